@@ -1,0 +1,57 @@
+/**
+ * What the browser, the companion and the merchant's backend say to each other.
+ * Nothing here holds a key, touches Node or the DOM, or does I/O.
+ * @packageDocumentation
+ */
+export {
+  currencySchema,
+  fromMajorUnits,
+  isCurrency,
+  MAX_MINOR_UNITS,
+  minorUnitDigits,
+  MoneyError,
+  moneySchema,
+  toMajorUnits,
+} from './money.ts';
+export type { Money } from './money.ts';
+export {
+  addressSchema,
+  consumerSchema,
+  discountSchema,
+  orderItemSchema,
+  orderSchema,
+  orderTicketClaimsSchema,
+  orderTotal,
+} from './order.ts';
+export type { Order, OrderTicketClaims } from './order.ts';
+export {
+  checkoutStatuses,
+  checkoutStatusSchema,
+  environments,
+  environmentSchema,
+  outcomes,
+  outcomeSchema,
+} from './outcome.ts';
+export type { CheckoutStatus, Environment, Outcome } from './outcome.ts';
+export { fieldErrorSchema, problemCodes, problems, problemSchema, problemType } from './problem.ts';
+export type { FieldError, Problem, ProblemCode } from './problem.ts';
+export {
+  checkoutSchema,
+  confirmationRequestSchema,
+  presentationNameSchema,
+  presentations,
+  presentationSchema,
+  primeRequestSchema,
+  PROTOCOL_VERSION,
+} from './storefront.ts';
+export type {
+  Checkout,
+  ConfirmationRequest,
+  Presentation,
+  PresentationName,
+  PrimeRequest,
+} from './storefront.ts';
+export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
+export type { CheckoutRecord, Webhook } from './webhook.ts';
+export { fundingSchema, fundingsSchema, fundingStatuses, missingStatuses } from './fundings.ts';
+export type { Funding } from './fundings.ts';

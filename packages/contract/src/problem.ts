@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+/**
+ * Everything the companion can refuse, by stable code, with its HTTP status and its title.
+ * Sent as RFC 9457 `application/problem+json`, `type` being {@link problemType} of the code.
+ */
+export const problems = {
+  'invalid-request': { status: 400, title: 'The request is not valid' },
+  'version-unsupported': { status: 400, title: 'This protocol version is not supported' },
+  'idempotency-key-missing': { status: 400, title: 'The Idempotency-Key header is missing' },
+  'private-key-exposed': {
+    status: 400,
+    title: 'The private key was sent by a browser: rotate it now',
+  },
+  'public-key-invalid': { status: 401, title: 'The public key is missing or not the expected one' },
+  'token-invalid': { status: 401, title: 'The access token is missing or wrong' },
+  'origin-not-allowed': { status: 403, title: 'This origin may not use the checkout' },
+  'not-found': { status: 404, title: 'There is nothing at this address' },
+  'checkout-not-found': { status: 404, title: 'This checkout does not exist' },
+  'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
+  'idempotency-in-flight': { status: 409, title: 'The same request is still being worked on' },
+  'environment-mismatch': { status: 409, title: 'Page and companion are set to two environments' },
+  'checkout-not-open': { status: 409, title: 'This checkout has already ended' },
+  'request-too-large': { status: 413, title: 'The request is too large' },
+  'media-type-unsupported': { status: 415, title: 'The request body must be JSON' },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+  },
+  'order-ticket-invalid': { status: 422, title: 'The order ticket is not valid' },
+  'order-ticket-expired': { status: 422, title: 'The order ticket has expired' },
+  'order-totals-mismatch': {
+    status: 422,
+    title: 'The parts of the order do not add up to its total',
+  },
+  'rate-limited': { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Something went wrong here' },
+  'service-rejected': { status: 502, title: 'The financing service did not accept the request' },
+  'service-answer-invalid': {
+    status: 502,
+    title: 'The answer of the financing service could not be read',
+  },
+  'service-key-rejected': { status: 503, title: 'The financing service did not accept our key' },
+  'service-unavailable': { status: 503, title: 'The financing service cannot be reached' },
+  overloaded: { status: 503, title: 'Too busy to take this now' },
+  'outcome-unknown': { status: 504, title: 'The financing service did not answer in time' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof problems;
+export const problemCodes = Object.keys(problems) as ProblemCode[];
+
+/** The RFC 9457 `type` of a code. A name, not an address: there is nothing to fetch. */
+export function problemType(code: ProblemCode): string {
+  return `urn:financing-checkout:problem:${code}`;
+}
+
+/** One thing wrong with one field. `path` is dotted ("items.0.price"); no value is ever repeated. */
+export const fieldErrorSchema = z.object({ path: z.string(), message: z.string() });
+export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+/** RFC 9457 problem details with this project's extension members. */
+export const problemSchema = z.object({
+  type: z.string(),
+  code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]),
+  title: z.string(),
+  status: z.int(),
+  /** What to do next, for the developer or operator who reads it. */
+  detail: z.string().optional(),
+  /** The companion's id of this request: `financing-companion explain <requestId>`. */
+  requestId: z.string(),
+  /** The financing service's own id of its answer, where it gave one. */
+  serviceRequestId: z.string().optional(),
+  /** Whether sending again, with a new Idempotency-Key, can do no harm. */
+  retrySafe: z.boolean(),
+  errors: z.array(fieldErrorSchema).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { moneySchema } from './money.ts';
+import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
+
+/**
+ * What the companion tells the merchant's backend when a checkout's status changes, and what
+ * `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks message
+ * (`webhook-id`, `webhook-timestamp`, `webhook-signature`), at least once and in any order:
+ * `data.revision` only grows, so an older message is recognised by a smaller one.
+ */
+export const checkoutRecordSchema = z.object({
+  checkoutId: z.string(),
+  revision: z.int().min(1),
+  environment: environmentSchema,
+  merchantOrderId: z.string(),
+  status: checkoutStatusSchema,
+  amount: moneySchema,
+  /** The charge at the service, once there is one. */
+  chargeId: z.string().optional(),
+  /** What the service says of the charge ("Settled"); an open vocabulary. */
+  chargeState: z.string().optional(),
+  /** ISO 8601, UTC. */
+  updatedAt: z.iso.datetime(),
+});
+export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
+
+export const webhookSchema = z.object({
+  type: z.literal('checkout.updated'),
+  timestamp: z.iso.datetime(),
+  data: checkoutRecordSchema,
+});
+export type Webhook = z.infer<typeof webhookSchema>;
