@@ -71,7 +71,7 @@ export function minorUnitDigits(currency: string): number {
 }
 
 /** A decimal number as JSON, or a person, writes one: sign, digits, fraction, exponent. */
-const decimal = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/;
+const decimal = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Reads an amount in the major unit ("99.99", 99.99) into minor units, exactly.

@@ -10,6 +10,9 @@ export const presentations = ['embedded', 'popup', 'redirect', 'sdk'] as const;
 export const presentationNameSchema = z.enum(presentations);
 export type PresentationName = z.infer<typeof presentationNameSchema>;
 
+/** An address that a page may open: what is not of the web can be script (`javascript:`). */
+const webAddress = z.url({ protocol: /^https?$/ });
+
 /** Body of `POST /checkout/prime`. It has no amount in it: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({
   /** The order ticket (compact JWS), or the reference that `resolveOrder` takes. */
@@ -17,10 +20,7 @@ export const primeRequestSchema = z.strictObject({
   /** What the page believes it talks to; another one is refused before any work. */
   environment: environmentSchema,
   /** Where a redirect presentation comes back to. Must be on the origin of the page. */
-  returnUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
+  returnUrl: webAddress.max(2048).optional(),
   /** BCP 47 language tag for the hosted page. */
   locale: z
     .string()
@@ -40,11 +40,11 @@ export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 /** What the page needs to show the hosted checkout: addresses come from here, never from the widget. */
 export const presentationSchema = z.object({
   /** The hosted page, for `embedded`, `popup` and `redirect`. */
-  hosted: z.object({ url: z.url(), modes: z.array(presentationNameSchema) }).optional(),
+  hosted: z.object({ url: webAddress, modes: z.array(presentationNameSchema) }).optional(),
   /** The service's own browser SDK. */
   sdk: z
     .object({
-      src: z.url(),
+      src: webAddress,
       integrity: z.string().optional(),
       /** Name of the one global the script sets. */
       global: z.string(),

@@ -14,6 +14,8 @@ export const checkoutRecordSchema = z.object({
   environment: environmentSchema,
   merchantOrderId: z.string(),
   status: checkoutStatusSchema,
+  /** Only with `unavailable`: true once it is proved that there is no charge. */
+  retrySafe: z.boolean().optional(),
   amount: moneySchema,
   /** The charge at the service, once there is one. */
   chargeId: z.string().optional(),

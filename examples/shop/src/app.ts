@@ -1,0 +1,145 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
+import { matchedRoutes } from 'hono/route';
+import type { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Assets } from './assets.ts';
+import { backOfficeRoutes } from './back-office/routes.ts';
+import { createCarts } from './cart/cart.ts';
+import { cartRoutes } from './cart/routes.ts';
+import { catalogueRoutes } from './catalogue/routes.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
+import type { ShopConfig } from './config.ts';
+import type { Log } from './log.ts';
+import { orderRoutes } from './orders/routes.ts';
+import { createOrders } from './orders/store.ts';
+import { messagePage } from './page/layout.ts';
+import { createPages } from './page/pages.ts';
+import { createCompanion } from './payment/companion.ts';
+import { paymentRoutes } from './payment/routes.ts';
+import { createSettlement } from './payment/settlement.ts';
+import { webhookRoutes } from './payment/webhook.ts';
+import { canonicalOrigin, headers } from './security.ts';
+import { visitor } from './visitor.ts';
+import type { ShopEnv } from './visitor.ts';
+
+export interface ShopOptions {
+  config: Omit<ShopConfig, 'host' | 'port' | 'database' | 'adminToken'> & { adminToken: string };
+  database: DatabaseSync;
+  assets: Assets;
+  log: Log;
+  /** Clock of the shop. The tolerance of webhooks runs on the system's. */
+  now?: () => Date;
+  /** Reaches the companion's back office. */
+  fetch?: typeof fetch;
+}
+
+const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
+
+/** The route and not the address: the id of an order opens it, so it is in no log. */
+function routeOf(c: Context): string {
+  return matchedRoutes(c).findLast(({ path }) => path !== '/*')?.path ?? 'none';
+}
+
+/**
+ * The whole shop as one Hono app.
+ *
+ * @example
+ * const shop = createShop({ config, database: openDatabase(':memory:'), assets, log });
+ * await shop.request('/');
+ */
+export function createShop(options: ShopOptions): Hono<ShopEnv> {
+  const { config, database, assets, log, now = () => new Date() } = options;
+  const carts = createCarts(database);
+  const orders = createOrders(database, now);
+  const companion = createCompanion({
+    ...config.backOffice,
+    ...(options.fetch && { fetch: options.fetch }),
+  });
+  const { environment } = config;
+  const settlement = createSettlement({ orders, companion, environment, log, now });
+  const pages = createPages(assets, carts);
+
+  const app = new Hono<ShopEnv>();
+
+  app.use(async function requestLog(c, next) {
+    const started = performance.now();
+    await next();
+    const route = routeOf(c);
+    if (route === '/healthz') return;
+    const duration = Math.round(performance.now() - started);
+    log('info', 'request', { method: c.req.method, route, status: c.res.status, ms: duration });
+  });
+  app.use(
+    headers({
+      origin: config.origin,
+      companionOrigin: new URL(config.companionUrl).origin,
+      hostedOrigin: config.hostedOrigin,
+    }),
+  );
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.route('/webhooks', webhookRoutes({ secret: config.webhookSecret, settlement, log }));
+  app.get(
+    '/assets/*',
+    serveStatic({
+      root: assets.directory,
+      rewriteRequestPath: (path) => path.replace(/^\/assets/, ''),
+      // The names carry a hash of the content.
+      onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
+    }),
+  );
+  app.get(
+    '/pictures/*',
+    serveStatic({
+      root: pictures,
+      rewriteRequestPath: (path) => path.replace(/^\/pictures/, ''),
+      onFound: (_, c) => c.header('cache-control', 'public, max-age=3600'),
+    }),
+  );
+
+  app.use(canonicalOrigin(config.origin));
+  app.use(visitor(config.origin.startsWith('https:')));
+  app.use(bodyLimit({ maxSize: 32 * 1024 }));
+  // A form of another site is refused by its Origin or Sec-Fetch-Site header.
+  app.use(csrf({ origin: config.origin }));
+
+  app.route('/', catalogueRoutes(pages));
+  app.route('/cart', cartRoutes(pages, carts));
+  app.route('/checkout', checkoutRoutes(pages, carts, orders));
+  app.route('/orders', orderRoutes({ pages, orders, carts, settlement }));
+  app.route(
+    '/orders',
+    paymentRoutes({
+      pages,
+      orders,
+      settlement,
+      ticket: { ...config.ticket, origin: config.origin },
+      publicApiKey: config.publicApiKey,
+      environment,
+      companionUrl: config.companionUrl,
+    }),
+  );
+  app.route(
+    '/admin',
+    backOfficeRoutes({ pages, orders, companion, token: config.adminToken, log }),
+  );
+
+  app.notFound((c) =>
+    c.get('visitor')
+      ? pages.show(c, messagePage('Not found', 'There is nothing at this address.'), 404)
+      : c.text('Not found', 404),
+  );
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    // The message of an unexpected error could hold anything: its kind and its place are enough.
+    const place = error.stack?.split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
+    log('error', 'unexpected', { route: routeOf(c), kind: error.name, place: place.trim() });
+    return c.text('Something went wrong here. Please try again.', 500);
+  });
+  return app;
+}

@@ -1,0 +1,51 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createMiddleware } from 'hono/factory';
+
+/**
+ * Lets in who knows the token: as a bearer, or as the password of the browser's own prompt (any
+ * user name), so that a person needs nothing but a browser.
+ */
+export function access(token: string) {
+  const expected = digest(token);
+  return createMiddleware(async function access(c, next) {
+    const given = credential(c.req.header('authorization') ?? '');
+    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+      c.header('www-authenticate', 'Basic realm="Back office", charset="UTF-8"');
+      return c.text('The back office needs its token: as password, with any user name.', 401);
+    }
+    return next();
+  });
+}
+
+function credential(authorization: string): string | undefined {
+  const [scheme = '', value = ''] = authorization.split(' ');
+  if (/^bearer$/i.test(scheme)) return value;
+  if (!/^basic$/i.test(scheme)) return undefined;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon < 0 ? undefined : pair.slice(colon + 1);
+}
+
+/** Equal lengths for the comparison, whatever was sent. */
+function digest(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/**
+ * The token of a shop on loopback that was given none: made once, kept beside the order store in a
+ * file that only its owner can read.
+ * @returns the token and the file it is in.
+ */
+export function generatedToken(database: string): { token: string; file: string } {
+  const file = join(dirname(database), 'admin-token');
+  try {
+    writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const token = readFileSync(file, 'utf8').trim();
+  if (token.length < 16) throw new Error(`${file} holds no token: delete it and start again.`);
+  return { token, file };
+}

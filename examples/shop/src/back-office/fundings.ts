@@ -1,0 +1,82 @@
+import type { Funding } from '@financing-checkout/contract';
+import type { Order } from '../orders/order.ts';
+
+/** Sums of one currency, in its minor units. */
+export interface FundingTotals {
+  currency: string;
+  gross: number;
+  /** The merchant discount (MDR). */
+  discount: number;
+  net: number;
+}
+
+/** What the report says of the shop's orders. */
+export interface FundingsByOrder {
+  of: (order: Order) => Funding[];
+  /** Fundings of no order listed here: paid by a lender, unknown to this page. */
+  rest: Funding[];
+  totals: FundingTotals[];
+  /** How many are in no sum, because it is not known whether they add or take. */
+  leftOut: number;
+}
+
+/**
+ * Whether money of this kind comes in (1), goes out (−1) or does not move (0); undefined for a kind
+ * that is not known. The sign the lender sends is not relied on: the service does not define it.
+ */
+export function direction({ transactionType }: Funding): 1 | -1 | 0 | undefined {
+  switch (transactionType) {
+    case 'Settle':
+    case 'Reversal':
+      return 1;
+    case 'Refund':
+    case 'Chargeback':
+      return -1;
+    case 'Authorize':
+    case 'Void':
+      return 0;
+    default:
+      return undefined;
+  }
+}
+
+/** Puts each funding beside its order: by the order's number, else by the charge it belongs to. */
+export function fundingsByOrder(
+  orders: readonly Order[],
+  fundings: readonly Funding[],
+): FundingsByOrder {
+  const numbers = new Set(orders.map(({ number }) => number));
+  const byCharge = new Map<string, string>();
+  for (const { number, financings } of orders) {
+    for (const { chargeId } of financings) if (chargeId) byCharge.set(chargeId, number);
+  }
+  const byNumber = new Map<string, Funding[]>();
+  const rest: Funding[] = [];
+  for (const funding of fundings) {
+    const { merchantOrderId = '', chargeId = '' } = funding;
+    const number = numbers.has(merchantOrderId) ? merchantOrderId : byCharge.get(chargeId);
+    if (number === undefined) rest.push(funding);
+    else byNumber.set(number, [...(byNumber.get(number) ?? []), funding]);
+  }
+
+  const totals = new Map<string, FundingTotals>();
+  let leftOut = 0;
+  for (const funding of fundings) {
+    const sign = direction(funding);
+    if (sign === undefined) leftOut += 1;
+    if (!sign) continue;
+    const { currency } = funding.transactionAmount;
+    // Sums of two currencies are two sums.
+    const sum = totals.get(currency) ?? { currency, gross: 0, discount: 0, net: 0 };
+    sum.gross += sign * Math.abs(funding.transactionAmount.value);
+    sum.discount += sign * Math.abs(funding.discountAmount.value);
+    sum.net += sign * Math.abs(funding.netAmount.value);
+    totals.set(currency, sum);
+  }
+  return {
+    of: ({ number }) => byNumber.get(number) ?? [],
+    rest,
+    totals: [...totals.values()],
+    leftOut,
+  };
+}

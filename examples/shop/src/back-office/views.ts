@@ -1,0 +1,162 @@
+import type { Funding } from '@financing-checkout/contract';
+import { html } from 'hono/html';
+import { formatMoney } from '../money.ts';
+import { attention, orderStatus } from '../orders/order.ts';
+import type { Order } from '../orders/order.ts';
+import { statusBadge } from '../orders/views.ts';
+import type { Html, Page } from '../page/layout.ts';
+import { fundingsByOrder } from './fundings.ts';
+import type { FundingTotals } from './fundings.ts';
+
+export interface BackOfficeView {
+  /** Newest first. */
+  orders: readonly Order[];
+  /** The fundings report, or in words why it could not be had. */
+  report: { fundings: readonly Funding[] } | { unavailable: string };
+}
+
+/** All orders, and beside each what the fundings report says of it. */
+export function backOfficePage({ orders, report }: BackOfficeView): Page {
+  const fundings = 'fundings' in report ? report.fundings : [];
+  const { of, rest, totals, leftOut } = fundingsByOrder(orders, fundings);
+  return {
+    title: 'Back office',
+    section: 'back-office',
+    main: html`<h1>Back office</h1>
+      ${
+        'unavailable' in report
+          ? html`<p class="note warning" role="status">
+              ${report.unavailable} Orders are shown without their fundings; nothing else is
+              affected.
+            </p>`
+          : ''
+      }
+      ${totals.map(totalsOf)}
+      ${
+        leftOut > 0
+          ? html`<p class="note">
+              ${leftOut} of a kind this page does not know: listed, and in no sum.
+            </p>`
+          : ''
+      }
+      <h2>Orders</h2>
+      ${
+        orders.length === 0
+          ? html`<p class="muted">No orders yet.</p>`
+          : table(
+              'Orders and their fundings',
+              orders.flatMap((order) => rowsOf(order, of(order))),
+            )
+      }
+      ${
+        rest.length > 0
+          ? html`<h2>Fundings of no order here</h2>
+              <p class="muted">
+                Sent by a lender for an order this page does not list, or one the service cannot
+                match.
+              </p>
+              ${table(
+                'Fundings of no order here',
+                rest.map(
+                  (funding) =>
+                    html`<tr>
+                      <th scope="row">${funding.merchantOrderId ?? 'No order named'}</th>
+                      <td></td>
+                      <td></td>
+                      ${fundingCells(funding)}
+                    </tr>`,
+                ),
+              )}`
+          : ''
+      }`,
+  };
+}
+
+function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {
+  return html`<dl class="tiles" aria-label="Funded in ${currency}">
+    <div>
+      <dt>Funded, gross</dt>
+      <dd>${formatMoney(gross, currency)}</dd>
+    </div>
+    <div>
+      <dt>Discount (MDR)</dt>
+      <dd>${formatMoney(discount, currency)}</dd>
+    </div>
+    <div>
+      <dt>Net received</dt>
+      <dd>${formatMoney(net, currency)}</dd>
+    </div>
+  </dl>`;
+}
+
+function table(caption: string, rows: Html[]): Html {
+  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">Status</th>
+          <th scope="col" class="amount">Total</th>
+          <th scope="col">Funding</th>
+          <th scope="col">Lender</th>
+          <th scope="col" class="amount">Gross</th>
+          <th scope="col" class="amount">Discount</th>
+          <th scope="col" class="amount">Net</th>
+          <th scope="col">Funded</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function rowsOf(order: Order, fundings: readonly Funding[]): Html[] {
+  const notes = attention(order);
+  const [first, ...more] = fundings;
+  const { totalAmount, currency } = order.contents;
+  return [
+    html`<tr>
+      <th scope="row">
+        ${order.number} <span class="muted">${formatTime(order.createdAt)}</span>
+        ${notes.map((note) => html`<span class="error">${note}</span>`)}
+      </th>
+      <td>${statusBadge(orderStatus(order))}</td>
+      <td class="amount">${formatMoney(totalAmount, currency)}</td>
+      ${first ? fundingCells(first) : html`<td colspan="6" class="muted">Nothing funded</td>`}
+    </tr>`,
+    ...more.map(
+      (funding) =>
+        html`<tr>
+          <th scope="row"><span class="unseen">${order.number}, further funding</span></th>
+          <td></td>
+          <td></td>
+          ${fundingCells(funding)}
+        </tr>`,
+    ),
+  ];
+}
+
+function fundingCells(funding: Funding): Html {
+  const good = funding.status === 'RECONCILED';
+  const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency);
+  return html`<td>
+      <span class="badge ${good ? 'paid' : 'in-review'}">${funding.status}</span>
+      <span class="muted">${funding.transactionType}</span>
+    </td>
+    <td>${funding.lenderName}</td>
+    <td class="amount">${amount(funding.transactionAmount)}</td>
+    <td class="amount">${amount(funding.discountAmount)}</td>
+    <td class="amount">${amount(funding.netAmount)}</td>
+    <td>${formatTime(funding.fundedAt)}</td>`;
+}
+
+/** "2026-11-20 14:05" in UTC; as it came when it is not a date. */
+function formatTime(iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}

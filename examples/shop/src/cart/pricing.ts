@@ -1,0 +1,39 @@
+import type { Product } from '../catalogue/products.ts';
+import { salesTax } from '../checkout/tax.ts';
+
+/** So many of a product. */
+export interface CartLine {
+  product: Product;
+  quantity: number;
+}
+
+/** What a cart costs, in US cents. `total` is items − discounts + shipping + tax. */
+export interface Quote {
+  items: number;
+  discounts: { name: string; amount: number }[];
+  shipping: number;
+  /** Undefined while it is not known where the order goes. */
+  tax: number | undefined;
+  total: number;
+}
+
+/** Delivery to the room of choice: free from $500 of goods, $49 below. */
+const SHIPPING = 4_900;
+const FREE_SHIPPING_FROM = 50_000;
+
+/**
+ * Prices a cart. All amounts are integers and only the tax is rounded, once (see `salesTax`).
+ * @param state Where it is delivered to (two letters); without it there is no tax yet.
+ */
+export function priceCart(lines: readonly CartLine[], state?: string): Quote {
+  const items = lines.reduce((sum, { product, quantity }) => sum + product.price * quantity, 0);
+  const discounts = lines.flatMap(({ product, quantity }) => {
+    const offer = product.setOffer;
+    if (!offer || quantity < offer.quantity) return [];
+    return [{ name: offer.name, amount: offer.off * quantity }];
+  });
+  const goods = items - discounts.reduce((sum, { amount }) => sum + amount, 0);
+  const shipping = goods === 0 || goods >= FREE_SHIPPING_FROM ? 0 : SHIPPING;
+  const tax = state === undefined ? undefined : salesTax(goods, state);
+  return { items, discounts, shipping, tax, total: goods + shipping + (tax ?? 0) };
+}

@@ -1,0 +1,21 @@
+import { Hono } from 'hono';
+import type { Pages } from '../page/pages.ts';
+import type { ShopEnv } from '../visitor.ts';
+import { findProduct } from './products.ts';
+import { cataloguePage, categories, productPage } from './views.ts';
+
+/** What there is to buy. */
+export function catalogueRoutes({ show }: Pages): Hono<ShopEnv> {
+  const routes = new Hono<ShopEnv>();
+
+  routes.get('/', (c) => {
+    const asked = c.req.query('category');
+    return show(c, cataloguePage(categories.find((name) => name === asked)));
+  });
+
+  routes.get('/products/:slug', (c) => {
+    const product = findProduct(c.req.param('slug'));
+    return product ? show(c, productPage(product)) : c.notFound();
+  });
+  return routes;
+}

@@ -1,0 +1,113 @@
+import { html } from 'hono/html';
+import { MAX_QUANTITY } from '../cart/cart.ts';
+import { formatPrice } from '../money.ts';
+import type { Page } from '../page/layout.ts';
+import { products } from './products.ts';
+import type { Product } from './products.ts';
+
+export const categories = [...new Set(products.map(({ category }) => category))];
+
+/** The shop's first page: all products, or those of one category. */
+export function cataloguePage(category: Product['category'] | undefined): Page {
+  const shown = products.filter((product) => !category || product.category === category);
+  return {
+    title: category ?? 'Furniture made to be kept',
+    section: 'shop',
+    main: html`${
+        category
+          ? ''
+          : html`<section class="hero">
+              <div>
+                <h1>Furniture made to be kept</h1>
+                <p class="lead">
+                  Solid wood, wool and linen. Made in small batches, repaired for as long as you own
+                  it.
+                </p>
+                <p class="muted">Pay at once, or over time: lenders make you offers at checkout.</p>
+              </div>
+              <img src="/pictures/room.svg" alt="" width="1040" height="560" />
+            </section>`
+      }
+      <nav class="filters" aria-label="Categories">
+        <a href="/" ${category ? '' : html`aria-current="true"`}>Everything</a>
+        ${categories.map(
+          (name) =>
+            html`<a
+              href="/?category=${encodeURIComponent(name)}"
+              ${name === category ? html`aria-current="true"` : ''}
+              >${name}</a
+            >`,
+        )}
+      </nav>
+      ${category ? html`<h1>${category}</h1>` : html`<h2 class="unseen">Products</h2>`}
+      <ul class="products">
+        ${shown.map(
+          (product) =>
+            html`<li>
+              <a href="/products/${product.slug}">
+                <img
+                  src="/pictures/${product.slug}.svg"
+                  alt="${product.alt}"
+                  width="800"
+                  height="640"
+                />
+                <span class="product-name">${product.name}</span>
+                <span class="price">${formatPrice(product.price)}</span>
+                <span class="muted">${product.summary}</span>
+              </a>
+            </li>`,
+        )}
+      </ul>`,
+  };
+}
+
+/** One product. */
+export function productPage(product: Product): Page {
+  const { setOffer } = product;
+  return {
+    title: product.name,
+    section: 'shop',
+    back: {
+      href: `/?category=${encodeURIComponent(product.category)}`,
+      text: product.category,
+    },
+    main: html`<article class="product">
+      <img src="/pictures/${product.slug}.svg" alt="${product.alt}" width="800" height="640" />
+      <div>
+        <h1>${product.name}</h1>
+        <p class="price">${formatPrice(product.price)}</p>
+        <p class="lead">${product.summary}</p>
+        <p>${product.description}</p>
+        ${
+          setOffer
+            ? html`<p class="note">
+                ${setOffer.quantity} or more: ${formatPrice(setOffer.off)} off each.
+              </p>`
+            : ''
+        }
+        <form method="post" action="/cart" class="buy">
+          <input type="hidden" name="slug" value="${product.slug}" />
+          <label>
+            Quantity
+            <select name="quantity">
+              ${Array.from(
+                { length: MAX_QUANTITY },
+                (_, index) => html`<option>${index + 1}</option>`,
+              )}
+            </select>
+          </label>
+          <button class="primary" type="submit">Add to cart</button>
+        </form>
+        <dl class="facts">
+          ${product.facts.map(
+            ([label, value]) =>
+              html`<div>
+                <dt>${label}</dt>
+                <dd>${value}</dd>
+              </div>`,
+          )}
+        </dl>
+      </div>
+    </article>`,
+  };
+}

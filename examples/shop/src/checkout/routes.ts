@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import type { Carts } from '../cart/cart.ts';
+import { priceCart } from '../cart/pricing.ts';
+import { formatMoney } from '../money.ts';
+import { freeze } from '../orders/order.ts';
+import type { Orders } from '../orders/store.ts';
+import { readForm } from '../page/form.ts';
+import type { Pages } from '../page/pages.ts';
+import type { ShopEnv } from '../visitor.ts';
+import { readCustomer } from './details.ts';
+import { isState } from './tax.ts';
+import { checkoutPage } from './views.ts';
+
+/** From the cart to an order. */
+export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): Hono<ShopEnv> {
+  const routes = new Hono<ShopEnv>();
+
+  routes.get('/', (c) => {
+    const lines = carts.lines(c.get('visitor'));
+    if (lines.length === 0) return c.redirect('/cart', 303);
+    return show(c, checkoutPage(lines, { values: {}, errors: {} }));
+  });
+
+  // The order is made here, from the server's own cart and catalogue. No price comes from the form.
+  routes.post('/', async (c) => {
+    const visitor = c.get('visitor');
+    const lines = carts.lines(visitor);
+    if (lines.length === 0) return c.redirect('/cart', 303);
+    const read = readCustomer(await readForm(c));
+    if (!read.ok) return show(c, checkoutPage(lines, read.form), 422);
+    const order = orders.create(visitor, freeze(lines, read.customer));
+    carts.empty(visitor);
+    return c.redirect(`/orders/${order.id}/payment`, 303);
+  });
+
+  // For the summary beside the form, as soon as the state is chosen.
+  routes.get('/quote', (c) => {
+    const state = c.req.query('state') ?? '';
+    const lines = carts.lines(c.get('visitor'));
+    if (!isState(state) || lines.length === 0) return c.json({ error: 'Nothing to quote.' }, 404);
+    const { tax = 0, total } = priceCart(lines, state);
+    c.header('cache-control', 'no-store');
+    return c.json({ tax: formatMoney(tax), total: formatMoney(total) });
+  });
+  return routes;
+}

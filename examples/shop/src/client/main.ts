@@ -1,0 +1,16 @@
+import '@financing-checkout/widget/define';
+import { watchOrder } from './order-status.ts';
+import { followFinancing } from './payment.ts';
+import { quoteTax } from './quote.ts';
+
+document.documentElement.classList.add('scripted');
+
+for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-submits]')) {
+  select.addEventListener('change', () => select.form?.requestSubmit());
+}
+const details = document.querySelector<HTMLFormElement>('#details');
+if (details) quoteTax(details);
+const financing = document.querySelector('financing-checkout');
+if (financing) followFinancing(financing);
+const order = document.querySelector<HTMLElement>('[data-order-status]');
+if (order) watchOrder(order);

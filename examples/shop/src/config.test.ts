@@ -1,0 +1,82 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const good = {
+  FINANCING_ENVIRONMENT: 'sandbox',
+  FINANCING_PUBLIC_API_KEY: 'public-key',
+  ORDER_TICKET_SECRET: 'a-ticket-secret-of-at-least-32-bytes',
+  COMPANION_WEBHOOK_SECRET: 'whsec_c2hhcmVkLXdpdGgtdGhlLWNvbXBhbmlvbi0wMDAx',
+  HOSTED_ORIGIN: 'http://localhost:4444',
+};
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('what is not set has the documented default', () => {
+  expect(readConfig(good)).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    origin: 'http://localhost:3000',
+    companionUrl: 'http://localhost:4000',
+    backOffice: { url: 'http://127.0.0.1:4001', token: undefined },
+    ticket: { audience: 'financing-companion' },
+  });
+});
+
+test('everything that is wrong is told at once, and no value is repeated', () => {
+  const problems = problemsOf({
+    FINANCING_ENVIRONMENT: 'staging-7f3a',
+    ORDER_TICKET_SECRET: 'short-7f3a',
+    COMPANION_WEBHOOK_SECRET: 'wrong-7f3a',
+    HOSTED_ORIGIN: 'http://localhost:4444/path-7f3a',
+    SHOP_PORT: '99999',
+    COMPANION_URL: 'ftp://7f3a.example',
+  });
+  for (const name of [
+    'FINANCING_ENVIRONMENT',
+    'FINANCING_PUBLIC_API_KEY',
+    'ORDER_TICKET_SECRET',
+    'COMPANION_WEBHOOK_SECRET',
+    'HOSTED_ORIGIN',
+    'SHOP_PORT',
+    'COMPANION_URL',
+  ]) {
+    expect(problems.filter((problem) => problem.includes(name))).toHaveLength(1);
+  }
+  expect(problems.join()).not.toContain('7f3a');
+});
+
+test('a wrong port is one mistake', () => {
+  expect(problemsOf({ ...good, SHOP_PORT: 'abc' })).toHaveLength(1);
+});
+
+test('a secret can come from a file, not from both places', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'shop-config-')), 'key');
+  writeFileSync(file, 'public-key-from-file\n');
+  const { FINANCING_PUBLIC_API_KEY: value, ...rest } = good;
+  const fromFile = { ...rest, FINANCING_PUBLIC_API_KEY_FILE: file };
+  expect(readConfig(fromFile).publicApiKey).toBe('public-key-from-file');
+  expect(problemsOf({ ...fromFile, FINANCING_PUBLIC_API_KEY: value })).toHaveLength(1);
+  expect(problemsOf({ ...rest, FINANCING_PUBLIC_API_KEY_FILE: `${file}-gone` })).toHaveLength(1);
+});
+
+test('specification 5.6: a shop that was handed the private key does not start', () => {
+  expect(problemsOf({ ...good, FINANCING_PRIVATE_API_KEY: 'private' })[0]).toContain('remove it');
+});
+
+test('a shop that others can reach needs a back office token', () => {
+  expect(problemsOf({ ...good, SHOP_HOST: '0.0.0.0' })[0]).toContain('SHOP_ADMIN_TOKEN');
+  expect(problemsOf({ ...good, SHOP_HOST: '0.0.0.0', SHOP_ADMIN_TOKEN: 'x'.repeat(16) })).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,54 @@
+import { serve } from '@hono/node-server';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createShop } from './app.ts';
+import { readAssets } from './assets.ts';
+import { generatedToken } from './back-office/access.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { openDatabase } from './database.ts';
+import { consoleLog as log } from './log.ts';
+
+/** Starts the shop from the environment, and ends it cleanly on SIGTERM or SIGINT. */
+function main(): void {
+  const config = readConfig(process.env);
+  mkdirSync(dirname(config.database), { recursive: true });
+  const assets = readAssets(fileURLToPath(new URL('./client/', import.meta.url)));
+  const database = openDatabase(config.database);
+
+  let { adminToken } = config;
+  if (adminToken === undefined) {
+    const generated = generatedToken(config.database);
+    adminToken = generated.token;
+    log('info', 'back office token', { file: generated.file });
+  }
+
+  const app = createShop({ config: { ...config, adminToken }, database, assets, log });
+  const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, () =>
+    log('info', 'shop ready', { address: config.origin, environment: config.environment }),
+  );
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    log('error', 'shop cannot listen', { port: config.port, reason: error.code ?? error.name });
+    database.close();
+    process.exitCode = 1;
+  });
+
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) return;
+    ending = true;
+    log('info', 'shop ends', { signal });
+    // Requests under way are answered; connections that merely idle are not waited for.
+    server.close(() => database.close());
+    if ('closeIdleConnections' in server) server.closeIdleConnections();
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,146 @@
+import type { CheckoutStatus, Order as TicketOrder } from '@financing-checkout/contract';
+import type { CartLine } from '../cart/pricing.ts';
+import { priceCart } from '../cart/pricing.ts';
+import type { Customer } from '../checkout/details.ts';
+import { CURRENCY } from '../money.ts';
+
+/** What was bought, by whom, and for how much: frozen when the shopper goes to payment. */
+export interface OrderContents {
+  currency: string;
+  items: {
+    slug: string;
+    sku: string;
+    name: string;
+    category: string;
+    price: number;
+    quantity: number;
+  }[];
+  discounts: { name: string; amount: number }[];
+  taxAmount: number;
+  shippingAmount: number;
+  totalAmount: number;
+  customer: Customer;
+}
+
+/** One financing of an order, as the companion last told it. */
+export interface Financing {
+  checkoutId: string;
+  revision: number;
+  status: CheckoutStatus;
+  /** With `unavailable`: it is proved that there is no charge. */
+  retrySafe: boolean;
+  chargeId: string | undefined;
+  updatedAt: string;
+}
+
+export interface Order {
+  /** Unguessable; names the order in addresses. */
+  id: string;
+  /** Short, for people: "NB-2026-10042". The `merchantOrderId` of the financing. */
+  number: string;
+  visitor: string;
+  createdAt: string;
+  contents: OrderContents;
+  cancelledAt: string | undefined;
+  transferChosenAt: string | undefined;
+  /** When the companion was last asked about it. */
+  askedAt: string | undefined;
+  financings: Financing[];
+  /** What the companion said and the shop did not accept. */
+  refusals: { checkoutId: string; reason: string; at: string }[];
+}
+
+export type OrderStatus =
+  'pending-payment' | 'in-review' | 'awaiting-transfer' | 'paid' | 'cancelled';
+
+/**
+ * Where an order stands. Derived from what is known, never stored: two messages that arrive in
+ * the wrong order lead to the same status. Only the companion's word makes an order `paid`.
+ */
+export function orderStatus(order: Order): OrderStatus {
+  const has = (...statuses: CheckoutStatus[]) =>
+    order.financings.some(({ status }) => statuses.includes(status));
+  if (has('approved')) return 'paid';
+  // An answer is still to come, and it may be yes: until then nothing else may be paid with.
+  const unknown = order.financings.some((it) => it.status === 'unavailable' && !it.retrySafe);
+  if (unknown || has('pending', 'confirming')) return 'in-review';
+  if (order.cancelledAt) return 'cancelled';
+  if (order.transferChosenAt) return 'awaiting-transfer';
+  return 'pending-payment';
+}
+
+/** Whether the shopper can still choose how to pay. */
+export function isPayable(order: Order): boolean {
+  const status = orderStatus(order);
+  return status === 'pending-payment' || status === 'awaiting-transfer';
+}
+
+/** What a person at the shop has to look at, in words. */
+export function attention(order: Order): string[] {
+  const approved = order.financings.filter(({ status }) => status === 'approved').length;
+  return [
+    ...(approved > 1 ? [`Financed ${approved} times: refund all but one.`] : []),
+    ...(approved > 0 && order.cancelledAt
+      ? ['Financed after it was cancelled: ship or refund.']
+      : []),
+    ...order.refusals.map(({ reason }) => reason),
+  ];
+}
+
+/** Freezes a cart: names, prices and tax stay as they are now, whatever the catalogue says later. */
+export function freeze(lines: readonly CartLine[], customer: Customer): OrderContents {
+  const quote = priceCart(lines, customer.state);
+  return {
+    currency: CURRENCY,
+    items: lines.map(({ product, quantity }) => ({
+      slug: product.slug,
+      sku: product.sku,
+      name: product.name,
+      category: product.category,
+      price: product.price,
+      quantity,
+    })),
+    discounts: quote.discounts,
+    taxAmount: quote.tax ?? 0,
+    shippingAmount: quote.shipping,
+    totalAmount: quote.total,
+    customer,
+  };
+}
+
+/** The order as its ticket states it to the companion. */
+export function toTicketOrder(order: Order): TicketOrder {
+  const { contents } = order;
+  const { customer } = contents;
+  const address = {
+    line1: customer.line1,
+    ...(customer.line2 && { line2: customer.line2 }),
+    city: customer.city,
+    zipCode: customer.zipCode,
+    state: customer.state,
+    country: 'US',
+  };
+  return {
+    merchantOrderId: order.number,
+    currency: contents.currency,
+    items: contents.items.map(({ name, sku, price, quantity, category }) => ({
+      name,
+      sku,
+      price,
+      quantity,
+      productCategory: category,
+    })),
+    ...(contents.discounts.length > 0 && { discounts: contents.discounts }),
+    taxAmount: contents.taxAmount,
+    shippingAmount: contents.shippingAmount,
+    totalAmount: contents.totalAmount,
+    consumer: {
+      firstName: customer.firstName,
+      lastName: customer.lastName,
+      email: customer.email,
+      ...(customer.phone && { mobilePhoneNumber: customer.phone }),
+      shippingAddress: address,
+      billingAddress: address,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { customer, record, testShop } from '../shop.fixture.ts';
+
+test('an order is made from the server’s cart, and the cart is empty then', async () => {
+  const shop = testShop();
+  const browser = shop.browser();
+  const order = await browser.order();
+  expect(order.id).toMatch(/^[\w-]{24}$/);
+  expect(order.number).toBe('NB-2026-10042');
+  expect(await browser.text('/cart')).toContain('Your cart is empty');
+  const page = await browser.text(order.page);
+  expect(page).toContain('$1,780.35');
+  expect(page).toContain('Waiting for payment');
+});
+
+test('order numbers go up by one', async () => {
+  const shop = testShop();
+  await shop.browser().order();
+  expect((await shop.browser().order()).number).toBe('NB-2026-10043');
+});
+
+test('a price in the form changes nothing', async () => {
+  const browser = testShop().browser();
+  const { page } = await browser.order({ 'fen-sofa': 1 }, { price: '1', total: '1', state: 'OR' });
+  expect(await browser.text(page)).toContain('$2,490.00');
+});
+
+test('the contents of an order are frozen: the store itself refuses to change them', async () => {
+  const shop = testShop();
+  const { id } = await shop.browser().order();
+  const change = shop.database.prepare('UPDATE orders SET contents = ? WHERE id = ?');
+  expect(() => change.run('{}', id)).toThrow('frozen');
+});
+
+test('text of a shopper is shown as text', async () => {
+  const browser = testShop().browser();
+  const { page, payment } = await browser.order(undefined, {
+    lastName: '<script>alert(1)</script>',
+    line1: '"><img src=x onerror=alert(1)>',
+  });
+  for (const html of [await browser.text(page), await browser.text(payment)]) {
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('<img src=x');
+  }
+  expect(await browser.text(page)).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+});
+
+test('a form with mistakes comes back with what was typed, and makes no order', async () => {
+  const browser = testShop().browser();
+  await browser.post('/cart', { slug: 'marl-rug', quantity: '1' });
+  const response = await browser.post('/checkout', { ...customer, zipCode: '12', email: 'nobody' });
+  expect(response.status).toBe(422);
+  const html = await response.text();
+  expect(html).toContain('Enter a ZIP code of five digits.');
+  expect(html).toContain('Enter an e-mail address');
+  expect(html).toContain('value="12 Alder St"');
+  expect(await browser.text('/orders')).toContain('No orders yet');
+});
+
+test('another browser that knows the address sees the order, not the shopper', async () => {
+  const shop = testShop();
+  const order = await shop.browser().order();
+  const other = shop.browser();
+  const html = await other.text(order.page);
+  expect(html).toContain(order.number);
+  expect(html).not.toContain('ana.ruiz@example.com');
+  expect(html).not.toContain('12 Alder St');
+  expect((await other.get(order.payment)).status).toBe(404);
+  expect((await other.post(`${order.page}/transfer`)).status).toBe(404);
+  expect((await other.post(`${order.page}/cancellation`)).status).toBe(404);
+  expect(await other.text('/orders')).toContain('No orders yet');
+});
+
+test('a bank transfer is the way on when there is no financing', async () => {
+  const shop = testShop();
+  const browser = shop.browser();
+  const order = await browser.order();
+  await shop.deliver(record(order.number, { status: 'declined' }));
+  await browser.post(`${order.page}/transfer`);
+  expect(await shop.statusOf(order.id)).toMatchObject({ status: 'awaiting-transfer' });
+  expect(await browser.text(order.page)).toContain('Please send us $1,780.35');
+});
+
+test('nothing else can be paid with while a lender may still say yes', async () => {
+  const shop = testShop();
+  const browser = shop.browser();
+  const order = await browser.order();
+  await shop.deliver(record(order.number, { status: 'unavailable' }));
+  expect(await shop.statusOf(order.id)).toMatchObject({ status: 'in-review' });
+  expect(await browser.text(order.payment)).not.toContain('by transfer');
+  await browser.post(`${order.page}/transfer`);
+  await browser.post(`${order.page}/cancellation`);
+  expect(await shop.statusOf(order.id)).toMatchObject({ status: 'in-review' });
+  // Proved that there is no charge: the shopper is free again.
+  await shop.deliver(record(order.number, { revision: 2, status: 'unavailable', retrySafe: true }));
+  await browser.post(`${order.page}/transfer`);
+  expect(await shop.statusOf(order.id)).toMatchObject({ status: 'awaiting-transfer' });
+});
+
+test('changing an order cancels it and fills the cart again', async () => {
+  const shop = testShop();
+  const browser = shop.browser();
+  const order = await browser.order({ 'fen-sofa': 2 });
+  await browser.post(`${order.page}/cancellation`);
+  expect(await shop.statusOf(order.id)).toMatchObject({ status: 'cancelled' });
+  expect(await browser.text('/cart')).toContain('$4,980.00');
+  expect((await browser.get(order.payment)).headers.get('location')).toBe(order.page);
+});

@@ -1,0 +1,60 @@
+import { Hono } from 'hono';
+import type { Carts } from '../cart/cart.ts';
+import type { Pages } from '../page/pages.ts';
+import type { SettlementDesk } from '../payment/settlement.ts';
+import type { ShopEnv } from '../visitor.ts';
+import { isPayable, orderStatus } from './order.ts';
+import type { Orders } from './store.ts';
+import { historyPage, orderPage } from './views.ts';
+
+export interface OrderRoutes {
+  pages: Pages;
+  orders: Orders;
+  carts: Carts;
+  settlement: SettlementDesk;
+}
+
+/** Orders as the shopper sees them. */
+export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): Hono<ShopEnv> {
+  const routes = new Hono<ShopEnv>();
+
+  routes.get('/', (c) => pages.show(c, historyPage(orders.ofVisitor(c.get('visitor')))));
+
+  routes.get('/:id', async (c) => {
+    const found = orders.find(c.req.param('id'));
+    if (!found) return c.notFound();
+    const order = await settlement.refresh(found);
+    const own = order.visitor === c.get('visitor');
+    const returning = c.req.query('from') === 'financing';
+    return pages.show(c, orderPage({ order, own, returning }));
+  });
+
+  // What the order page asks while it waits. It answers, and changes nothing on a browser's word.
+  routes.get('/:id/status', async (c) => {
+    const found = orders.find(c.req.param('id'));
+    if (!found) return c.notFound();
+    const order = await settlement.refresh(found);
+    c.header('cache-control', 'no-store');
+    return c.json({ number: order.number, status: orderStatus(order) });
+  });
+
+  routes.post('/:id/transfer', (c) => {
+    const order = orders.find(c.req.param('id'));
+    if (order?.visitor !== c.get('visitor')) return c.notFound();
+    // Not while a lender may still say yes: the shopper would pay twice.
+    if (isPayable(order)) orders.chooseTransfer(order.id);
+    return c.redirect(`/orders/${order.id}`, 303);
+  });
+
+  // Cancels the order and puts its items back into the cart, to be changed.
+  routes.post('/:id/cancellation', (c) => {
+    const visitor = c.get('visitor');
+    const order = orders.find(c.req.param('id'));
+    if (order?.visitor !== visitor) return c.notFound();
+    if (!isPayable(order)) return c.redirect(`/orders/${order.id}`, 303);
+    orders.cancel(order.id);
+    for (const { slug, quantity } of order.contents.items) carts.add(visitor, slug, quantity);
+    return c.redirect('/cart', 303);
+  });
+  return routes;
+}

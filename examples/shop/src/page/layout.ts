@@ -1,0 +1,91 @@
+import { html } from 'hono/html';
+import type { Assets } from '../assets.ts';
+
+/** A piece of page: text in it is escaped by `html` wherever it is put in. */
+export type Html = ReturnType<typeof html>;
+
+/** What a route wants shown. */
+export interface Page {
+  title: string;
+  main: Html;
+  /** Without script the page loads itself again after so many seconds. */
+  refreshSeconds?: number;
+  /** Which entry of the navigation this is. */
+  section?: 'shop' | 'orders' | 'cart' | 'back-office';
+  /** A link back, above the content. */
+  back?: { href: string; text: string };
+}
+
+export interface LayoutOptions {
+  assets: Assets;
+  /** Things in the cart of this browser. */
+  cartCount: number;
+}
+
+/** The frame around every page. */
+export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
+  const current = (section: Page['section']) =>
+    page.section === section ? html`aria-current="page"` : '';
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${page.title} · Nook &amp; Bough</title>
+        <link rel="icon" href="/pictures/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assets.style}" />
+        <script type="module" src="${assets.script}"></script>
+        ${
+          page.refreshSeconds === undefined
+            ? ''
+            : html`<noscript>
+                <meta http-equiv="refresh" content="${page.refreshSeconds}" />
+              </noscript>`
+        }
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="bar">
+          <a class="wordmark" href="/">
+            <img src="/pictures/mark.svg" alt="" width="28" height="28" />
+            <span>Nook &amp; Bough</span>
+          </a>
+          <nav aria-label="Main">
+            <a href="/" ${current('shop')}>Shop</a>
+            <a href="/orders" ${current('orders')}>Orders</a>
+            <a href="/cart" ${current('cart')}>
+              Cart<span class="count">${cartCount > 0 ? html` (${cartCount})` : ''}</span>
+            </a>
+          </nav>
+        </header>
+        <main id="main" tabindex="-1">
+          ${
+            page.back
+              ? html`<p class="back"><a href="${page.back.href}">← ${page.back.text}</a></p>`
+              : ''
+          }
+          ${page.main}
+        </main>
+        <footer class="foot">
+          <p>
+            <strong>Nook &amp; Bough</strong> · Furniture made to be kept. Portland, Oregon, since
+            2009.
+          </p>
+          <p>An example shop: nothing here is really sold. <a href="/admin">Back office</a></p>
+        </footer>
+      </body>
+    </html>`;
+}
+
+/** A page with nothing but a message and a way on. */
+export function messagePage(title: string, text: string): Page {
+  return {
+    title,
+    main: html`<div class="narrow">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <p><a class="button" href="/">Back to the shop</a></p>
+    </div>`,
+  };
+}

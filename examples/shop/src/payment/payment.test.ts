@@ -1,0 +1,231 @@
+import { orderTicketClaimsSchema, orderTotal } from '@financing-checkout/contract';
+import { createTicketVerifier } from '@financing-checkout/server/ticket';
+import { describe, expect, test } from 'vitest';
+import { record, secrets, testShop } from '../shop.fixture.ts';
+
+function attribute(html: string, name: string): string {
+  return new RegExp(`${name}="([^"]*)"`).exec(html)?.[1] ?? '';
+}
+
+function ticketIn(html: string) {
+  const payload = attribute(html, 'order').split('.')[1] ?? '';
+  return orderTicketClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+}
+
+describe('the order ticket', () => {
+  test('states the frozen order, adds up, and is for this companion and this origin', async () => {
+    const browser = testShop().browser();
+    const { payment, number } = await browser.order();
+    const html = await browser.text(payment);
+    const verify = createTicketVerifier({ secrets: [secrets.ticket] });
+    const claims = await verify(attribute(html, 'order'), Date.now());
+    const { order } = claims;
+    expect(order.merchantOrderId).toBe(number);
+    expect(order.totalAmount).toBe(178_035);
+    expect(orderTotal(order)).toBe(order.totalAmount);
+    expect(order.items).toEqual([
+      {
+        name: 'Wren chair',
+        sku: 'NB-WRE-01',
+        price: 34_000,
+        quantity: 4,
+        productCategory: 'Seating',
+      },
+      {
+        name: 'Ember floor lamp',
+        sku: 'NB-EMB-01',
+        price: 42_000,
+        quantity: 1,
+        productCategory: 'Light & textiles',
+      },
+    ]);
+    expect(order.consumer).toMatchObject({
+      firstName: 'Ana',
+      email: 'ana.ruiz@example.com',
+      mobilePhoneNumber: '5035550142',
+      shippingAddress: { state: 'CA', country: 'US' },
+    });
+    expect(claims.origin).toBe('http://localhost:3000');
+    expect(claims.exp - claims.iat).toBe(900);
+  });
+
+  test('is a fresh one on every view', async () => {
+    const browser = testShop().browser();
+    const { payment } = await browser.order();
+    const first = ticketIn(await browser.text(payment));
+    const second = ticketIn(await browser.text(payment));
+    expect(second.jti).not.toBe(first.jti);
+    expect(second.order).toEqual(first.order);
+  });
+
+  test('is not signed for an order that is paid', async () => {
+    const shop = testShop();
+    const browser = shop.browser();
+    const order = await browser.order();
+    await shop.deliver(record(order.number));
+    expect((await browser.get(order.payment)).headers.get('location')).toBe(order.page);
+  });
+});
+
+describe('the webhook', () => {
+  test('makes an order paid, and coming again does nothing', async () => {
+    const shop = testShop();
+    const browser = shop.browser();
+    const order = await browser.order();
+    expect((await shop.deliver(record(order.number))).status).toBe(204);
+    expect((await shop.deliver(record(order.number))).status).toBe(204);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
+    expect(await browser.text(order.page)).toContain('Your order is paid');
+    expect(shop.log.filter((line) => line.startsWith('info financing '))).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'signed with another secret',
+      { secret: 'whsec_YW5vdGhlci1zZWNyZXQtb2Ytc29tZWJvZHktZWxzZQ==' },
+    ],
+    ['changed on the way', { tamper: (body: string) => body.replace('178035', '178036') }],
+    ['older than the tolerance', { at: new Date(Date.now() - 6 * 60_000) }],
+    ['from the future', { at: new Date(Date.now() + 6 * 60_000) }],
+  ])('that is %s is refused', async (_, options) => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    expect((await shop.deliver(record(order.number), options)).status).toBe(401);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
+  });
+
+  test('without a signature is refused', async () => {
+    const shop = testShop();
+    const { number, id } = await shop.browser().order();
+    const response = await shop.app.request('http://localhost:3000/webhooks/financing', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'checkout.updated', data: record(number) }),
+    });
+    expect(response.status).toBe(401);
+    expect(await shop.statusOf(id)).toMatchObject({ status: 'pending-payment' });
+  });
+
+  test('that arrives after a newer one changes nothing', async () => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    await shop.deliver(record(order.number, { revision: 5, status: 'approved' }));
+    await shop.deliver(record(order.number, { revision: 4, status: 'declined' }), { id: 'msg_2' });
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
+  });
+
+  test.each([
+    ['another amount', { amount: { value: 178_034, currency: 'USD' } }],
+    ['another currency', { amount: { value: 178_035, currency: 'EUR' } }],
+    ['another environment', { environment: 'uat' as const }],
+  ])('of %s is refused, and a person is told', async (_, more) => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    expect((await shop.deliver(record(order.number, more))).status).toBe(422);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
+    const admin = await shop.browser().get('/admin', { authorization: `Bearer ${secrets.admin}` });
+    expect(await admin.text()).toContain('Financed ');
+  });
+
+  test('of an order that is not there is a 404 and a line in the log', async () => {
+    const shop = testShop();
+    expect((await shop.deliver(record('NB-2026-99999'))).status).toBe(404);
+    expect(shop.log.join()).toContain('financing of an unknown order');
+  });
+
+  test('of a second financing of a paid order is pointed out', async () => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    await shop.deliver(record(order.number));
+    await shop.deliver(record(order.number, { checkoutId: 'chk_2' }));
+    const admin = await shop.browser().get('/admin', { authorization: `Bearer ${secrets.admin}` });
+    expect(await admin.text()).toContain('Financed 2 times');
+  });
+});
+
+describe('no browser makes an order paid', () => {
+  test('whatever it sends to the shop', async () => {
+    const shop = testShop();
+    const browser = shop.browser();
+    const order = await browser.order();
+    await browser.get(`${order.page}?from=financing&status=paid&outcome=approved`);
+    await browser.post(`${order.page}/status`, { status: 'paid' });
+    await browser.post(order.page, { status: 'paid' });
+    await browser.post(order.payment, { outcome: 'approved' });
+    await browser.post('/webhooks/financing', { data: JSON.stringify(record(order.number)) });
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
+  });
+
+  test('coming back from the widget shows that it is being confirmed, with and without script', async () => {
+    const browser = testShop().browser();
+    const order = await browser.order();
+    const html = await browser.text(`${order.page}?from=financing`);
+    expect(html).toContain('Confirming your financing');
+    expect(html).toContain('data-order-status=');
+    expect(html).toMatch(/<noscript>\s*<meta http-equiv="refresh"/);
+    expect(html).not.toContain('is paid');
+  });
+});
+
+describe('asking the companion', () => {
+  test('finds what a lost webhook would have told, with the token', async () => {
+    let number = '';
+    const shop = testShop(() => Response.json({ checkouts: [record(number)] }));
+    const browser = shop.browser();
+    const order = await browser.order();
+    number = order.number;
+    shop.pass(5_000);
+    expect(await browser.text(order.page)).toContain('Your order is paid');
+    const request = shop.asked.at(-1);
+    expect(request?.url).toBe(`http://127.0.0.1:4001/checkouts?merchantOrderId=${number}`);
+    expect(request?.headers.get('authorization')).toBe(`Bearer ${secrets.backOffice}`);
+    expect(request?.redirect).toBe('error');
+  });
+
+  test('happens at most every few seconds, and never for a paid order', async () => {
+    const shop = testShop(() => Response.json({ checkouts: [] }));
+    const browser = shop.browser();
+    const order = await browser.order();
+    await browser.get(order.page);
+    await browser.get(order.page);
+    const before = shop.asked.length;
+    shop.pass(5_000);
+    await browser.get(order.page);
+    expect([before, shop.asked.length]).toEqual([1, 2]);
+    await shop.deliver(record(order.number));
+    shop.pass(5_000);
+    await browser.get(order.page);
+    expect(shop.asked.length).toBe(2);
+  });
+
+  test.each([
+    ['refuses the connection', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+    ['refuses the token', () => new Response('', { status: 401 }), 'token-refused'],
+    ['fails', () => new Response('oops', { status: 500 }), 'request-refused'],
+    ['is cut off', () => new Response('{"checkouts":[{"che'), 'answer-invalid'],
+    [
+      'says something else',
+      () => Response.json({ checkouts: [{ status: 'yes' }] }),
+      'answer-invalid',
+    ],
+  ])('leaves the order as it was when the companion %s', async (_, companion, reason) => {
+    const shop = testShop(companion);
+    const browser = shop.browser();
+    const order = await browser.order();
+    const response = await browser.get(order.page);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('Waiting for payment');
+    expect(shop.log.join()).toContain(reason);
+    expect(shop.log.join()).not.toContain(secrets.backOffice);
+  });
+
+  test('does not take over what is said of another order', async () => {
+    const other = testShop(({ url }) =>
+      Response.json({ checkouts: url.endsWith('10042') ? [record('NB-2026-10043')] : [] }),
+    );
+    const first = await other.browser().order();
+    const second = await other.browser().order();
+    await other.browser().get(first.page);
+    expect(await other.statusOf(second.id)).toMatchObject({ status: 'pending-payment' });
+  });
+});

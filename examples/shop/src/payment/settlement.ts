@@ -1,0 +1,95 @@
+import type { CheckoutRecord, Environment } from '@financing-checkout/contract';
+import type { Log } from '../log.ts';
+import { orderStatus } from '../orders/order.ts';
+import type { Order } from '../orders/order.ts';
+import type { Orders } from '../orders/store.ts';
+import { CompanionError } from './companion.ts';
+import type { Companion } from './companion.ts';
+
+/** What became of something the companion said. */
+export type Settlement = 'applied' | 'already-known' | 'order-unknown' | 'refused';
+
+export interface SettlementOptions {
+  orders: Orders;
+  companion: Companion;
+  environment: Environment;
+  log: Log;
+  now: () => Date;
+}
+
+/** Least time between two questions about one order, in milliseconds. */
+const ASK_EVERY = 4_000;
+
+/**
+ * The one place where a financing reaches an order. Both ways in, the signed webhook and the answer
+ * of the back office, come from the companion; nothing that a browser sends leads here.
+ */
+export function createSettlement({ orders, companion, environment, log, now }: SettlementOptions) {
+  /** Compares what the companion says with the order, and takes it over. */
+  function apply(record: CheckoutRecord): Settlement {
+    const order = orders.findByNumber(record.merchantOrderId);
+    if (!order) {
+      log('warn', 'financing of an unknown order', { checkout: record.checkoutId });
+      return 'order-unknown';
+    }
+    const reason = mismatch(order, record, environment);
+    if (reason) {
+      orders.refuse(order, record.checkoutId, reason);
+      log('error', 'financing refused', {
+        order: order.number,
+        checkout: record.checkoutId,
+        reason,
+      });
+      return 'refused';
+    }
+    const before = orderStatus(order);
+    if (!orders.recordFinancing(record)) return 'already-known';
+    const after = orders.findByNumber(order.number);
+    log('info', 'financing', {
+      order: order.number,
+      checkout: record.checkoutId,
+      revision: record.revision,
+      says: record.status,
+      before,
+      after: after ? orderStatus(after) : before,
+    });
+    return 'applied';
+  }
+
+  /**
+   * Asks the companion about an order that is not paid: the webhook may be late or lost. Answers
+   * with the order as it is then known; when the companion cannot be asked, as it was.
+   */
+  async function refresh(order: Order): Promise<Order> {
+    const last = order.askedAt ? Date.parse(order.askedAt) : 0;
+    if (orderStatus(order) === 'paid' || now().getTime() - last < ASK_EVERY) return order;
+    orders.asked(order.id);
+    try {
+      for (const record of await companion.checkouts(order.number)) {
+        if (record.merchantOrderId === order.number) apply(record);
+      }
+    } catch (error) {
+      if (!(error instanceof CompanionError)) throw error;
+      log('warn', 'companion not asked', { order: order.number, reason: error.code });
+    }
+    return orders.find(order.id) ?? order;
+  }
+
+  return { apply, refresh };
+}
+export type SettlementDesk = ReturnType<typeof createSettlement>;
+
+function mismatch(
+  order: Order,
+  record: CheckoutRecord,
+  environment: Environment,
+): string | undefined {
+  if (record.environment !== environment) {
+    return `Financed in the ${record.environment} environment, this shop is set to ${environment}.`;
+  }
+  const { currency, totalAmount } = order.contents;
+  if (record.amount.currency !== currency || record.amount.value !== totalAmount) {
+    return 'Financed for another amount than the order comes to.';
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { customer, testShop } from './shop.fixture.ts';
+
+test('a form posted by another site is refused and does nothing', async () => {
+  const browser = testShop().browser();
+  await browser.post('/cart', { slug: 'fen-sofa', quantity: '1' });
+  for (const from of ['https://evil.example', 'null', 'http://localhost:3001']) {
+    const response = await browser.post('/checkout', customer, from);
+    expect(response.status).toBe(403);
+  }
+  expect(await browser.text('/orders')).toContain('No orders yet');
+});
+
+test('the cookie is out of reach of scripts and of other sites', async () => {
+  const response = await testShop().browser().get('/');
+  const cookie = response.headers.get('set-cookie');
+  expect(cookie).toContain('HttpOnly');
+  expect(cookie).toContain('SameSite=Lax');
+});
+
+test('the policy of a page allows the shop, the companion and the hosted page', async () => {
+  const response = await testShop().browser().get('/');
+  const policy = (response.headers.get('content-security-policy') ?? '').split('; ');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("style-src 'self'");
+  expect(policy).toContain("connect-src 'self' http://localhost:4000");
+  expect(policy).toContain('frame-src http://localhost:4444');
+  expect(policy.join()).toContain("require-trusted-types-for 'script'");
+  expect(policy.join()).not.toContain('unsafe');
+});
+
+test('no page has script or style in it', async () => {
+  const browser = testShop().browser();
+  const order = await browser.order();
+  await browser.post('/cart', { slug: 'marl-rug', quantity: '1' });
+  const pages = [
+    '/',
+    '/products/fen-sofa',
+    '/cart',
+    '/checkout',
+    '/orders',
+    order.page,
+    order.payment,
+  ];
+  for (const path of pages) {
+    const html = await browser.text(path);
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    expect(html).not.toMatch(/<script[^>]*>[^<]/);
+  }
+});
+
+test('a page asked for under another name is sent to the shop’s origin', async () => {
+  const response = await testShop().app.request('http://127.0.0.1:3000/cart?x=1', {
+    headers: { host: '127.0.0.1:3000' },
+  });
+  expect(response.status).toBe(307);
+  expect(response.headers.get('location')).toBe('http://localhost:3000/cart?x=1');
+});
+
+test('one line for each request, without a name, an e-mail or the id of an order', async () => {
+  const shop = testShop();
+  const browser = shop.browser();
+  const order = await browser.order();
+  await browser.get(order.page);
+  const log = shop.log.join('\n');
+  expect(log).toContain('"route":"/orders/:id"');
+  for (const secret of [order.id, 'Ruiz', 'ana.ruiz', 'Alder St', '5550142']) {
+    expect(log).not.toContain(secret);
+  }
+});
+
+test('a body that is not a form is the sender’s mistake', async () => {
+  const response = await testShop().app.request('http://localhost:3000/cart', {
+    method: 'POST',
+    headers: { origin: 'http://localhost:3000', 'content-type': 'multipart/form-data; boundary=x' },
+    body: 'garbage',
+  });
+  expect(response.status).toBe(400);
+});
+
+test('an unexpected error tells the shopper nothing and the log no message', async () => {
+  const shop = testShop();
+  shop.database.close();
+  const response = await shop.browser().get('/cart');
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('Something went wrong here. Please try again.');
+  expect(shop.log.join()).toContain('unexpected');
+});

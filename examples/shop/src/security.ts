@@ -1,0 +1,57 @@
+import { createMiddleware } from 'hono/factory';
+import { secureHeaders } from 'hono/secure-headers';
+
+export interface HeaderOptions {
+  /** Origin of the shop. */
+  origin: string;
+  /** Origin of the companion's storefront API. */
+  companionOrigin: string;
+  /** Origin of the hosted checkout page. */
+  hostedOrigin: string;
+}
+
+/**
+ * The headers of every answer. The policy allows the shop's own files, calls to the companion and
+ * the hosted page in a frame; no inline script or style, no string that turns into script.
+ */
+export function headers({ origin, companionOrigin, hostedOrigin }: HeaderOptions) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'", companionOrigin],
+      frameSrc: [hostedOrigin],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      requireTrustedTypesFor: ["'script'"],
+      // The one policy lit makes for the text of its own templates.
+      trustedTypes: ['lit-html'],
+    },
+    // A popup presentation answers through its opener.
+    crossOriginOpenerPolicy: 'same-origin-allow-popups',
+    // Not "no-referrer": browsers then send `Origin: null` with the shop's own forms. Addresses of
+    // orders still reach no other site.
+    referrerPolicy: 'same-origin',
+    xFrameOptions: 'DENY',
+    strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
+  });
+}
+
+/**
+ * Sends a page request that came under another name (http://127.0.0.1:3000) to the shop's origin:
+ * the companion allows pages of that one only, and so does the shop's own check of forms.
+ */
+export function canonicalOrigin(origin: string) {
+  const { host } = new URL(origin);
+  return createMiddleware(async function canonicalOrigin(c, next) {
+    const asked = c.req.header('host');
+    if (asked !== undefined && asked !== host && c.req.method === 'GET') {
+      const { pathname, search } = new URL(c.req.url);
+      return c.redirect(`${origin}${pathname}${search}`, 307);
+    }
+    return next();
+  });
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { fundingSchema } from './fundings.ts';
+import * as contract from './index.ts';
+
+const schemas = Object.entries(contract).flatMap(([name, value]) =>
+  value instanceof z.ZodType ? [[name, value] as const] : [],
+);
+
+/** Names of all fields, at any depth. */
+function fields(schema: z.ZodType): string[] {
+  const found = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'properties') for (const name of Object.keys(value as object)) found.add(name);
+      walk(value);
+    }
+  };
+  walk(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+  return [...found];
+}
+
+describe('specification 5.6: the contract has no place for a private key', () => {
+  test.each(schemas)('%s', (_, schema) => {
+    expect(fields(schema).filter((name) => /key|secret|password|credential/i.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it('which is seen where there is one', () => {
+    expect(schemas.length).toBeGreaterThan(15);
+    expect(fields(z.object({ a: z.array(z.object({ privateKey: z.string() })) }))).toEqual([
+      'a',
+      'privateKey',
+    ]);
+  });
+});
+
+describe('names and e-mails of consumers', () => {
+  const personal = /^(first|last|full)?name$|email|phone|address/i;
+
+  test.each([
+    ['checkoutSchema', contract.checkoutSchema],
+    ['checkoutRecordSchema', contract.checkoutRecordSchema],
+    ['webhookSchema', contract.webhookSchema],
+    ['problemSchema', contract.problemSchema],
+    ['fundingSchema', fundingSchema],
+  ])('are in no %s', (_, schema) => {
+    expect(fields(schema).filter((name) => personal.test(name))).toEqual([]);
+  });
+
+  it('and are dropped from what the service sends of a funding', () => {
+    const funding = {
+      status: 'RECONCILED',
+      transactionType: 'Settle',
+      lenderName: 'Lender',
+      transactionAmount: { value: 10_000, currency: 'USD' },
+      discountAmount: { value: 300, currency: 'USD' },
+      netAmount: { value: 9_700, currency: 'USD' },
+      fundedAt: '2026-11-20T00:00:00Z',
+      updatedAt: '2026-11-20T00:00:00Z',
+    };
+    const sent = { ...funding, firstName: 'Ada', lastName: 'L', email: 'ada@example.com' };
+    expect(fundingSchema.parse(sent)).toEqual(funding);
+  });
+
+  it('are known to this test where they are', () => {
+    expect(fields(contract.consumerSchema).filter((name) => personal.test(name))).toEqual(
+      expect.arrayContaining(['firstName', 'lastName', 'email', 'shippingAddress']),
+    );
+  });
+});

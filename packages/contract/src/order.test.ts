@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { MAX_MINOR_UNITS } from './money.ts';
+import { type Order, orderSchema, orderTicketClaimsSchema, orderTotal } from './order.ts';
+
+const order: Order = {
+  merchantOrderId: 'A-1001',
+  currency: 'USD',
+  items: [
+    { name: 'Desk', sku: 'D-1', price: 39_900, quantity: 1 },
+    { name: 'Lamp', sku: 'L-7', price: 4_995, quantity: 2, productCategory: 'light' },
+  ],
+  discounts: [{ name: 'Spring', amount: 1_000 }],
+  taxAmount: 3_991,
+  shippingAmount: 0,
+  totalAmount: 52_881,
+  consumer: {
+    firstName: 'Ada',
+    email: 'ada@example.com',
+    mobilePhoneNumber: '15551234567',
+    shippingAddress: {
+      line1: '1 Main Street',
+      city: 'Springfield',
+      zipCode: '12345',
+      state: 'NY',
+      country: 'US',
+    },
+  },
+};
+
+const amount = fc.oneof(
+  fc.nat(100_000),
+  fc.nat(MAX_MINOR_UNITS),
+  fc.constantFrom(0, MAX_MINOR_UNITS),
+);
+const parts = fc.record({
+  items: fc.array(
+    fc.record({
+      name: fc.constant('Item'),
+      sku: fc.constant('SKU'),
+      price: amount,
+      quantity: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constant(1)),
+    }),
+    { minLength: 1, maxLength: 200 },
+  ),
+  discounts: fc.array(fc.record({ name: fc.constant('Off'), amount }), { maxLength: 50 }),
+  currency: fc.constant('USD'),
+  taxAmount: amount,
+  shippingAmount: amount,
+});
+
+describe('what an order adds up to', () => {
+  it('is items less discounts plus tax and shipping', () => {
+    expect(orderTotal(order)).toBe(52_881);
+    expect(orderTotal({ ...order, discounts: undefined as never })).toBe(53_881);
+    expect(orderTotal({ ...order, discounts: [{ name: 'All', amount: 60_000 }] })).toBe(-6_119);
+  });
+
+  it('is exact for every order that can be stated, and beyond that no amount at all', () => {
+    fc.assert(
+      fc.property(parts, (parts) => {
+        const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
+        const exact =
+          sum(parts.items.map(({ price, quantity }) => BigInt(price) * BigInt(quantity))) -
+          sum(parts.discounts.map((discount) => BigInt(discount.amount))) +
+          BigInt(parts.taxAmount) +
+          BigInt(parts.shippingAmount);
+        const size = exact < 0n ? -exact : exact;
+        const expected = size > BigInt(MAX_MINOR_UNITS) ? Infinity : Number(exact);
+        expect(orderTotal(parts)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is exact when huge items meet huge discounts', () => {
+    const items = [{ name: 'Gold', sku: 'AU', price: MAX_MINOR_UNITS, quantity: 50 }];
+    const discounts = Array.from({ length: 50 }, () => ({ name: 'Off', amount: MAX_MINOR_UNITS }));
+    const total = orderTotal({ ...order, items, discounts, taxAmount: 0, shippingAmount: 1 });
+    expect(total).toBe(1);
+  });
+
+  it('overflows into something no order can have as its total', () => {
+    const items = Array.from({ length: 200 }, () => ({
+      ...{ name: 'Gold', sku: 'AU', price: MAX_MINOR_UNITS, quantity: 100_000 },
+    }));
+    const total = orderTotal({ ...order, items });
+    expect(total).toBe(Infinity);
+    expect(orderSchema.safeParse({ ...order, items, totalAmount: total }).success).toBe(false);
+  });
+});
+
+describe('an order', () => {
+  it('is taken as it is', () => {
+    expect(orderSchema.parse(order)).toEqual(order);
+  });
+
+  const item = order.items[0];
+  test.each<[string, object]>([
+    ['', { surprise: 1 }],
+    ['items.0', { items: [{ ...item, discount: 1 }] }],
+    ['discounts.0', { discounts: [{ name: 'Off', amount: 1, percent: 2 }] }],
+    ['consumer', { consumer: { ...order.consumer, ssn: '078051120' } }],
+    [
+      'consumer.shippingAddress',
+      { consumer: { shippingAddress: { ...order.consumer?.shippingAddress, planet: 'Earth' } } },
+    ],
+  ])('refuses a field it does not know, at "%s"', (path, change) => {
+    const { error } = orderSchema.safeParse({ ...order, ...change });
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+    expect(error?.issues[0]?.code).toBe('unrecognized_keys');
+  });
+
+  // What is wrong is looked for under this: it must come back in no message.
+  const canary = 'canary-7f3e';
+  test.each<[string, object]>([
+    ['merchantOrderId', { merchantOrderId: canary.repeat(30) }],
+    ['merchantOrderId', { merchantOrderId: '   ' }],
+    ['currency', { currency: canary }],
+    ['items', { items: [] }],
+    ['items', { items: canary }],
+    ['items.0.price', { items: [{ ...item, price: canary }] }],
+    ['items.0.price', { items: [{ ...item, price: 1.5 }] }],
+    ['items.0.price', { items: [{ ...item, price: -1 }] }],
+    ['items.0.quantity', { items: [{ ...item, quantity: 0 }] }],
+    ['items.0.leasable', { items: [{ ...item, leasable: canary }] }],
+    ['discounts.0.amount', { discounts: [{ name: 'Off', amount: -5 }] }],
+    ['taxAmount', { taxAmount: -1 }],
+    ['totalAmount', { totalAmount: 0 }],
+    ['totalAmount', { totalAmount: MAX_MINOR_UNITS + 1 }],
+    ['consumer.email', { consumer: { email: canary } }],
+    ['consumer.mobilePhoneNumber', { consumer: { mobilePhoneNumber: canary } }],
+    ['consumer.firstName', { consumer: { firstName: canary.repeat(30) } }],
+    [
+      'consumer.billingAddress.country',
+      { consumer: { billingAddress: { ...order.consumer?.shippingAddress, country: canary } } },
+    ],
+  ])('says that %s is wrong, and not what it was', (path, change) => {
+    const { error } = orderSchema.safeParse({ ...order, ...change });
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+    expect(JSON.stringify(error?.issues)).not.toContain(canary);
+    expect(String(error)).not.toContain(canary);
+  });
+});
+
+describe('the claims of an order ticket', () => {
+  const claims = { aud: 'financing-companion', exp: 2_000_000_000, iat: 1_999_999_000, order };
+
+  it('may have more than is known: a JWT library adds its own', () => {
+    const ticket = { ...claims, jti: 'ticket-0001', nbf: 1_999_999_000 };
+    expect(orderTicketClaimsSchema.parse(ticket)).toEqual({ ...claims, jti: 'ticket-0001' });
+  });
+
+  test.each<[string, object]>([
+    ['jti', {}],
+    ['jti', { jti: 'short' }],
+    ['exp', { jti: 'ticket-0001', exp: '2000000000' }],
+    ['iat', { jti: 'ticket-0001', iat: 1.5 }],
+    ['order.totalAmount', { jti: 'ticket-0001', order: { ...order, totalAmount: '52881' } }],
+  ])('need %s', (path, change) => {
+    const { error } = orderTicketClaimsSchema.safeParse({ ...claims, ...change });
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it, test } from 'vitest';
+import { problemCodes, problems, problemSchema, problemType } from './problem.ts';
+
+describe('problems (RFC 9457)', () => {
+  test.each(problemCodes)('%s has a status, a title and a type of its own', (code) => {
+    const { status, title } = problems[code];
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(title).toMatch(/^[A-Z].*[^.\s]$/);
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    // RFC 8141: a URN, so that nobody takes it for a page to open.
+    expect(problemType(code)).toMatch(/^urn:financing-checkout:problem:[a-z-]+$/);
+    expect(new URL(problemType(code)).href).toBe(problemType(code));
+
+    const type = problemType(code);
+    const problem = { type, code, title, status, requestId: 'req-1', retrySafe: false };
+    expect(problemSchema.parse(problem)).toEqual(problem);
+  });
+
+  it('are told apart by type and by title', () => {
+    expect(new Set(problemCodes.map(problemType)).size).toBe(problemCodes.length);
+    expect(new Set(problemCodes.map((code) => problems[code].title)).size).toBe(
+      problemCodes.length,
+    );
+  });
+
+  it('keep what a later version adds out, and refuse a code that is none', () => {
+    const problem = {
+      type: 'urn:financing-checkout:problem:internal',
+      title: 'Something went wrong here',
+      status: 500,
+      requestId: 'req-1',
+      retrySafe: true,
+    };
+    expect(problemSchema.safeParse({ ...problem, code: 'internal', more: 1 }).data).toEqual({
+      ...problem,
+      code: 'internal',
+    });
+    expect(problemSchema.safeParse({ ...problem, code: 'toString' }).success).toBe(false);
+    expect(problemSchema.safeParse({ ...problem }).success).toBe(false);
+  });
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { readFileSync, statSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { environmentNames } from '../environments/environment.ts';
+import {
+  charge,
+  discard,
+  records,
+  sessionBody,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+
+let test: TestSandbox;
+beforeAll(async () => {
+  test = await startTestSandbox();
+});
+afterAll(() => discard(test));
+beforeEach(() => test.control('POST', '/reset'));
+
+const report = '/v2/post-sale/fundings/report';
+
+describe('specification 5.1: HTTPS only', () => {
+  it('fails a request over plain HTTP without answering it', async () => {
+    const port = new URL(test.sandbox.apiUrl).port;
+    const failure = await new Promise<Error | number>((resolve) => {
+      const request = httpRequest({ host: '127.0.0.1', port, path: report }, (response) =>
+        resolve(response.statusCode ?? 0),
+      );
+      request.on('error', resolve);
+      request.end();
+    });
+    expect(failure).toBeInstanceOf(Error);
+    expect(test.sandbox.calls()).toHaveLength(0);
+  });
+
+  it('is not trusted without its CA', async () => {
+    await expect(fetch(test.sandbox.apiUrl)).rejects.toThrow();
+  });
+
+  it('keeps CA and keys over a restart, private parts readable by the owner only', async () => {
+    const other = await startTestSandbox();
+    const before = [other.sandbox.caFile, other.environment('uat').privateKeyFile].map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    await other.stop();
+    const again = await startTestSandbox(other.dataDir);
+    const files = [again.sandbox.caFile, again.environment('uat').privateKeyFile];
+    expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
+    expect((await again.call('GET', report)).status).toBe(200);
+    for (const file of [again.environment('uat').privateKeyFile, `${again.dataDir}/ca.key`]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    await discard(again);
+  });
+});
+
+describe('specification 5.2, 5.3: Bearer authentication', () => {
+  it('takes the private key', async () => {
+    expect((await test.call('GET', report)).status).toBe(200);
+  });
+
+  it.each([
+    ['a missing header', () => null],
+    ['an empty key', () => 'Bearer '],
+    ['an incorrect key', () => 'Bearer 0123456789abcdef'],
+    ['the public key', () => `Bearer ${test.environment('sandbox').publicKey}`],
+    ['another scheme', () => `Basic ${test.environment('sandbox').privateKey}`],
+    ['the key alone', () => test.environment('sandbox').privateKey],
+  ])('answers 401 to %s', async (_name, authorization) => {
+    const answer = await test.call('GET', report, { authorization: authorization() });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const shown = JSON.stringify((await test.control('GET', '/calls')).body);
+    expect(shown).not.toContain(test.environment('sandbox').privateKey);
+  });
+
+  it('answers 401 before it says whether there is anything at the address', async () => {
+    expect((await test.call('GET', '/nothing', { authorization: null })).status).toBe(401);
+  });
+});
+
+describe('specification 5.5: keys are environment-specific', () => {
+  it.each(environmentNames.flatMap((from) => environmentNames.map((at) => [from, at] as const)))(
+    'the private key of %s at %s',
+    async (from, at) => {
+      const answer = await test.call('GET', report, {
+        baseUrl: test.environment(at).baseUrl,
+        authorization: `Bearer ${test.environment(from).privateKey}`,
+      });
+      expect(answer.status).toBe(from === at ? 200 : 401);
+    },
+  );
+
+  it('shows nothing of one environment in another', async () => {
+    const id = await charge(test, { settle: true });
+    const uat = {
+      baseUrl: test.environment('uat').baseUrl,
+      authorization: `Bearer ${test.environment('uat').privateKey}`,
+    };
+    await test.control('POST', '/clock', { advance: '1d' });
+    expect((await test.call('GET', `/v2/post-sale/charges/${id}`, uat)).status).toBe(404);
+    expect((await test.call('GET', report, uat)).body).toEqual({ records: [] });
+    expect(await records(test)).toHaveLength(1);
+  });
+});
+
+describe('prime', () => {
+  it('answers a session token, an application and when it expires', async () => {
+    const { status, body } = await test.call('POST', '/v1/checkout/prime', { body: sessionBody() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^[\w-]{32}$/) as unknown,
+      applicationId: expect.any(String) as unknown,
+      isContinuation: false,
+    });
+    const lifetime = Date.parse(String(body.expirationDate)) - test.sandbox.clock.now();
+    expect(lifetime).toBeGreaterThan(59 * 60_000);
+  });
+
+  it('names each field that breaks its constraint, and repeats no value', async () => {
+    const body = sessionBody(10.001);
+    const answer = await test.call('POST', '/v1/checkout/prime', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      requestId: expect.any(String) as unknown,
+      errors: expect.arrayContaining([
+        {
+          field: 'cartDetails.totalAmount',
+          validationState: 'Invalid',
+          error: 'has more decimals than USD has (2)',
+        },
+      ]) as unknown,
+    });
+    const missing = await test.call('POST', '/v1/checkout/prime', { body: { cartDetails: {} } });
+    expect(missing.body.errors).toContainEqual({
+      field: 'cartDetails.merchantOrderId',
+      validationState: 'Invalid',
+      error: 'is required',
+    });
+  });
+
+  it('accepts fields it does not know', async () => {
+    const body = { ...sessionBody(), somethingNew: { deep: [1] } };
+    expect((await test.call('POST', '/v1/checkout/prime', { body })).status).toBe(200);
+  });
+
+  it.each([
+    ['{"a":', 400, {}],
+    ['[]', 400, {}],
+    ['"text"', 400, {}],
+    ['', 400, {}],
+    ['{}', 422, {}],
+    ['{}', 415, { 'content-type': 'text/plain' }],
+    [`{"a":"${'x'.repeat(1_100_000)}"}`, 413, {}],
+    ['['.repeat(200_000), 400, {}],
+  ])('answers the body %.12s with %d', async (text, status, headers) => {
+    const answer = await test.call('POST', '/v1/checkout/prime', { text, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.body.requestId).toEqual(expect.any(String));
+  });
+
+  it('answers 404 for an unknown path and 405 with Allow for a wrong method', async () => {
+    expect((await test.call('GET', '/v9/nothing')).status).toBe(404);
+    const wrong = await test.call('DELETE', '/v1/checkout/prime');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('POST');
+  });
+});
+
+describe('the wire as the control API shows it', () => {
+  it('one call per prime, with scheme, key slot, content type and TLS version, and no key', async () => {
+    await test.call('POST', '/v1/checkout/prime', { body: sessionBody() });
+    const { body } = await test.control('GET', '/calls');
+    expect(body.calls).toMatchObject([
+      {
+        operation: 'checkout.prime',
+        method: 'POST',
+        path: '/v1/checkout/prime',
+        status: 200,
+        contentType: 'application/json',
+        tlsVersion: 'TLSv1.3',
+        authorization: { scheme: 'Bearer', key: { environment: 'sandbox', kind: 'private' } },
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/ada@example|Quayle/);
+  });
+
+  it('takes keys and e-mail addresses out of paths', async () => {
+    const key = test.environment('sandbox').privateKey;
+    await test.call('GET', `/v2/post-sale/orders/ada@example.com?key=${key}`);
+    const shown = JSON.stringify((await test.control('GET', '/calls')).body);
+    expect(shown).not.toContain(key);
+    expect(shown).not.toContain('ada@example.com');
+  });
+});
+
+describe('bad input', () => {
+  it('is never answered with a 5xx, nor left without an answer', async () => {
+    const id = await charge(test);
+    const paths = fc.oneof(
+      fc.constantFrom(
+        '/v1/checkout/prime',
+        '/v2/post-sale/charges',
+        `/v2/post-sale/charges/${id}/settles`,
+        `/v2/post-sale/charges/${id}/refunds`,
+        `/v2/post-sale/charges/${id}/voids`,
+      ),
+      fc
+        .string({ unit: 'binary' })
+        .map((text) => `/v2/post-sale/orders/${encodeURIComponent(text)}`),
+      fc.constantFrom('/v2/post-sale/orders/%E0%A4%A', '/v2/post-sale/charges/%00', '//', '/%'),
+      fc
+        .tuple(fc.constantFrom('offset', 'limit', 'fromDate', 'toDate', 'showMissing'), fc.string())
+        .map(([name, value]) => `${report}?${new URLSearchParams({ [name]: value }).toString()}`),
+    );
+    const nearlyRight = fc.tuple(
+      fc.constantFrom('totalAmount', 'merchantOrderId', 'items', 'taxAmount', 'discounts'),
+      fc.jsonValue(),
+    );
+    const bodies = fc.oneof(
+      fc.string(),
+      fc.json(),
+      nearlyRight.map(([field, value]) => {
+        const body = sessionBody();
+        return JSON.stringify({ ...body, cartDetails: { ...body.cartDetails, [field]: value } });
+      }),
+      fc.jsonValue().map((amount) => JSON.stringify({ amount, confirmationToken: amount })),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'POST', 'PUT'),
+        paths,
+        bodies,
+        async (method, path, text) => {
+          const { status } = await test.call(method, path, method === 'GET' ? {} : { text });
+          expect(status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

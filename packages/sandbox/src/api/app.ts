@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import type { TLSSocket } from 'node:tls';
+import type { CallLog } from '../calls/calls.ts';
+import {
+  environmentNames,
+  environmentPaths,
+  type EnvironmentName,
+} from '../environments/environment.ts';
+import type { Log } from '../log/log.ts';
+import type { Service } from '../service.ts';
+import { describeAuthorization, isAuthorized } from './authentication.ts';
+import { readBody } from './body.ts';
+import { chargeOperations } from './charges.ts';
+import { checkoutOperations } from './checkout.ts';
+import type { ApiContext, ApiEnv } from './context.ts';
+import { errorCodes, ServiceError } from './errors.ts';
+import { fundingOperations } from './fundings.ts';
+import type { Operation } from './operation.ts';
+
+/** The service's API: every environment below its path, each with its own keys. */
+export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiEnv> {
+  const operations = [
+    ...checkoutOperations(service),
+    ...chargeOperations(service),
+    ...fundingOperations(service),
+  ];
+  const app = new Hono<ApiEnv>();
+  app.use(async (c, next) => {
+    const started = performance.now();
+    c.set('requestId', randomUUID());
+    c.set('environment', environmentOf(c.req.path));
+    c.set('operation', null);
+    await next();
+    c.header('X-Request-Id', c.get('requestId'));
+    c.header('Cache-Control', 'no-store');
+    record(c, service, calls, log, Math.round(performance.now() - started));
+  });
+  app.use(async (c, next) => {
+    // Authentication first: without a key nobody learns which paths exist.
+    if (!isAuthorized(c.req.header('authorization'), c.get('environment'), service.keys)) {
+      throw new ServiceError(401, undefined, 'The API key is missing, incorrect or outdated.', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    }
+    // Read before it is acted on, so that a client that stops halfway has done nothing.
+    c.set('body', await readBody(c.req.raw));
+    await next();
+  });
+  for (const environment of environmentNames) {
+    const routes = new Hono<ApiEnv>();
+    addRoutes(routes, operations);
+    app.route(environmentPaths[environment] || '/', routes);
+  }
+  app.notFound(() => {
+    throw new ServiceError(404, errorCodes.notFound, 'There is nothing at this address.');
+  });
+  app.onError((error, c) => {
+    const problem = error instanceof ServiceError ? error : unexpected(error, c, log);
+    return c.json(problem.body(c.get('requestId')), problem.status, problem.headers);
+  });
+  return app;
+}
+
+function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    routes.on(operation.method, operation.path, (c) => {
+      c.set('operation', operation.name);
+      return operation.answer(c);
+    });
+  }
+  for (const [path, sharing] of Map.groupBy(operations, (operation) => operation.path)) {
+    const methods = sharing.map((operation) => operation.method).join(', ');
+    routes.all(path, () => {
+      // RFC 9110 15.5.6: a 405 names the methods there are.
+      const more = { headers: { Allow: methods } };
+      throw new ServiceError(405, errorCodes.unknown, `Only ${methods} is allowed here.`, more);
+    });
+  }
+}
+
+function environmentOf(path: string): EnvironmentName {
+  const found = environmentNames.find((name) => {
+    const prefix = environmentPaths[name];
+    return prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`));
+  });
+  return found ?? 'sandbox';
+}
+
+/** A mistake of ours. Its text may hold anything, so only where it happened is logged. */
+function unexpected(error: Error, c: ApiContext, log: Log): ServiceError {
+  const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
+  log({
+    level: 'error',
+    part: 'api',
+    message: `${error.name} ${at.trim()}`,
+    fields: { requestId: c.get('requestId') },
+  });
+  return new ServiceError(500, errorCodes.unknown, 'Something went wrong in the sandbox.');
+}
+
+function record(
+  c: ApiContext,
+  { clock, keys }: Service,
+  calls: CallLog,
+  log: Log,
+  durationMs: number,
+): void {
+  const url = new URL(c.req.url);
+  const socket = c.env.incoming?.socket as TLSSocket | undefined;
+  const operation = c.get('operation');
+  calls.add({
+    at: new Date(clock.now()).toISOString(),
+    requestId: c.get('requestId'),
+    environment: c.get('environment'),
+    operation,
+    method: c.req.method,
+    path: keys.redact(url.pathname),
+    query: keys.redact(url.search),
+    status: c.res.status,
+    contentType: c.req.header('content-type') ?? null,
+    tlsVersion: socket?.encrypted === true ? socket.getProtocol() : null,
+    authorization: describeAuthorization(c.req.header('authorization'), keys),
+    durationMs,
+  });
+  log({
+    level: 'info',
+    part: 'api',
+    message: `${c.req.method} ${operation ?? '(no operation)'} ${c.res.status}`,
+    fields: {
+      environment: c.get('environment'),
+      ms: durationMs,
+      requestId: c.get('requestId'),
+    },
+  });
+}

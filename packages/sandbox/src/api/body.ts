@@ -1,0 +1,70 @@
+import { errorCodes, ServiceError } from './errors.ts';
+import type { ApiContext } from './context.ts';
+
+/** Largest request body, in bytes. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Reads the body, but never more than the limit. @throws {ServiceError} 413; 400 when cut off */
+export async function readBody(request: Request): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
+  if (!reader) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks).toString('utf8');
+      size += value.byteLength;
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(value);
+    }
+  } catch {
+    throw new ServiceError(400, errorCodes.payloadInvalid, 'The body ended before its end.');
+  }
+  await reader.cancel().catch(() => undefined);
+  throw tooLarge();
+}
+
+/**
+ * The JSON object that was sent (specification 5.7: with `Content-Type: application/json`).
+ * @throws {ServiceError} 415 another content type; 400 code 10000 not a JSON object
+ */
+export function jsonBody(c: ApiContext): object {
+  return parse(c, c.get('body'));
+}
+
+/** As {@link jsonBody}, for operations whose every field is optional: no body is an empty one. */
+export function optionalJsonBody(c: ApiContext): object {
+  const text = c.get('body');
+  return text.trim() === '' ? {} : parse(c, text);
+}
+
+function parse(c: ApiContext, text: string): object {
+  const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') {
+    throw new ServiceError(
+      415,
+      errorCodes.payloadInvalid,
+      'The body must be sent as Content-Type: application/json.',
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ServiceError(400, errorCodes.payloadInvalid, 'The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ServiceError(400, errorCodes.payloadInvalid, 'The body must be a JSON object.');
+  }
+  return value;
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError(
+    413,
+    errorCodes.payloadInvalid,
+    `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+  );
+}

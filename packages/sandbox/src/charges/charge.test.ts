@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { refund, settle, voidCharge, type ChargeBalance } from './charge.ts';
+
+const authorized: ChargeBalance = { state: 'Authorized', total: 1000, settled: 0, refunded: 0 };
+
+/** Applies steps in turn; each has to be permitted. */
+function after(...steps: [operation: 'settle' | 'refund', amount: number][]): ChargeBalance {
+  return steps.reduce((charge, [operation, amount]) => {
+    const next = operation === 'settle' ? settle(charge, amount) : refund(charge, amount);
+    if ('refused' in next) throw new Error(next.reason);
+    return next;
+  }, authorized);
+}
+
+describe('charge states', () => {
+  it.each([
+    ['Settled', after(['settle', 1000])],
+    ['PartiallySettled', after(['settle', 400])],
+    ['Settled', after(['settle', 400], ['settle', 600])],
+    ['SettledPartiallyRefunded', after(['settle', 1000], ['refund', 1])],
+    ['Refunded', after(['settle', 1000], ['refund', 400], ['refund', 600])],
+    ['PartiallySettledPartiallyRefunded', after(['settle', 400], ['refund', 399])],
+    ['PartiallySettledRefunded', after(['settle', 400], ['refund', 400])],
+    ['PartiallySettledPartiallyRefunded', after(['settle', 400], ['refund', 400], ['settle', 1])],
+  ])('%s', (state, charge) => expect(charge.state).toBe(state));
+
+  it('settles all that is left without an amount', () => {
+    expect(settle(after(['settle', 400]))).toMatchObject({ state: 'Settled', settled: 1000 });
+  });
+
+  it('permits no void once something is settled, and nothing after a void', () => {
+    const voided = voidCharge(authorized) as ChargeBalance;
+    expect(voided.state).toBe('Voided');
+    for (const refused of [
+      voidCharge(after(['settle', 1])),
+      voidCharge(voided),
+      settle(voided),
+      refund(voided, 1),
+      refund(authorized, 1),
+      settle(after(['settle', 1000])),
+      refund(after(['settle', 1000], ['refund', 1000]), 1),
+    ]) {
+      expect(refused).toMatchObject({ refused: 'stage' });
+    }
+  });
+
+  it('permits no amount beyond what there is', () => {
+    expect(settle(after(['settle', 999]), 2)).toMatchObject({ refused: 'amount' });
+    expect(refund(after(['settle', 10]), 11)).toMatchObject({ refused: 'amount' });
+  });
+
+  it('never settles more than authorized or refunds more than settled, whatever is tried', () => {
+    const step = fc.tuple(
+      fc.constantFrom('settle', 'refund', 'void'),
+      fc.integer({ min: 1, max: 1200 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let charge = authorized;
+        for (const [operation, amount] of steps) {
+          const next =
+            operation === 'settle'
+              ? settle(charge, amount)
+              : operation === 'refund'
+                ? refund(charge, amount)
+                : voidCharge(charge);
+          if (!('refused' in next)) charge = next;
+          expect(charge.settled).toBeLessThanOrEqual(charge.total);
+          expect(charge.refunded).toBeLessThanOrEqual(charge.settled);
+          if (charge.state === 'Voided') expect(charge.settled).toBe(0);
+        }
+      }),
+    );
+  });
+});

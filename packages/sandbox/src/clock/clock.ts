@@ -1,0 +1,84 @@
+import type { Database } from '../store/database.ts';
+
+/** How the clock stands. `now` is ISO 8601, UTC. */
+export interface ClockReading {
+  now: string;
+  frozen: boolean;
+  /** How far this clock is ahead of the machine's, in milliseconds. */
+  offsetMs: number;
+}
+
+/** A change of the clock; `now` is applied before `advanceMs`. All times in milliseconds. */
+export interface ClockChange {
+  now?: number | undefined;
+  advanceMs?: number | undefined;
+  frozen?: boolean | undefined;
+}
+
+interface Stored {
+  offsetMs: number;
+  frozenAt: number | null;
+}
+
+/** Furthest a clock goes: every ISO 8601 text up to here has a four-digit year. */
+const LATEST = Date.parse('9999-01-01T00:00:00Z');
+
+/**
+ * The sandbox's clock: the machine's, moved or frozen on demand. Everything the service decides by
+ * time reads this one. It is stored, so a restart goes on where it stood.
+ */
+export class SandboxClock {
+  readonly #database: Database;
+  readonly #source: () => number;
+  readonly #listeners = new Set<() => void>();
+
+  /** @param source the machine's clock, in milliseconds since 1970; tests pass their own. */
+  constructor(database: Database, source: () => number = Date.now) {
+    this.#database = database;
+    this.#source = source;
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    const { offsetMs, frozenAt } = this.#read();
+    return frozenAt ?? this.#source() + offsetMs;
+  }
+
+  read(): ClockReading {
+    const now = this.now();
+    return {
+      now: new Date(now).toISOString(),
+      frozen: this.#read().frozenAt !== null,
+      offsetMs: now - this.#source(),
+    };
+  }
+
+  /** @throws {RangeError} for a time outside the years 1970 to 9998. */
+  change(change: ClockChange): ClockReading {
+    const target = (change.now ?? this.now()) + (change.advanceMs ?? 0);
+    if (!Number.isSafeInteger(target) || target < 0 || target > LATEST) {
+      throw new RangeError('The clock can stand anywhere in the years 1970 to 9998.');
+    }
+    const frozen = change.frozen ?? this.#read().frozenAt !== null;
+    this.#write({ offsetMs: target - this.#source(), frozenAt: frozen ? target : null });
+    for (const listener of this.#listeners) listener();
+    return this.read();
+  }
+
+  /** Calls `listener` after each change. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #read(): Stored {
+    const row = this.#database.prepare(`SELECT value FROM settings WHERE name = 'clock'`).get();
+    if (typeof row?.value !== 'string') return { offsetMs: 0, frozenAt: null };
+    return JSON.parse(row.value) as Stored;
+  }
+
+  #write(stored: Stored): void {
+    this.#database
+      .prepare(`INSERT OR REPLACE INTO settings (name, value) VALUES ('clock', ?)`)
+      .run(JSON.stringify(stored));
+  }
+}

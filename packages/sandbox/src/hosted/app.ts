@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isOpen, type Application } from '../checkout/application.ts';
+import type { Log } from '../log/log.ts';
+import type { Service } from '../service.ts';
+import { checkDetails, readDetails, type DetailsForm } from './form.ts';
+import { outcomeOf } from './message.ts';
+import { textFor } from './text/index.ts';
+import { detailsPage } from './views/details.ts';
+import { endedPage, unusablePage } from './views/ended.ts';
+import { offersPage } from './views/offers.ts';
+import type { Html } from './views/page.ts';
+import { addressOf, arrive, readVisit, type Arrival, type Visit } from './visit.ts';
+
+const assets = new URL('../../assets/', import.meta.url);
+/** The files of the page, read once, with their media types. */
+const files = {
+  'hosted.css': 'text/css; charset=utf-8',
+  'hosted.js': 'text/javascript; charset=utf-8',
+  'mark.svg': 'image/svg+xml',
+};
+
+/** A form is a few short fields. */
+const MAX_FORM_BYTES = 65_536;
+
+/** The hosted checkout page. It has no cookies: the session token is what a visitor may do. */
+export function createHosted(service: Service, log: Log): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    // No address or form field: the session token and the applicant's name are in them.
+    const message = `${c.req.method} ${c.req.path.slice(0, 64)} ${c.res.status}`;
+    log({ level: 'info', part: 'hosted', message });
+  });
+  for (const [name, type] of Object.entries(files)) {
+    const content = readFileSync(new URL(name, assets), 'utf8');
+    app.get(`/assets/${name}`, (c) =>
+      c.body(content, 200, {
+        'Content-Type': type,
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+    );
+  }
+  app.get('/checkout', (c) => {
+    const visit = readVisit((name) => c.req.query(name));
+    if (!visit) return unusable(c);
+    const arrival = arrive(visit, service);
+    if (arrival.kind === 'application') {
+      arrival.application = service.applications.opened(arrival.application);
+    }
+    return show(c, service, visit, arrival);
+  });
+  app.use('/checkout/*', sameOrigin, bodyLimit({ maxSize: MAX_FORM_BYTES }));
+  app.post('/checkout/details', (c) =>
+    step(c, service, (visit, application, body) => {
+      if (application.state !== 'New' && application.state !== 'CheckoutInProgress')
+        return undefined;
+      const text = textFor(visit.locale);
+      const form = readDetails(body);
+      const errors = checkDetails(form, text.errors, service.clock.now());
+      if (Object.keys(errors).length > 0) {
+        const expiresInMs = timeLeft(service, application);
+        return detailsPage({ text, visit, application, form, errors, expiresInMs });
+      }
+      const { firstName, lastName, email } = form;
+      service.applications.apply(application, { firstName, lastName, email });
+      return undefined;
+    }),
+  );
+  app.post('/checkout/confirm', (c) =>
+    step(c, service, (visit, application, body) => {
+      if (application.state !== 'Prequalified') return undefined;
+      const text = textFor(visit.locale);
+      const chosen = typeof body.offer === 'string' ? body.offer : '';
+      const agreed = body.agree === 'yes';
+      const known = application.offers.some(({ code }) => code === chosen);
+      if (!known || !agreed) {
+        const errors = {
+          ...(known ? {} : { offer: text.errors.offer }),
+          ...(agreed ? {} : { agree: text.errors.agree }),
+        };
+        const expiresInMs = timeLeft(service, application);
+        return offersPage({ text, visit, application, chosen, agreed, errors, expiresInMs });
+      }
+      service.applications.confirm(application, chosen);
+      return undefined;
+    }),
+  );
+  app.post('/checkout/cancel', async (c) => {
+    if (c.req.header('accept') !== 'application/json') {
+      return step(c, service, (_visit, application) => {
+        service.applications.cancel(application);
+        return undefined;
+      });
+    }
+    // Asked by the page's script, on behalf of whoever shows it: the answer is what to tell them.
+    const visit = visitOf(await c.req.parseBody());
+    const arrival = visit && arrive(visit, service);
+    if (!arrival) return c.json({ outcome: { type: 'ended', reason: 'failed' } }, 400);
+    if (arrival.kind === 'application') {
+      arrival.application = service.applications.cancel(arrival.application);
+    }
+    return c.json({ outcome: outcomeOf(arrival) });
+  });
+  app.notFound((c) => unusable(c, 404));
+  app.onError((error, c) => {
+    const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
+    log({ level: 'error', part: 'hosted', message: `${error.name} ${at.trim()}` });
+    return unusable(c, 500);
+  });
+  return app;
+}
+
+/** Shows where an application stands. */
+function show(c: Context, service: Service, visit: Visit, arrival: Arrival) {
+  const text = textFor(visit.locale);
+  const outcome = outcomeOf(arrival);
+  if (outcome || arrival.kind === 'failed') {
+    const told = outcome ?? { type: 'ended' as const, reason: 'failed' as const };
+    return answer(c, visit, endedPage(text, visit, arrival, told), failedStatus(arrival));
+  }
+  const { application } = arrival;
+  const expiresInMs = timeLeft(service, application);
+  if (application.state === 'Prequalified') {
+    const view = { text, visit, application, chosen: '', agreed: false, errors: {}, expiresInMs };
+    return answer(c, visit, offersPage(view), 200);
+  }
+  const form = primedForm(application);
+  const view = { text, visit, application, form, errors: {}, expiresInMs };
+  return answer(c, visit, detailsPage(view), 200);
+}
+
+type Work = (
+  visit: Visit,
+  application: Application,
+  body: Record<string, unknown>,
+) => Html | undefined;
+
+/** One form: what was done is shown by a page of its own, so that a reload repeats nothing. */
+async function step(c: Context, service: Service, work: Work) {
+  const body = await c.req.parseBody();
+  const visit = visitOf(body);
+  if (!visit) return unusable(c);
+  const arrival = arrive(visit, service);
+  if (arrival.kind === 'application') {
+    const rejected = work(visit, arrival.application, body);
+    if (rejected !== undefined) return answer(c, visit, rejected, 422);
+  }
+  return c.redirect(addressOf(visit), 303);
+}
+
+function visitOf(body: Record<string, unknown>): Visit | undefined {
+  return readVisit((name) => {
+    const value = body[name];
+    return typeof value === 'string' ? value : undefined;
+  });
+}
+
+function primedForm(application: Application): DetailsForm {
+  const { firstName, lastName, email, phone } = application.session.consumer;
+  return { firstName, lastName, email, phone, birthDate: '', income: '', consent: '' };
+}
+
+function timeLeft({ clock }: Service, application: Application): number {
+  return isOpen(application.state) ? Math.max(0, application.expiresAt - clock.now()) : 0;
+}
+
+function failedStatus(arrival: Arrival) {
+  if (arrival.kind === 'application') return 200;
+  return arrival.cause === 'key' ? 401 : 404;
+}
+
+function unusable(c: Context, status: 400 | 404 | 500 = 400) {
+  return answer(c, undefined, unusablePage(textFor('en')), status);
+}
+
+function answer(
+  c: Context,
+  visit: Visit | undefined,
+  content: Html,
+  status: 200 | 400 | 401 | 404 | 422 | 500,
+) {
+  // Only the shop that the visit names may show the page in a frame.
+  const ancestors = visit ? visit.origin : "'none'";
+  c.header(
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+      `form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`,
+  );
+  // Not to other origins, where the session token would be in it; forms of our own need it.
+  c.header('Referrer-Policy', 'same-origin');
+  c.header('X-Content-Type-Options', 'nosniff');
+  c.header('Cache-Control', 'no-store');
+  return c.html(content, status);
+}
+
+/** A form of another site cannot act here, even one that knows a session token. */
+async function sameOrigin(c: Context, next: () => Promise<void>) {
+  const origin = c.req.header('origin');
+  if (c.req.method === 'POST' && origin !== undefined && origin !== new URL(c.req.url).origin) {
+    return unusable(c);
+  }
+  await next();
+  return undefined;
+}

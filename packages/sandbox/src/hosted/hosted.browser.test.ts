@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+
+/** Where Chromium is; without one of these Playwright's own is looked for, and named if missing. */
+const places = [
+  process.env.CHROME_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+let test: TestSandbox;
+let browser: Browser;
+let shop: Server;
+let shopOrigin: string;
+beforeAll(async () => {
+  test = await startTestSandbox();
+  const executablePath = places.find((place) => place !== undefined && existsSync(place));
+  browser = await chromium.launch({
+    args: ['--no-sandbox', '--disable-gpu'],
+    ...(executablePath === undefined ? {} : { executablePath }),
+  });
+  shop = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  shopOrigin = `http://localhost:${(shop.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await browser.close();
+  shop.close();
+  await discard(test);
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+
+interface Told {
+  protocol: string;
+  version: number;
+  session: string;
+  type: string;
+  reason?: string;
+  confirmationToken?: string;
+}
+
+/** Address of the hosted page for a new session. */
+async function address(parameters: Record<string, string> = {}) {
+  const { visit } = await prime(test);
+  const query = new URLSearchParams({ ...visit, origin: shopOrigin, ...parameters });
+  return { url: `${test.sandbox.hostedUrl}/checkout?${query.toString()}`, session: visit.session };
+}
+
+/** The shop's page with the hosted page in a frame; `told` holds what the frame has said. */
+async function framed(url: string) {
+  const page = await browser.newPage();
+  await page.goto(shopOrigin);
+  await page.evaluate(
+    `window.told = [];
+     addEventListener('message', (event) => told.push({ ...event.data, origin: event.origin }));
+     const frame = document.createElement('iframe');
+     frame.src = ${JSON.stringify(url)}; frame.width = 900; frame.height = 800;
+     document.body.append(frame);`,
+  );
+  return { page, frame: page.frameLocator('iframe') };
+}
+
+/** Waits for a message of this type. */
+async function hears(page: Page, type: string): Promise<Told> {
+  const handle = await page.waitForFunction(
+    `window.told.find((message) => message.type === ${JSON.stringify(type)})`,
+  );
+  return (await handle.jsonValue()) as Told;
+}
+
+describe('in a frame', () => {
+  it('says ready, then confirmed with the token, to the shop that was named', async () => {
+    const { url, session } = await address();
+    const { page, frame } = await framed(url);
+    expect(await hears(page, 'ready')).toEqual({
+      protocol: 'financing-checkout',
+      version: 1,
+      session,
+      type: 'ready',
+      origin: test.sandbox.hostedUrl,
+    });
+    await frame.getByLabel('Date of birth').fill(details.birthDate);
+    await frame.getByLabel('Yearly income').fill(details.income);
+    await frame.getByLabel('I agree').check();
+    await frame.getByRole('button', { name: 'See my offers' }).click();
+    // By keyboard: the arrow moves the choice to the second offer.
+    await frame.getByRole('radio').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await frame.getByLabel('I have read').check();
+    await frame.getByRole('button', { name: 'Agree and confirm' }).click();
+    const { confirmationToken } = await hears(page, 'confirmed');
+    const { status } = await test.call('POST', '/v2/post-sale/charges', {
+      body: { confirmationToken },
+    });
+    expect(status).toBe(201);
+    const text = await frame.getByRole('main').innerText();
+    expect(text).toContain('Quillmoor Finance');
+  });
+
+  it('leaves when the shop says close, and only for the right session and protocol', async () => {
+    const { url, session } = await address();
+    const { page } = await framed(url);
+    await hears(page, 'ready');
+    let cancelled = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/checkout/cancel')) cancelled += 1;
+    });
+    const say = (message: object) =>
+      page.evaluate(
+        `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, '*')`,
+      );
+    const close = { protocol: 'financing-checkout', version: 1, session, type: 'close' };
+    await say({ ...close, session: 'another' });
+    await say({ ...close, version: 2 });
+    await say({ ...close, protocol: 'other' });
+    // A page within the shop's page is not the one that shows this one.
+    await page.evaluate(
+      `const inner = document.createElement('iframe');
+       inner.srcdoc = \`<script>parent.frames[0].postMessage(${JSON.stringify(close)}, '*')</script>\`;
+       document.body.append(inner);
+       new Promise((resolve) => { inner.onload = resolve; })`,
+    );
+    await say(close);
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+    // Messages arrive in order: those before the right one have been looked at, and did nothing.
+    expect(cancelled).toBe(1);
+  });
+
+  it('is shown to no other origin', async () => {
+    const { url } = await address({ origin: 'http://shop.example' });
+    const { page } = await framed(url);
+    await page.waitForFunction(`document.querySelector('iframe').contentDocument === null`);
+    expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  });
+
+  it('tells the end again instead of opening the shop within the frame', async () => {
+    const { url } = await address({ return: `${shopOrigin}/order`, key: 'wrong' });
+    const { page, frame } = await framed(url);
+    await hears(page, 'ended');
+    await page.evaluate('told.length = 0');
+    await frame.getByRole('link', { name: 'Back to the shop' }).click();
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'failed' });
+    expect(page.frames()[1]?.url()).toBe(url);
+  });
+
+  it('tells the end when the public key is wrong', async () => {
+    const { url } = await address({ key: 'wrong' });
+    const { page } = await framed(url);
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'failed' });
+  });
+});
+
+describe('in a window of its own', () => {
+  it('tells the page that opened it', async () => {
+    const { url } = await address();
+    const page = await browser.newPage();
+    await page.goto(shopOrigin);
+    const popupOpened = page.waitForEvent('popup');
+    await page.evaluate(
+      `window.told = []; addEventListener('message', (event) => told.push(event.data));
+       void open(${JSON.stringify(url)});`,
+    );
+    const popup = await popupOpened;
+    await hears(page, 'ready');
+    await popup.getByRole('button', { name: 'Cancel and go back' }).click();
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled' });
+  });
+
+  it('goes back to the shop on its own after a cancel, the outcome in the fragment', async () => {
+    const { url, session } = await address({ return: `${shopOrigin}/order` });
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Cancel and go back' }).click();
+    await page.waitForURL(
+      `${shopOrigin}/order#financing-session=${session}&financing-ended=cancelled`,
+    );
+  });
+});
+
+describe('for everybody', () => {
+  it.each([320, 1280])('%d px wide: nothing is cut off, nothing fails', async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    const { url } = await address();
+    await page.goto(url);
+    const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(await overflow()).toBe(0);
+    await page.getByLabel('Date of birth').fill(details.birthDate);
+    await page.getByLabel('Yearly income').fill(details.income);
+    await page.getByLabel('I agree').check();
+    await page.getByRole('button', { name: 'See my offers' }).click();
+    await page.getByRole('radio').first().waitFor();
+    expect(await overflow()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('an error moves the focus to a list of what is wrong, each a link to its field', async () => {
+    const { url } = await address();
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByRole('button', { name: 'See my offers' }).click();
+    const summary = page.getByRole('alert');
+    await summary.waitFor();
+    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('birthDate');
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  details,
+  discard,
+  prime,
+  sessionBody,
+  SHOP,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+
+let test: TestSandbox;
+beforeAll(async () => {
+  test = await startTestSandbox();
+});
+afterAll(() => discard(test));
+beforeEach(() => test.control('POST', '/reset'));
+
+const apply = async (lastName: string) => {
+  const { visit, applicationId } = await prime(test);
+  const page = await test.form('/checkout/details', { ...visit, ...details, lastName });
+  const state = async () => {
+    const path = `/v2/checkout/applications/${applicationId}/status`;
+    return (await test.call('GET', path)).body.status;
+  };
+  return { visit, page, state };
+};
+
+describe('who may open the page', () => {
+  it.each([
+    ['a made-up public key', () => ({ key: 'made-up' }), 401],
+    ['the private key', () => ({ key: test.environment('sandbox').privateKey }), 401],
+    [
+      'the public key of another environment',
+      () => ({ key: test.environment('uat').publicKey }),
+      401,
+    ],
+    ['an unknown session', () => ({ session: 'unknown' }), 404],
+  ])('not with %s: a clear page, and ended failed', async (_name, change, status) => {
+    const { visit } = await prime(test);
+    const page = await test.hosted({ ...visit, ...change() });
+    expect(page.status).toBe(status);
+    expect(page.outcome).toEqual({ type: 'ended', reason: 'failed' });
+    expect(page.html).not.toContain('Walnut desk');
+  });
+
+  it.each([
+    { origin: 'javascript:alert(1)' },
+    { origin: 'http://localhost:3000/path' },
+    { origin: '*' },
+    { origin: `${SHOP} https://evil.example` },
+    { origin: '' },
+    { return: 'https://evil.example/' },
+    { return: 'javascript:alert(1)' },
+    { return: 'http://user:password@localhost:3000/' },
+  ])('not with %j: nobody is told, nobody may frame it', async (change) => {
+    const { visit } = await prime(test);
+    const page = await test.hosted({ ...visit, ...change });
+    expect(page.status).toBe(400);
+    expect(page.outcome).toBeUndefined();
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('only the shop that was named may frame it, and nothing inline runs', async () => {
+    const { visit } = await prime(test);
+    const policy = (await test.hosted(visit)).headers.get('content-security-policy');
+    expect(policy).toContain(`frame-ancestors ${SHOP}`);
+    expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  it('a form of another site is refused', async () => {
+    const { visit } = await prime(test);
+    const response = await fetch(`${test.sandbox.hostedUrl}/checkout/cancel`, {
+      method: 'POST',
+      body: new URLSearchParams(visit),
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(response.status).toBe(400);
+    expect((await test.hosted(visit)).outcome).toBeUndefined();
+  });
+});
+
+describe('the order and the details', () => {
+  it('shows the order in its currency and what is known of the shopper', async () => {
+    const { visit } = await prime(test, sessionBody(12_500, 'ORD-¥', 'JPY'));
+    const { html } = await test.hosted(visit);
+    expect(html).toContain('¥12,500');
+    expect(html).toContain('value="ada@example.com"');
+  });
+
+  it('shows markup in an order as text', async () => {
+    const body = sessionBody();
+    body.cartDetails.items = [
+      { name: '<script>x</script>', price: 1015.11, sku: 'x', quantity: 1 },
+    ];
+    const { visit } = await prime(test, body);
+    const { html } = await test.hosted({ ...visit, locale: '"><script>' });
+    expect(html).toContain('&lt;script&gt;x');
+    expect(html).not.toContain('<script>');
+  });
+
+  it.each([
+    ['firstName', ''],
+    ['lastName', ' '],
+    ['email', 'ada@'],
+    ['phone', '12'],
+    ['birthDate', '1990-02-31'],
+    ['birthDate', '2008-03-07'],
+    ['birthDate', '1850-01-01'],
+    ['income', 'plenty'],
+    ['consent', ''],
+  ])('asks again for %s %j, tied to its message', async (field, value) => {
+    const { visit } = await prime(test);
+    const page = await test.form('/checkout/details', { ...visit, ...details, [field]: value });
+    expect(page.status).toBe(422);
+    expect(page.html).toContain(`href="#${field}"`);
+    expect(page.html).toMatch(new RegExp(`aria-describedby="[^"]*${field}-error"`));
+    expect(page.html).toContain('value="Ada"'.slice(0, field === 'firstName' ? 6 : undefined));
+  });
+
+  it('lets in who turns 18 today', async () => {
+    const { visit } = await prime(test);
+    const page = await test.form('/checkout/details', {
+      ...visit,
+      ...details,
+      birthDate: '2008-03-06',
+    });
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('name="offer"');
+  });
+});
+
+describe('offers', () => {
+  it('are three, with monthly payment, term, APR and total that add up', async () => {
+    const { page } = await apply('Quayle');
+    expect(page.html.match(/name="offer"/g)).toHaveLength(3);
+    // 0 % over 6 months: 5 × 169.18 + 169.21 = 1015.11.
+    for (const figure of ['$169.18', '$169.21', '0%', '9.99%', '14.99%', '$1,015.11']) {
+      expect(page.html).toContain(figure);
+    }
+  });
+
+  it('need a choice and an agreement', async () => {
+    const { visit } = await apply('Quayle');
+    const neither = await test.form('/checkout/confirm', visit);
+    expect(neither.status).toBe(422);
+    expect(neither.html).toContain('Choose one of the offers');
+    const unknown = await test.form('/checkout/confirm', { ...visit, offer: 'X', agree: 'yes' });
+    expect(unknown.status).toBe(422);
+    expect(unknown.outcome).toBeUndefined();
+  });
+
+  it('confirmed give one token, the same after a reload or a second click', async () => {
+    const { visit, state } = await apply('Quayle');
+    const fields = { ...visit, offer: 'TAM-0-6', agree: 'yes' };
+    const first = await test.form('/checkout/confirm', fields);
+    expect(first.outcome).toEqual({
+      type: 'confirmed',
+      confirmationToken: expect.stringMatching(/^[\w-]{43}$/) as unknown,
+    });
+    const again = await test.form('/checkout/confirm', { ...fields, offer: 'QUI-999-12' });
+    expect(again.outcome).toEqual(first.outcome);
+    expect((await test.hosted(visit)).outcome).toEqual(first.outcome);
+    expect(await state()).toBe('Approved');
+  });
+});
+
+describe('outcomes by last name', () => {
+  it.each([
+    ['Decline', 'declined', 'Declined'],
+    ['decline', 'declined', 'Declined'],
+    ['Pending', 'pending', 'PendingLender'],
+    ['PendingDecline', 'pending', 'PendingLender'],
+    ['MoreInformation', 'pending', 'PendingConsumer'],
+    ['Expire', 'expired', 'Expired'],
+  ])('%s ends %s', async (lastName, reason, expected) => {
+    const { page, state } = await apply(lastName);
+    expect(page.outcome).toEqual({ type: 'ended', reason });
+    expect(await state()).toBe(expected);
+  });
+
+  it.each([
+    ['Pending', 'Prequalified'],
+    ['PendingDecline', 'Declined'],
+  ])('%s is decided after an hour: %s', async (lastName, expected) => {
+    const { state } = await apply(lastName);
+    await test.control('POST', '/clock', { advance: '59m' });
+    expect(await state()).toBe('PendingLender');
+    await test.control('POST', '/clock', { advance: '2m' });
+    expect(await state()).toBe(expected);
+  });
+
+  it('a session runs out, and says so', async () => {
+    const { visit } = await prime(test);
+    await test.hosted(visit);
+    await test.control('POST', '/clock', { advance: '61m' });
+    expect((await test.hosted(visit)).outcome).toEqual({ type: 'ended', reason: 'expired' });
+  });
+});
+
+describe('leaving', () => {
+  it('ends cancelled, and stays so', async () => {
+    const { visit, state } = await apply('Quayle');
+    expect((await test.form('/checkout/cancel', visit)).outcome).toEqual({
+      type: 'ended',
+      reason: 'cancelled',
+    });
+    expect(await state()).toBe('Cancelled');
+    const late = await test.form('/checkout/confirm', { ...visit, offer: 'TAM-0-6', agree: 'yes' });
+    expect(late.outcome).toEqual({ type: 'ended', reason: 'cancelled' });
+  });
+
+  it('changes nothing once an offer is confirmed: the token is told instead', async () => {
+    const { visit } = await apply('Quayle');
+    const { outcome } = await test.form('/checkout/confirm', {
+      ...visit,
+      offer: 'TAM-0-6',
+      agree: 'yes',
+    });
+    const response = await fetch(`${test.sandbox.hostedUrl}/checkout/cancel`, {
+      method: 'POST',
+      body: new URLSearchParams(visit),
+      headers: { accept: 'application/json' },
+    });
+    expect(await response.json()).toEqual({ outcome });
+  });
+});
+
+describe('the way back of a redirect', () => {
+  it('has session and outcome in the fragment, where no server sees them', async () => {
+    const { visit } = await prime(test);
+    const back = { ...visit, return: `${SHOP}/order?step=2#old` };
+    const page = await test.form('/checkout/details', { ...back, ...details, lastName: 'Decline' });
+    expect(page.html).toContain(
+      `href="${SHOP}/order?step=2#financing-session=${visit.session}&amp;financing-ended=declined"`,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import type { Application } from '../checkout/application.ts';
+import type { Arrival, Visit } from './visit.ts';
+
+/** Why a checkout ended without a confirmation. */
+export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
+
+/** What the page tells whoever opened it. */
+export type Outcome =
+  { type: 'confirmed'; confirmationToken: string } | { type: 'ended'; reason: EndReason };
+
+/** What there is to tell of an application; undefined while the shopper is not done. */
+export function outcomeOf(arrival: Arrival): Outcome | undefined {
+  if (arrival.kind === 'failed') return { type: 'ended', reason: 'failed' };
+  return outcomeOfApplication(arrival.application);
+}
+
+function outcomeOfApplication(application: Application): Outcome | undefined {
+  switch (application.state) {
+    case 'New':
+    case 'CheckoutInProgress':
+    case 'Prequalified':
+      return undefined;
+    case 'PendingConsumer':
+    case 'PendingLender':
+    case 'PendingMerchant':
+      return { type: 'ended', reason: 'pending' };
+    case 'Approved':
+    case 'Authorized':
+      // Told again after a reload: the first message may have been lost. It is worth one charge.
+      return application.confirmationToken === null
+        ? { type: 'ended', reason: 'failed' }
+        : { type: 'confirmed', confirmationToken: application.confirmationToken };
+    case 'Declined':
+      return { type: 'ended', reason: 'declined' };
+    case 'Expired':
+      return { type: 'ended', reason: 'expired' };
+    case 'Cancelled':
+      return { type: 'ended', reason: 'cancelled' };
+  }
+}
+
+/**
+ * The address a redirect returns to. The outcome is in the fragment, which is sent to no server
+ * and so is in no log.
+ */
+export function returnAddress(visit: Visit, outcome: Outcome): string | undefined {
+  if (visit.returnUrl === '') return undefined;
+  const url = new URL(visit.returnUrl);
+  const fragment = new URLSearchParams({ 'financing-session': visit.session });
+  if (outcome.type === 'confirmed') {
+    fragment.set('financing-confirmation', outcome.confirmationToken);
+  } else {
+    fragment.set('financing-ended', outcome.reason);
+  }
+  url.hash = fragment.toString();
+  return url.href;
+}

@@ -1,0 +1,110 @@
+import { html, raw } from 'hono/html';
+import type { Application } from '../../checkout/application.ts';
+import { returnAddress, type Outcome } from '../message.ts';
+import type { Text } from '../text/index.ts';
+import type { Arrival, Visit } from '../visit.ts';
+import { formatFor } from './format.ts';
+import { page, type Html } from './page.ts';
+
+/** The last page: what came of it, and the way back. */
+export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: Outcome): Html {
+  const { title, lead, more, tone } = wordsFor(text, arrival);
+  const back = returnAddress(visit, outcome);
+  const label = tone === 'good' ? text.confirmed.back : text.ended.back;
+  return page({
+    text,
+    title,
+    visit,
+    outcome,
+    ...(tone === 'good' ? { step: 3 as const } : {}),
+    main: html`<div class="ending ${tone}">
+      ${symbols[tone]}
+      <h1>${title}</h1>
+      <p class="lead">${lead}</p>
+      ${more ?? ''}
+      ${
+        back === undefined
+          ? html`<p class="closing">
+              <button class="primary" type="button" data-tell hidden>${label}</button>
+              <span data-close-hint>${text.ended.close}</span>
+            </p>`
+          : html`<p><a class="primary" href="${back}" data-return-link>${label}</a></p>`
+      }
+    </div>`,
+  });
+}
+
+/** A page for an address that cannot be used, and to which nobody may be told anything. */
+export function unusablePage(text: Text): Html {
+  return page({
+    text,
+    title: text.ended.failed.title,
+    visit: undefined,
+    outcome: undefined,
+    main: html`<div class="ending calm">
+      ${symbols.calm}
+      <h1>${text.ended.failed.title}</h1>
+      <p class="lead">${text.ended.failed.address}</p>
+    </div>`,
+  });
+}
+
+interface Words {
+  title: string;
+  lead: string;
+  more?: Html;
+  tone: 'good' | 'wait' | 'calm';
+}
+
+function wordsFor(text: Text, arrival: Arrival): Words {
+  if (arrival.kind === 'failed') {
+    const { title, key, session } = text.ended.failed;
+    return { title, lead: arrival.cause === 'key' ? key : session, tone: 'calm' };
+  }
+  const { application } = arrival;
+  switch (application.state) {
+    case 'Approved':
+      return confirmedWords(text, application);
+    case 'Authorized':
+      return { ...text.ended.authorized, tone: 'good' };
+    case 'PendingLender':
+    case 'PendingMerchant':
+      return { ...text.ended.pending, tone: 'wait' };
+    case 'PendingConsumer':
+      return { ...text.ended.information, tone: 'wait' };
+    case 'Cancelled':
+      return { ...text.ended.cancelled, tone: 'calm' };
+    case 'Expired':
+      return { ...text.ended.expired, tone: 'calm' };
+    case 'Declined':
+    case 'New':
+    case 'CheckoutInProgress':
+    case 'Prequalified':
+      return { ...text.ended.declined, tone: 'calm' };
+  }
+}
+
+function confirmedWords(text: Text, application: Application): Words {
+  const offer = application.offers.find(({ code }) => code === application.offerCode);
+  if (!offer) return { ...text.ended.authorized, tone: 'good' };
+  const { money } = formatFor(text.locale, application.session.currency);
+  const last = offer.lastPayment === offer.payment ? undefined : money(offer.lastPayment);
+  return {
+    title: text.confirmed.title,
+    lead: text.confirmed.lead(offer.lenderName),
+    more: html`<p class="terms">
+      ${text.confirmed.payments(offer.months, money(offer.payment), last)}. ${text.confirmed.first}
+    </p>`,
+    tone: 'good',
+  };
+}
+
+const symbol = (path: string) =>
+  raw(
+    `<svg class="symbol" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="27" class="disc"/><path d="${path}" class="line"/></svg>`,
+  );
+const symbols = {
+  good: symbol('M18 29l7 7 14-15'),
+  wait: symbol('M28 16v12l8 5'),
+  calm: symbol('M18 28h20'),
+};

@@ -1,0 +1,14 @@
+/**
+ * A stand-in for the financing service, on one machine: its API over HTTPS, its hosted checkout
+ * page and its lenders.
+ * @packageDocumentation
+ */
+export { startSandbox } from './sandbox.ts';
+export type { Sandbox, SandboxEnvironment, SandboxOptions } from './sandbox.ts';
+export { SandboxError } from './problem.ts';
+export { createLog } from './log/log.ts';
+export type { Log, LogEntry } from './log/log.ts';
+export type { ClockChange, ClockReading, SandboxClock } from './clock/clock.ts';
+export type { Call } from './calls/calls.ts';
+export { environmentNames } from './environments/environment.ts';
+export type { EnvironmentName } from './environments/environment.ts';

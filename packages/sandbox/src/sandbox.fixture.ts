@@ -1,0 +1,205 @@
+import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, fetch, type Response } from 'undici';
+import type { EnvironmentName } from './environments/environment.ts';
+import { startSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.ts';
+
+/** The frozen time of every test: a Friday, in the afternoon. */
+export const NOW = Date.parse('2026-03-06T15:00:00Z');
+export const SHOP = 'http://localhost:3000';
+
+/** A running sandbox with the requests tests make of it. */
+export interface TestSandbox {
+  sandbox: Sandbox;
+  dataDir: string;
+  environment: (name: EnvironmentName) => SandboxEnvironment;
+  /** A call of the sandbox environment's API with its private key, unless told otherwise. */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  control: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** A form sent to the hosted page. */
+  form: (path: string, fields: Record<string, string>) => Promise<Page>;
+  hosted: (parameters: Record<string, string>) => Promise<Page>;
+  stop: () => Promise<void>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  /** Sent as it is, in place of a JSON body. */
+  text?: string;
+  headers?: Record<string, string>;
+  /** The Authorization header; null sends none. */
+  authorization?: string | null;
+  baseUrl?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Response['headers'];
+  body: Record<string, unknown>;
+}
+
+export interface Page {
+  status: number;
+  headers: Response['headers'];
+  html: string;
+  /** What the page tells whoever opened it. */
+  outcome: { type: string; reason?: string; confirmationToken?: string } | undefined;
+}
+
+export async function startTestSandbox(dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'))) {
+  let machineNow = NOW;
+  const sandbox = await startSandbox({ dataDir, machineClock: () => machineNow++ });
+  const dispatcher = new Agent({ connect: { ca: readFileSync(sandbox.caFile, 'utf8') } });
+  const environment = (name: EnvironmentName) => {
+    const found = sandbox.environments.find((candidate) => candidate.name === name);
+    if (!found) throw new Error(`no environment ${name}`);
+    return found;
+  };
+  const answerOf = async (response: Response): Promise<Answer> => ({
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  });
+  const pageOf = async (response: Response): Promise<Page> => {
+    const html = await response.text();
+    const outcome = /data-outcome="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"');
+    return {
+      status: response.status,
+      headers: response.headers,
+      html,
+      outcome: outcome ? (JSON.parse(outcome) as Page['outcome']) : undefined,
+    };
+  };
+  const test: TestSandbox = {
+    sandbox,
+    dataDir,
+    environment,
+    call: async (method, path, options = {}) => {
+      const text = options.body === undefined ? options.text : JSON.stringify(options.body);
+      const authorization =
+        options.authorization === undefined
+          ? `Bearer ${environment('sandbox').privateKey}`
+          : options.authorization;
+      return answerOf(
+        await fetch((options.baseUrl ?? sandbox.apiUrl) + path, {
+          method,
+          dispatcher,
+          headers: {
+            ...(authorization === null ? {} : { authorization }),
+            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            ...options.headers,
+          },
+          ...(text === undefined ? {} : { body: text }),
+        }),
+      );
+    },
+    control: async (method, path, body) =>
+      answerOf(
+        await fetch(sandbox.controlUrl + path, {
+          method,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      ),
+    form: async (path, fields) =>
+      pageOf(
+        await fetch(sandbox.hostedUrl + path, {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+        }),
+      ),
+    hosted: async (parameters) =>
+      pageOf(
+        await fetch(`${sandbox.hostedUrl}/checkout?${new URLSearchParams(parameters).toString()}`),
+      ),
+    stop: async () => {
+      await dispatcher.close();
+      await sandbox.stop();
+    },
+  };
+  return test;
+}
+
+/** Stops the sandbox and removes its folder. */
+export async function discard(test: TestSandbox): Promise<void> {
+  await test.stop();
+  rmSync(test.dataDir, { recursive: true });
+}
+
+/** The body of a prime, as documented. */
+export function sessionBody(total = 1015.11, merchantOrderId = 'ORD-1', currency = 'USD') {
+  return {
+    consumerDetails: {
+      firstName: 'Ada',
+      lastName: 'Quayle',
+      email: 'ada@example.com',
+      mobilePhoneNumber: '2025550123',
+    },
+    cartDetails: {
+      merchantOrderId,
+      items: [{ name: 'Walnut desk', price: total, sku: 'D-1', quantity: 1 }],
+      taxAmount: 0,
+      shippingAmount: 0,
+      totalAmount: total,
+    },
+    checkoutDetails: { currency },
+  };
+}
+
+export const details = {
+  firstName: 'Ada',
+  lastName: 'Quayle',
+  email: 'ada@example.com',
+  phone: '(202) 555-0123',
+  birthDate: '1990-02-03',
+  income: '52000',
+  consent: 'yes',
+};
+
+/** Primes a session. @returns what identifies a visit of the hosted page, and the application */
+export async function prime(test: TestSandbox, body: object = sessionBody()) {
+  const { body: primed } = await test.call('POST', '/v1/checkout/prime', { body });
+  const visit = {
+    session: String(primed.id),
+    key: test.environment('sandbox').publicKey,
+    origin: SHOP,
+  };
+  return { visit, applicationId: String(primed.applicationId) };
+}
+
+/** Primes, applies and confirms an offer as a shopper does. @returns the confirmation token */
+export async function confirmOffer(
+  test: TestSandbox,
+  options: { body?: object; lastName?: string; offer?: string } = {},
+): Promise<string> {
+  const { visit } = await prime(test, options.body);
+  const lastName = options.lastName ?? details.lastName;
+  await test.form('/checkout/details', { ...visit, ...details, lastName });
+  const offer = options.offer ?? 'QUI-999-12';
+  const page = await test.form('/checkout/confirm', { ...visit, offer, agree: 'yes' });
+  return page.outcome?.confirmationToken ?? '';
+}
+
+/** Makes a charge. */
+export async function charge(
+  test: TestSandbox,
+  options: { body?: object; settle?: boolean; offer?: string; merchantTransactionId?: string } = {},
+): Promise<string> {
+  const confirmationToken = await confirmOffer(test, options);
+  const { merchantTransactionId } = options;
+  const { body } = await test.call(
+    'POST',
+    `/v2/post-sale/charges?settle=${String(options.settle ?? false)}`,
+    { body: { confirmationToken, merchantTransactionId } },
+  );
+  return String(body.id);
+}
+
+/** The records of a fundings operation. */
+export async function records(
+  test: TestSandbox,
+  path = '/v2/post-sale/fundings/report',
+): Promise<Record<string, unknown>[]> {
+  const { body } = await test.call('GET', path);
+  return body.records as Record<string, unknown>[];
+}

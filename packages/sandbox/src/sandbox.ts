@@ -1,0 +1,142 @@
+import { createApi } from './api/app.ts';
+import { CallLog, type Call } from './calls/calls.ts';
+import { serverIdentity } from './certificates/authority.ts';
+import type { SandboxClock } from './clock/clock.ts';
+import { createControl } from './control/app.ts';
+import {
+  environmentNames,
+  environmentPaths,
+  type EnvironmentName,
+} from './environments/environment.ts';
+import { createHosted } from './hosted/app.ts';
+import { listen, type Listener } from './listener/listener.ts';
+import { silent, type Log } from './log/log.ts';
+import { openService } from './service.ts';
+
+export interface SandboxOptions {
+  /** Folder of CA, keys and state; made when it is not there. */
+  dataDir: string;
+  /** Address the API and the hosted page listen on; default 127.0.0.1. Control is always there. */
+  host?: string;
+  /** Port of the API, HTTPS; 0 (the default) takes any free one. */
+  apiPort?: number;
+  /** Port of the hosted page, HTTP; 0 (the default) takes any free one. */
+  hostedPort?: number;
+  /** Port of the control API, HTTP; 0 (the default) takes any free one. */
+  controlPort?: number;
+  log?: Log;
+  /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
+  machineClock?: () => number;
+}
+
+/** One environment of the service (specification 5.4). */
+export interface SandboxEnvironment {
+  name: EnvironmentName;
+  /** What `{base_url}` is; no slash at its end. */
+  baseUrl: string;
+  publicKey: string;
+  privateKey: string;
+  publicKeyFile: string;
+  privateKeyFile: string;
+}
+
+/** A sandbox that runs. */
+export interface Sandbox {
+  /** Base address of the sandbox environment, `https://localhost:<port>`. */
+  apiUrl: string;
+  /** Origin of the hosted page, `http://localhost:<port>`. */
+  hostedUrl: string;
+  /** `http://127.0.0.1:<port>`. */
+  controlUrl: string;
+  /** PEM of the CA that the API's certificate is signed by. */
+  caFile: string;
+  environments: readonly SandboxEnvironment[];
+  clock: SandboxClock;
+  /** The API calls that arrived, oldest first. */
+  calls: () => readonly Call[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the stand-in: API, hosted page, lenders and control API.
+ * @throws {SandboxError} a taken port, a folder in use, a damaged key file
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, host = '127.0.0.1', log = silent } = options;
+  const service = openService(dataDir, options.machineClock);
+  const calls = new CallLog();
+  const listeners: Listener[] = [];
+  const stop = async () => {
+    await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+    if (service.database.isOpen) service.database.close();
+  };
+  try {
+    const identity = await serverIdentity(dataDir);
+    const api = await listen({
+      name: 'API',
+      option: '--api-port',
+      host,
+      port: options.apiPort ?? 0,
+      app: createApi(service, calls, log),
+      identity,
+      onTlsError: (code) =>
+        log({
+          level: 'error',
+          part: 'api',
+          message:
+            code === 'ERR_SSL_HTTP_REQUEST'
+              ? 'a request over plain HTTP was cut off: the API speaks HTTPS only'
+              : 'a TLS connection failed',
+          fields: { code },
+        }),
+    });
+    listeners.push(api);
+    const hosted = await listen({
+      name: 'hosted page',
+      option: '--hosted-port',
+      host,
+      port: options.hostedPort ?? 0,
+      app: createHosted(service, log),
+    });
+    listeners.push(hosted);
+    const apiUrl = `https://localhost:${api.port}`;
+    const environments = environmentNames.map((name): SandboxEnvironment => {
+      const publicKey = service.keys.get(name, 'public');
+      const privateKey = service.keys.get(name, 'private');
+      return {
+        name,
+        baseUrl: apiUrl + environmentPaths[name],
+        publicKey: publicKey.value,
+        privateKey: privateKey.value,
+        publicKeyFile: publicKey.file,
+        privateKeyFile: privateKey.file,
+      };
+    });
+    const shown = environments.map(({ name, baseUrl, publicKey }) => ({
+      name,
+      baseUrl,
+      publicKey,
+    }));
+    const control = await listen({
+      name: 'control API',
+      option: '--control-port',
+      host: '127.0.0.1',
+      port: options.controlPort ?? 0,
+      app: createControl(service, calls, () => shown),
+    });
+    listeners.push(control);
+    return {
+      apiUrl,
+      hostedUrl: `http://localhost:${hosted.port}`,
+      controlUrl: `http://127.0.0.1:${control.port}`,
+      caFile: identity.caFile,
+      environments,
+      clock: service.clock,
+      calls: () => calls.list(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

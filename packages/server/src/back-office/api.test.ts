@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { fundingsSchema } from '@financing-checkout/contract';
+import { createBackOfficeApi } from './api.ts';
+import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../companion.fixture.ts';
+
+const REPORT = 'GET /v2/post-sale/fundings/report';
+
+const record = (status: string, more: object = {}) => ({
+  status,
+  fundedAt: '2026-11-20',
+  updatedAt: '2026-11-20T10:00:00Z',
+  lenderName: 'Harbour Bank',
+  transactionType: 'Settle',
+  transactionAmount: 274.99,
+  discountAmount: 8.25,
+  netAmount: 266.74,
+  firstName: 'Ada',
+  lastName: 'Quill',
+  email: 'ada.quill@example.com',
+  aFieldOfTomorrow: 1,
+  ...more,
+});
+const page = (...records: object[]) => ({ status: 200, body: { records } });
+const statuses = (body: unknown) => fundingsSchema.parse(body).records.map(({ status }) => status);
+
+describe('fundings', () => {
+  const all = page(
+    record('RECONCILED'),
+    record('MISSING'),
+    record('ORIGINAL_TRANSACTION_MISSING'),
+    record('A_STATUS_OF_TOMORROW'),
+  );
+
+  test.each(['', '?showMissing=false', '?showMissing=0'])(
+    'specification 4 rule 1: without showMissing ("%s") no missing transaction, whatever the service sends',
+    async (query) => {
+      const companion = await createCompanion();
+      companion.service.on(REPORT, all, page());
+      const { body } = await companion.office(`/fundings/report${query}`);
+      expect(statuses(body)).toEqual(['RECONCILED', 'A_STATUS_OF_TOMORROW']);
+      expect(companion.service.calls[0]?.query.get('showMissing')).toBe('false');
+    },
+  );
+
+  test('specification 4 rule 2: with showMissing they are there', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, all, page());
+    const { body } = await companion.office('/fundings/report?showMissing=true');
+    expect(statuses(body)).toHaveLength(4);
+    expect(companion.service.calls[0]?.query.get('showMissing')).toBe('true');
+  });
+
+  test('specification 4 rule 3: mismatches of the report, and UNRECONCILED of the records, pass', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(REPORT, page(record('TYPE_MISMATCH'), record('AMOUNT_MISMATCH')), page())
+      .on('GET /v1/post-sale/fundings/records', page(record('UNRECONCILED')), page())
+      .on('GET /v2/post-sale/fundings/records', page(record('UNRECONCILED')), page());
+    const report = await companion.office('/fundings/report');
+    expect(statuses(report.body)).toEqual(['TYPE_MISMATCH', 'AMOUNT_MISMATCH']);
+    for (const version of ['1', '2']) {
+      const { body } = await companion.office(`/fundings/records?version=${version}`);
+      expect(statuses(body)).toEqual(['UNRECONCILED']);
+    }
+  });
+
+  test('money is exact minor units, and nobody’s name or e-mail is in it', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, page(record('RECONCILED')), page());
+    const { body } = await companion.office('/fundings/report');
+    expect(fundingsSchema.parse(body).records[0]).toMatchObject({
+      transactionAmount: { value: 27_499, currency: 'USD' },
+      discountAmount: { value: 825, currency: 'USD' },
+      netAmount: { value: 26_674, currency: 'USD' },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/ada|quill/i);
+  });
+
+  test('the currency is that of the order, where the order is known', async () => {
+    const companion = await createCompanion();
+    await companion.open('key-1', { currency: 'JPY' });
+    const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
+    companion.service.on(
+      REPORT,
+      page(record('RECONCILED', { ...yen, merchantOrderId: 'order-1001' })),
+      page(),
+    );
+    const { body } = await companion.office('/fundings/report');
+    const [funding] = fundingsSchema.parse(body).records;
+    expect(funding?.transactionAmount).toEqual({ value: 274, currency: 'JPY' });
+  });
+
+  test('an amount with more decimals than the currency is an error, never rounded', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, page(record('RECONCILED', { netAmount: 266.745 })), page());
+    const { status, body } = await companion.office('/fundings/report');
+    expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
+  });
+
+  test('paged to the end, with the window, also when pages are shorter than asked for', async () => {
+    const companion = await createCompanion();
+    const ids = Array.from({ length: 1_501 }, (_, index) => `transaction-${index}`);
+    companion.service.on(REPORT, ({ query }) => {
+      const offset = Number(query.get('offset'));
+      const records = ids.slice(offset, offset + Math.min(600, Number(query.get('limit'))));
+      return page(...records.map((transactionId) => record('RECONCILED', { transactionId })));
+    });
+    const { body } = await companion.office('/fundings/report?from=2026-11-01&to=2026-11-30');
+    const found = fundingsSchema.parse(body).records.map(({ transactionId }) => transactionId);
+    expect(found).toEqual(ids);
+    expect(companion.service.calls[0]?.query.get('fromDate')).toBe('2026-11-01');
+    expect(companion.service.calls[0]?.query.get('toDate')).toBe('2026-11-30');
+  });
+
+  test('a service that ignores offset is not read for ever, and gives nothing twice', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, page(record('RECONCILED')));
+    expect(statuses((await companion.office('/fundings/report')).body)).toHaveLength(1);
+  });
+
+  test('a failure on the way cuts the answer off: it does not look complete', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, page(record('RECONCILED')), { status: 403, text: '' });
+    const response = await companion.backOffice.request('/fundings/report', {
+      headers: { authorization: `Bearer ${BACK_OFFICE_TOKEN}` },
+    });
+    await expect(response.text()).rejects.toThrow();
+    expect(companion.log.map(({ event }) => event)).toContain('fundings-cut-off');
+  });
+
+  test('a GET is tried again while that can help', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, { status: 503, text: '' }, page(record('RECONCILED')), page());
+    const pending = companion.office('/fundings/report');
+    await expect.poll(() => (companion.clock.advance(1), companion.service.calls.length)).toBe(3);
+    expect((await pending).status).toBe(200);
+  });
+
+  test.each(['from=yesterday', 'showMissing=maybe', 'unknown=1', 'version=3'])(
+    '?%s is refused, with the field named',
+    async (query) => {
+      const companion = await createCompanion();
+      const { status, body } = await companion.office(`/fundings/records?${query}`);
+      expect([status, body.code]).toEqual([400, 'invalid-request']);
+      expect(companion.service.calls).toHaveLength(0);
+    },
+  );
+});
+
+describe('access', () => {
+  test.each(['', 'Bearer wrong', `Basic ${BACK_OFFICE_TOKEN}`])(
+    '"%s" is refused',
+    async (authorization) => {
+      const companion = await createCompanion();
+      for (const path of [
+        '/checkouts?merchantOrderId=1',
+        '/fundings/report',
+        '/fundings/records',
+        '/nothing',
+      ]) {
+        const { status, body } = await companion.office(path, { authorization });
+        expect([status, body.code]).toEqual([401, 'token-invalid']);
+      }
+      expect(companion.service.calls).toHaveLength(0);
+    },
+  );
+
+  test('without a token: programs on this machine, no page and no rebound name', async () => {
+    const { options } = await createCompanion();
+    const rest = { ...options };
+    delete rest.backOfficeToken;
+    const app = createBackOfficeApi(rest);
+    const ask = (host: string, more: Record<string, string> = {}) =>
+      app.request('/checkouts?merchantOrderId=1', { headers: { host, ...more } });
+    expect((await ask('127.0.0.1:4001')).status).toBe(200);
+    expect((await ask('rebound.example:4001')).status).toBe(403);
+    expect((await ask('127.0.0.1:4001', { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  test('liveness and readiness need none', async () => {
+    const companion = await createCompanion();
+    expect((await companion.backOffice.request('/livez')).status).toBe(200);
+    expect((await companion.backOffice.request('/readyz')).status).toBe(200);
+    await companion.store.close();
+    expect((await companion.backOffice.request('/readyz')).status).toBe(503);
+  });
+});
+
+test('the checkouts of an order, newest first', async () => {
+  const companion = await createCompanion();
+  const first = await companion.open('key-1');
+  companion.clock.advance(1);
+  const second = await companion.open('key-2');
+  const { body } = await companion.office('/checkouts?merchantOrderId=order-1001');
+  const { checkouts } = body as { checkouts: { checkoutId: string }[] };
+  expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([second, first]);
+  expect(JSON.stringify(body)).not.toMatch(/session|token/);
+});
+
+test('a service that is down is a 503 that says so', async () => {
+  const companion = await createCompanion();
+  companion.service.on(REPORT, networkError('ENOTFOUND'));
+  const pending = companion.office('/fundings/report');
+  await expect.poll(() => (companion.clock.advance(1), companion.service.calls.length)).toBe(3);
+  expect((await pending).body.code).toBe('service-unavailable');
+});

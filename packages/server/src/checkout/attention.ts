@@ -1,0 +1,89 @@
+import { ProblemError } from '../problem/problem.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import { followPending } from './application.ts';
+import { voidCharge } from './charge.ts';
+import { attentionDelay, type CheckoutContext } from './context.ts';
+import { lookUpCharge } from './lookup.ts';
+
+/**
+ * A checkout as it is now: an open one past its time expires, an unknown charge is looked up, when
+ * that is due.
+ * @throws {ProblemError} `checkout-not-found`
+ */
+export async function readCheckout(
+  ctx: CheckoutContext,
+  checkoutId: string,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const checkout = await ctx.store.findCheckout(checkoutId);
+  if (checkout === undefined) throw new ProblemError('checkout-not-found');
+  return attend(ctx, checkout, requestId);
+}
+
+/** Does what a checkout waits for, if it is due and no other companion is at it. */
+async function attend(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const now = ctx.clock.now();
+  const due = checkout.attentionAt;
+  if (due === undefined || due > now) return checkout;
+  const until = now + attentionDelay(checkout.attentionTries);
+  if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
+    return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+  }
+  const claimed = {
+    ...checkout,
+    attentionAt: until,
+    attentionTries: checkout.attentionTries + 1,
+  };
+  switch (checkout.status) {
+    case 'open':
+      return expire(ctx, claimed);
+    case 'confirming':
+    case 'unavailable':
+      return lookUpCharge(ctx, claimed, requestId);
+    case 'pending':
+      return followPending(ctx, claimed, requestId);
+    case 'failed':
+      return retryVoid(ctx, claimed, requestId);
+    case 'approved':
+    case 'declined':
+    case 'cancelled':
+    case 'expired':
+      return claimed;
+  }
+}
+
+/** One round over everything that is due. @returns how many checkouts were looked at */
+export async function attendDueCheckouts(ctx: CheckoutContext, limit: number): Promise<number> {
+  const due = await ctx.store.dueCheckouts(ctx.clock.now(), limit);
+  for (const id of due) {
+    const checkout = await ctx.store.findCheckout(id);
+    if (checkout !== undefined) await attend(ctx, checkout);
+  }
+  return due.length;
+}
+
+async function expire(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
+  const change = await ctx.store.changeCheckout({
+    id: checkout.id,
+    revision: checkout.revision,
+    now: ctx.clock.now(),
+    set: { status: 'expired', attentionAt: undefined },
+  });
+  if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+  ctx.changed();
+  return change.checkout;
+}
+
+async function retryVoid(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const attempts = await ctx.store.findAttempts(checkout.id);
+  const last = attempts.findLast((attempt) => attempt.kind === 'void');
+  return last === undefined ? checkout : voidCharge(ctx, checkout, last.id, requestId);
+}

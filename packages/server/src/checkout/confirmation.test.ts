@@ -1,0 +1,399 @@
+import { describe, expect, test } from 'vitest';
+import { webhookSchema } from '@financing-checkout/contract';
+import { Webhook } from 'standardwebhooks';
+import {
+  charged,
+  createCompanion,
+  networkError,
+  START,
+  WEBHOOK_SECRET,
+} from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const ORDER = 'GET /v2/post-sale/orders/order-1001';
+const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
+const STATUS = 'GET /v2/checkout/applications/application-1/status';
+
+describe('confirmation', () => {
+  test('makes the charge with our transaction id and the order, and ends approved', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const id = await companion.open();
+    const { status, body } = await companion.confirm(id);
+    expect([status, body.status]).toEqual([200, 'approved']);
+    const [call] = companion.service.callsTo(CHARGE);
+    expect(call?.query.get('settle')).toBe('true');
+    const [attempt] = await companion.attempts(id, 'charge');
+    expect(attempt).toMatchObject({ kind: 'charge', state: 'accepted' });
+    expect(call?.body).toEqual({
+      confirmationToken: 'confirmation-token-1',
+      merchantOrderId: 'order-1001',
+      merchantTransactionId: attempt?.merchantTransactionId,
+    });
+  });
+
+  test('settle can be left for later', async () => {
+    const companion = await createCompanion({ settle: 'later' });
+    companion.service.on(CHARGE, charged);
+    await companion.confirm(await companion.open());
+    expect(companion.service.callsTo(CHARGE)[0]?.query.get('settle')).toBe('false');
+  });
+
+  test('the attempt is committed before it is sent', async () => {
+    const companion = await createCompanion();
+    const id = await companion.open();
+    let recorded: unknown;
+    companion.service.on(CHARGE, async () => {
+      recorded = (await companion.attempts(id, 'charge')).map(({ state }) => state);
+      return charged;
+    });
+    await companion.confirm(id);
+    expect(recorded).toEqual(['recorded']);
+  });
+
+  test('the same confirmation again, at once or later, makes no second charge', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const id = await companion.open();
+    const both = await Promise.all([companion.confirm(id), companion.confirm(id)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('another token after that is refused', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    const { status, body } = await companion.confirm(id, 'another-token');
+    expect([status, body.code]).toEqual([409, 'checkout-not-open']);
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('two checkouts of one order end in one charge', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const first = await companion.open('key-1');
+    const second = await companion.open('key-2');
+    const [a, b] = await Promise.all([
+      companion.confirm(first, 'token-a'),
+      companion.confirm(second, 'token-b'),
+    ]);
+    expect([a.status, b.status].sort()).toEqual([200, 409]);
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+    expect((await companion.prime('key-3')).body.code).toBe('checkout-not-open');
+  });
+
+  test.each([
+    ['amount', { totalAmount: 274.98 }],
+    ['order', { merchantOrderId: 'order-9' }],
+    ['currency', { currency: 'EUR' }],
+    ['precision', { totalAmount: '274.9900001' }],
+  ])('a charge of another %s fails, is logged, and is voided', async (_, difference) => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 201, body: { ...charged.body, ...difference } })
+      .on(VOID, { status: 201, body: {} });
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    expect(companion.service.callsTo(VOID)).toHaveLength(1);
+    expect(companion.counters.read('charge-mismatch')).toBe(1);
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ event: 'charge-mismatch', security: true, checkoutId: id }),
+    );
+    const kinds = (await companion.store.findAttempts(id)).map(({ kind, state }) => [kind, state]);
+    expect(kinds).toContainEqual(['void', 'accepted']);
+    expect((await companion.prime('key-2')).status).toBe(201);
+  });
+
+  test('a void that got lost is sent again until it is done', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 1 } })
+      .on(VOID, networkError('ECONNRESET'), { status: 201, body: {} });
+    const id = await companion.open();
+    await companion.confirm(id);
+    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+    companion.clock.advance(10_000);
+    await companion.background.runOnce();
+    expect(companion.service.callsTo(VOID)).toHaveLength(2);
+    expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
+  });
+
+  test('202: the charge exists, its settle failed: approved, with the state it is in', async () => {
+    const companion = await createCompanion();
+    const body = { ...charged.body, state: 'Authorized' };
+    companion.service.on(CHARGE, { status: 202, body });
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    expect((await companion.store.findCheckout(id))?.chargeState).toBe('Authorized');
+  });
+
+  test.each([
+    [400, '2002'],
+    [400, '2004'],
+    [404, '1002'],
+  ])('rejected with %i %s: failed', async (status, code) => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
+    expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
+  });
+
+  test('not sent: nothing has happened, and the same confirmation works later', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, { status: 401, text: '' }, charged);
+    const id = await companion.open();
+    const down = await companion.confirm(id);
+    expect(down.body).toMatchObject({ code: 'service-key-rejected', retrySafe: true });
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('open');
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+  });
+});
+
+describe('a charge whose outcome is unknown', () => {
+  const failures = [
+    ['reset', networkError('ECONNRESET')],
+    ['500', { status: 500, text: '' }],
+    ['unreadable', { status: 201, text: '{"id":' }],
+    ['redirect', { status: 307, headers: { location: 'https://elsewhere.example' }, text: '' }],
+  ] as const;
+
+  test.each(failures)(
+    '%s: unavailable, not safe to retry, never sent again',
+    async (_, failure) => {
+      const companion = await createCompanion();
+      companion.service.on(CHARGE, failure);
+      const id = await companion.open();
+      for (let round = 0; round < 3; round++) {
+        const { status, body } = await companion.confirm(id);
+        expect([status, body.status, body.retrySafe]).toEqual([200, 'unavailable', false]);
+      }
+      expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+      expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+    },
+  );
+
+  test('that exists at the service is found by the next read', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.service
+      .on(LOOKUP, { status: 200, body: { id: 'transaction-1', chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    companion.clock.advance(2_000);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+    const [attempt] = await companion.attempts(id, 'charge');
+    expect(companion.service.callsTo(LOOKUP)[0]?.query.get('merchantTransactionId')).toBe(
+      attempt?.merchantTransactionId,
+    );
+  });
+
+  test('that is known by its order only is found by the background pass', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, { status: 504, text: '' });
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.service
+      .on(ORDER, { status: 200, body: { merchantOrderId: 'order-1001', chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    companion.clock.advance(2_000);
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('that is proved absent after the grace may be sent again, under the same id', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(60_000);
+    expect((await companion.get(`/checkout/${id}`)).body.retrySafe).toBe(false);
+    companion.clock.advance(61_000);
+    const proved = await companion.get(`/checkout/${id}`);
+    expect(proved.body).toMatchObject({ status: 'unavailable', retrySafe: true });
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    const ids = companion.service
+      .callsTo(CHARGE)
+      .map(({ body }) => (body as { merchantTransactionId: string }).merchantTransactionId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('sent again and answered 2002: the first one had arrived; it is looked up', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'), {
+      status: 400,
+      body: { errors: [{ code: 2002 }] },
+    });
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(121_000);
+    await companion.get(`/checkout/${id}`);
+    companion.service
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+  });
+
+  test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, networkError('ECONNRESET'))
+      .on(LOOKUP, { status: 403, text: '' })
+      .on(ORDER, { status: 403, text: '' });
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(86_400_000);
+    const { body } = await companion.get(`/checkout/${id}`);
+    expect(body).toMatchObject({ status: 'unavailable', retrySafe: false });
+  });
+
+  test('a kill while confirming: another companion finds the charge after the lease', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, () => new Promise(() => undefined));
+    const id = await companion.open();
+    void companion.confirm(id);
+    await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
+    const other = await createCompanion({ store: companion.store });
+    other.service
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    await other.background.runOnce();
+    expect((await other.store.findCheckout(id))?.status).toBe('confirming');
+    other.clock.advance(30_000);
+    await other.background.runOnce();
+    expect((await other.store.findCheckout(id))?.status).toBe('approved');
+    expect(other.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('two companions do not look up the same one', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    await companion.confirm(await companion.open());
+    const other = await createCompanion({ store: companion.store, clock: companion.clock });
+    companion.clock.advance(2_000);
+    await Promise.all([companion.background.runOnce(), other.background.runOnce()]);
+    const asked = companion.service.callsTo(LOOKUP).length + other.service.callsTo(LOOKUP).length;
+    expect(asked).toBe(1);
+  });
+});
+
+describe('cancellation', () => {
+  test.each([
+    ['Declined', 'declined'],
+    ['Expired', 'expired'],
+    ['PendingLender', 'pending'],
+    ['Approved', 'pending'],
+    ['Cancelled', 'cancelled'],
+    ['AStateOfTomorrow', 'cancelled'],
+  ])('an application that is %s ends as %s', async (status, outcome) => {
+    const companion = await createCompanion();
+    companion.service.on(STATUS, { status: 200, body: { applicationId: 'application-1', status } });
+    const id = await companion.open();
+    expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe(outcome);
+  });
+
+  test('a service that cannot be asked: the shopper left all the same', async () => {
+    const companion = await createCompanion();
+    companion.service.on(STATUS, { status: 403, text: '' });
+    const id = await companion.open();
+    expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('cancelled');
+  });
+
+  test('does not end a checkout that is being confirmed', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const id = await companion.open();
+    await companion.confirm(id);
+    expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('unavailable');
+  });
+
+  test('a pending one goes on: it ends without the browser, or with a confirmation', async () => {
+    const companion = await createCompanion();
+    companion.service.on(
+      STATUS,
+      { status: 200, body: { status: 'PendingLender' } },
+      { status: 200, body: { status: 'Declined' } },
+    );
+    const id = await companion.open();
+    await companion.post(`/checkout/${id}/cancellation`);
+    companion.clock.advance(60_000);
+    await companion.background.runOnce();
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('declined');
+  });
+});
+
+test('an open checkout past its time is expired, and cannot be confirmed', async () => {
+  const companion = await createCompanion();
+  companion.service.on(CHARGE, charged);
+  const id = await companion.open();
+  companion.clock.advance(3_600_000);
+  expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
+  expect((await companion.confirm(id)).status).toBe(409);
+  expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+});
+
+test('a checkout that does not exist is a 404 on every route', async () => {
+  const companion = await createCompanion();
+  const answers = await Promise.all([
+    companion.get('/checkout/chk_none'),
+    companion.confirm('chk_none'),
+    companion.post('/checkout/chk_none/cancellation'),
+  ]);
+  expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('checkout-not-found'));
+});
+
+describe('the shop is told', () => {
+  test('of each change, signed per Standard Webhooks, with nothing personal in it', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    await companion.background.runOnce();
+    expect(companion.told().map(({ revision, status }) => [revision, status])).toEqual(
+      expect.arrayContaining([
+        [2, 'confirming'],
+        [3, 'approved'],
+      ]),
+    );
+    for (const { headers, body } of companion.shop.calls) {
+      const message = webhookSchema.parse(body);
+      expect(message.data).toMatchObject({ checkoutId: id, merchantOrderId: 'order-1001' });
+      expect(JSON.stringify(body)).not.toMatch(/ada|quill|token/i);
+      expect(headers['webhook-timestamp']).toBe(String(START / 1000));
+      const signature = new Webhook(WEBHOOK_SECRET).sign(
+        headers['webhook-id'] ?? '',
+        new Date(START),
+        JSON.stringify(body),
+      );
+      expect(headers['webhook-signature']).toBe(signature);
+      expect(headers).not.toHaveProperty('authorization');
+    }
+  });
+
+  test('a shop that is down is told later, with the same message id, and only until it took it', async () => {
+    const companion = await createCompanion();
+    companion.shop.on(
+      'POST /webhooks',
+      { status: 503, text: '' },
+      networkError('ECONNREFUSED'),
+      { status: 302, headers: { location: 'https://elsewhere.example' }, text: '' },
+      { status: 204, text: '' },
+    );
+    const id = await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.get(`/checkout/${id}`);
+    for (let round = 0; round < 8; round++) {
+      await companion.background.runOnce();
+      companion.clock.advance(60_000);
+    }
+    const ids = companion.shop.calls.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(1);
+  });
+});

@@ -1,0 +1,101 @@
+import type { CallResult } from '../service/result.ts';
+import type { AttemptRow, CheckoutRow } from '../store/store.ts';
+import { endWithCharge } from './charge.ts';
+import { ABSENCE_GRACE_MS, type CheckoutContext } from './context.ts';
+
+/**
+ * Finds out at the service what became of a charge whose outcome is unknown, and ends the checkout
+ * when it is known. Only reads; nothing is ever sent a second time from here.
+ */
+export async function lookUpCharge(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const attempts = await ctx.store.findAttempts(checkout.id);
+  const attempt = attempts.findLast((candidate) => candidate.kind === 'charge');
+  if (attempt === undefined) return checkout;
+
+  const found = await findCharge(ctx, checkout, attempt, requestId);
+  if (found === 'unresolved') return waitLonger(ctx, checkout, attempt);
+  if (found === 'absent') {
+    const settled = ctx.clock.now() - attempt.createdAt >= ABSENCE_GRACE_MS;
+    return settled ? endAsAbsent(ctx, checkout, attempt) : waitLonger(ctx, checkout, attempt);
+  }
+  const charge = await ctx.service.charge(found.chargeId, requestId);
+  if (charge.kind !== 'accepted') return waitLonger(ctx, checkout, attempt);
+  const { serviceRequestId } = charge;
+  return endWithCharge(ctx, checkout.id, attempt.id, charge.body, { requestId, serviceRequestId });
+}
+
+/** By our transaction id, which is exact, then by the order. Absent only when both say so. */
+async function findCharge(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  attempt: AttemptRow,
+  requestId: string | undefined,
+): Promise<{ chargeId: string } | 'absent' | 'unresolved'> {
+  if (attempt.merchantTransactionId === undefined) return 'unresolved';
+  const transaction = await ctx.service.chargeOfTransaction(
+    attempt.merchantTransactionId,
+    requestId,
+  );
+  if (transaction.kind === 'accepted' && transaction.body !== undefined) {
+    return { chargeId: transaction.body };
+  }
+  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
+  if (order.kind === 'accepted') return { chargeId: order.body };
+  const noTransaction = transaction.kind === 'accepted' || isNotFound(transaction);
+  return noTransaction && isNotFound(order) ? 'absent' : 'unresolved';
+}
+
+function isNotFound(result: CallResult<unknown>): boolean {
+  return result.kind === 'rejected' && result.status === 404;
+}
+
+/** A checkout whose companion died while confirming is shown as what it is: unknown. */
+async function waitLonger(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  attempt: AttemptRow,
+): Promise<CheckoutRow> {
+  if (checkout.status !== 'confirming') return checkout;
+  const now = ctx.clock.now();
+  const change = await ctx.store.changeCheckout({
+    id: checkout.id,
+    revision: checkout.revision,
+    now,
+    set: { status: 'unavailable', retrySafe: false, attentionAt: now + 2_000, attentionTries: 0 },
+    updateAttempt: { id: attempt.id, state: 'unknown', reason: 'interrupted' },
+  });
+  return current(ctx, checkout, change);
+}
+
+/** Proved: there is no charge. The same confirmation, or a new checkout, may be sent. */
+async function endAsAbsent(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  attempt: AttemptRow,
+): Promise<CheckoutRow> {
+  const change = await ctx.store.changeCheckout({
+    id: checkout.id,
+    revision: checkout.revision,
+    now: ctx.clock.now(),
+    set: { status: 'unavailable', retrySafe: true, attentionAt: undefined },
+    updateAttempt: { id: attempt.id, state: 'not-sent', reason: 'absent' },
+    order: 'release',
+  });
+  return current(ctx, checkout, change);
+}
+
+async function current(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  change: Awaited<ReturnType<CheckoutContext['store']['changeCheckout']>>,
+): Promise<CheckoutRow> {
+  if (change.kind === 'changed') {
+    ctx.changed();
+    return change.checkout;
+  }
+  return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+}

@@ -1,0 +1,41 @@
+import type { Checkout, Presentation } from '@financing-checkout/contract';
+import { isoTime } from '../clock/clock.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+
+/** A checkout as the browser sees it. */
+export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checkout {
+  return {
+    id: row.id,
+    environment: row.environment,
+    status: row.status,
+    amount: row.amount,
+    merchantOrderId: row.merchantOrderId,
+    expiresAt: isoTime(row.expiresAt),
+    ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
+    ...(row.status === 'open' ? { presentation: presentation(ctx, row) } : {}),
+  };
+}
+
+function presentation(ctx: CheckoutContext, row: CheckoutRow): Presentation {
+  if (ctx.hostedUrl === undefined) return { sessionToken: row.sessionToken };
+  const values: Record<string, string> = {
+    sessionToken: row.sessionToken,
+    publicKey: ctx.publicKey,
+    origin: row.origin,
+    returnUrl: row.returnUrl ?? '',
+    locale: row.locale ?? '',
+  };
+  const url = ctx.hostedUrl.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  );
+  return {
+    hosted: {
+      url,
+      // A redirect needs somewhere to come back to.
+      modes:
+        row.returnUrl === undefined ? ['embedded', 'popup'] : ['embedded', 'popup', 'redirect'],
+    },
+    sessionToken: row.sessionToken,
+  };
+}

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest';
+import { SignJWT } from 'jose';
+import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
+import {
+  createCompanion,
+  networkError,
+  order,
+  ORIGIN,
+  PRIVATE_KEY,
+  primed,
+  PUBLIC_KEY,
+  TICKET_SECRET,
+} from '../companion.fixture.ts';
+import { createStorefrontApi } from '../storefront/api.ts';
+import { signOrderTicket } from '../ticket/sign.ts';
+
+const PRIME = 'POST /v1/checkout/prime';
+
+describe('prime', () => {
+  test('specification 4, 5.2, 5.7: one POST to /v1/checkout/prime with Bearer and JSON', async () => {
+    const companion = await createCompanion();
+    const { status, body } = await companion.prime();
+    expect(status).toBe(201);
+    const checkout = checkoutSchema.parse(body);
+    expect(checkout).toMatchObject({
+      environment: 'sandbox',
+      status: 'open',
+      amount: { value: 27_499, currency: 'USD' },
+      merchantOrderId: 'order-1001',
+    });
+    expect(companion.service.calls).toHaveLength(1);
+    const [call] = companion.service.callsTo(PRIME);
+    expect(call?.headers).toMatchObject({
+      authorization: `Bearer ${PRIVATE_KEY}`,
+      'content-type': 'application/json',
+    });
+    expect(call?.body).toMatchObject({
+      cartDetails: {
+        merchantOrderId: 'order-1001',
+        items: [{ price: 129.99, quantity: 2 }],
+        discounts: [{ amount: 10 }],
+        taxAmount: 20.01,
+        totalAmount: 274.99,
+      },
+      checkoutDetails: { currency: 'USD' },
+    });
+  });
+
+  test('the hosted address is filled from the template, percent-encoded', async () => {
+    const companion = await createCompanion();
+    const { body } = await companion.prime();
+    const { presentation } = checkoutSchema.parse(body);
+    expect(presentation?.hosted?.url).toBe(
+      `https://hosted.example/c?s=session-token-1&k=${PUBLIC_KEY}&o=https%3A%2F%2Fshop.example&r=`,
+    );
+    expect(presentation?.hosted?.modes).toEqual(['embedded', 'popup']);
+  });
+
+  test('the attempt is committed before it is sent', async () => {
+    const companion = await createCompanion();
+    let stateWhenSent: unknown;
+    companion.service.on(PRIME, async () => {
+      stateWhenSent = (await companion.store.findIdempotency('key-1'))?.state;
+      return primed;
+    });
+    await companion.prime();
+    expect(stateWhenSent).toBe('in-flight');
+  });
+});
+
+describe('idempotency', () => {
+  test('the same request again gives the same answer and no second call', async () => {
+    const companion = await createCompanion();
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    const headers = { 'idempotency-key': 'key-1' };
+    const first = await companion.post('/checkout/prime', body, headers);
+    const second = await companion.post('/checkout/prime', body, headers);
+    expect(second.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test('two at once: one call, the other hears that it is in flight', async () => {
+    const companion = await createCompanion();
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    const send = () => companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+    const both = await Promise.all([send(), send()]);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+    const statuses = both.map(({ status }) => status);
+    expect(statuses).toContain(201);
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+  });
+
+  test('another payload under the same key is refused', async () => {
+    const companion = await createCompanion();
+    await companion.prime('key-1');
+    const { status, body } = await companion.prime('key-1', { merchantOrderId: 'order-2' });
+    expect([status, body.code]).toEqual([422, 'idempotency-key-reused']);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test.each([undefined, 'x'.repeat(256), 'with space', 'ümlaut'])(
+    'a key that is missing or not printable is refused (%#)',
+    async (key) => {
+      const companion = await createCompanion();
+      const body = { order: await companion.ticket(), environment: 'sandbox' };
+      const more = key === undefined ? {} : { 'idempotency-key': key };
+      const answer = await companion.post('/checkout/prime', body, more);
+      expect([answer.status, answer.body.code]).toEqual([400, 'idempotency-key-missing']);
+      expect(companion.service.calls).toHaveLength(0);
+    },
+  );
+
+  test('an answer lost in a 504 is never asked for again: replay is one upstream call', async () => {
+    const companion = await createCompanion();
+    companion.service.on(PRIME, { status: 504, text: 'upstream timed out' });
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    for (let round = 0; round < 2; round++) {
+      const answer = await companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+      expect([answer.status, answer.body.code]).toEqual([504, 'outcome-unknown']);
+      expect(answer.body.retrySafe).toBe(true);
+    }
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+    companion.service.on(PRIME, primed);
+    expect((await companion.prime('key-2')).status).toBe(201);
+  });
+
+  test('a kill between record and send: in flight until the lease ends, then unknown for good', async () => {
+    const companion = await createCompanion();
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    companion.service.on(PRIME, () => new Promise(() => undefined));
+    void companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+    await expect.poll(() => companion.service.calls.length).toBe(1);
+    // That process is gone; another one, with a clock of its own, sees only the store.
+    const other = await createCompanion({ store: companion.store });
+    const again = () => other.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+    expect((await again()).body).toMatchObject({ code: 'idempotency-in-flight', retrySafe: true });
+    other.clock.advance(30_000);
+    expect((await again()).body).toMatchObject({ code: 'outcome-unknown', retrySafe: true });
+    expect(other.service.calls).toHaveLength(0);
+  });
+});
+
+describe('failures of the service', () => {
+  test('refused connection: 503, safe to retry, Retry-After, and the same key works later', async () => {
+    const companion = await createCompanion();
+    companion.service.on(
+      PRIME,
+      networkError('ECONNREFUSED'),
+      networkError('ECONNREFUSED'),
+      networkError('ECONNREFUSED'),
+      primed,
+    );
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    const send = () => companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+    const pending = send();
+    await settle(companion, pending);
+    const down = await pending;
+    expect([down.status, down.body.code, down.body.retrySafe]).toEqual([
+      503,
+      'service-unavailable',
+      true,
+    ]);
+    expect(Number(down.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send()).status).toBe(201);
+  });
+
+  test('specification 5.3: 401 on the key is service-key-rejected; the next key is tried first', async () => {
+    const next = 'next-private-key-0123456789';
+    const companion = await createCompanion({}, { keys: [PRIVATE_KEY, next] });
+    companion.service.on(PRIME, ({ headers }) =>
+      headers.authorization === `Bearer ${next}` ? primed : { status: 401, text: '' },
+    );
+    expect((await companion.prime('key-1')).status).toBe(201);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
+    expect((await companion.prime('key-2')).status).toBe(201);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(3);
+
+    companion.service.on(PRIME, { status: 401, text: '' });
+    const both = await companion.prime('key-3');
+    expect([both.status, both.body.code]).toEqual([503, 'service-key-rejected']);
+  });
+
+  test('a 4xx is handed on with the service’s request id and field names, never its texts', async () => {
+    const companion = await createCompanion();
+    companion.service.on(PRIME, {
+      status: 422,
+      body: {
+        RequestId: 'x',
+        requestId: 'svc-1',
+        errors: [{ Field: 'consumerDetails.email', Error: 'ada.quill@example.com is not one' }],
+      },
+    });
+    const { status, body } = await companion.prime();
+    expect(status).toBe(502);
+    expect(problemSchema.parse(body)).toMatchObject({
+      code: 'service-rejected',
+      serviceRequestId: 'svc-1',
+      errors: [{ path: 'consumerDetails.email' }],
+    });
+    expect(JSON.stringify(body)).not.toContain('ada.quill');
+  });
+
+  test.each([
+    ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' }, text: '' }],
+    ['not JSON', { status: 200, text: '<html>' }],
+    ['another shape', { status: 200, body: { token: 'x' } }],
+    ['too large', { status: 200, text: ' '.repeat(1_100_000) }],
+  ])('%s is not an answer, and is not asked for again', async (_, answer) => {
+    const companion = await createCompanion();
+    companion.service.on(PRIME, answer);
+    const { status, body } = await companion.prime();
+    expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
+    expect(companion.service.calls).toHaveLength(1);
+  });
+
+  test('a service that does not answer is given up at the deadline', async () => {
+    const companion = await createCompanion();
+    companion.service.on(PRIME, () => new Promise(() => undefined));
+    const pending = companion.prime();
+    await expect.poll(() => companion.service.calls.length).toBe(1);
+    companion.clock.advance(10_000);
+    expect((await pending).body.code).toBe('outcome-unknown');
+    expect(companion.service.calls[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('order tickets', () => {
+  const now = Math.floor(Date.UTC(2026, 10, 20, 12) / 1000);
+  const sign = (claims: object, secret = TICKET_SECRET, alg = 'HS256') =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg })
+      .setIssuedAt(now)
+      .setJti('ticket-0001')
+      .setAudience('financing-companion')
+      .setExpirationTime(now + 600)
+      .sign(new TextEncoder().encode(secret));
+
+  async function refuse(ticket: string, expected: string) {
+    const companion = await createCompanion();
+    const answer = await companion.post(
+      '/checkout/prime',
+      { order: ticket, environment: 'sandbox' },
+      { 'idempotency-key': 'key-1' },
+    );
+    expect([answer.status, answer.body.code]).toEqual([422, expected]);
+    expect(companion.service.calls).toHaveLength(0);
+  }
+
+  test('a ticket whose amount was changed on the way is refused', async () => {
+    const [head, payload = '', signature] = (await sign({ order })).split('.');
+    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
+      order: { totalAmount: number };
+    };
+    claims.order.totalAmount = 1;
+    const changed = btoa(JSON.stringify(claims)).replaceAll('+', '-').replaceAll('/', '_');
+    await refuse(
+      `${head ?? ''}.${changed.replaceAll('=', '')}.${signature ?? ''}`,
+      'order-ticket-invalid',
+    );
+  });
+  test('an expired ticket is refused', async () => {
+    const old = new Date((now - 4_000) * 1000);
+    await refuse(
+      await signOrderTicket(order, { secret: TICKET_SECRET, issuedAt: old }),
+      'order-ticket-expired',
+    );
+  });
+  test('another algorithm is refused', async () =>
+    refuse(await sign({ order }, TICKET_SECRET.repeat(2), 'HS512'), 'order-ticket-invalid'));
+  test('an unsigned ticket is refused', async () => {
+    const [, payload] = (await sign({ order })).split('.');
+    await refuse(`${btoa('{"alg":"none"}')}.${payload ?? ''}.`, 'order-ticket-invalid');
+  });
+  test('another audience is refused', async () =>
+    refuse(
+      await signOrderTicket(order, {
+        secret: TICKET_SECRET,
+        audience: 'someone-else',
+        issuedAt: new Date(now * 1000),
+      }),
+      'order-ticket-invalid',
+    ));
+  test('a ticket pinned to another origin is refused', async () =>
+    refuse(await sign({ order, origin: 'https://other.example' }), 'order-ticket-invalid'));
+  test('parts that do not add up are refused', async () =>
+    refuse(await sign({ order: { ...order, totalAmount: 27_498 } }), 'order-totals-mismatch'));
+  test('the previous secret is accepted while rotating', async () => {
+    const previous = 'the-secret-before-this-one-32-bytes!!';
+    const companion = await createCompanion({
+      tickets: { secrets: [TICKET_SECRET, previous] },
+    });
+    const ticket = await sign({ order, origin: ORIGIN }, previous);
+    const answer = await companion.post(
+      '/checkout/prime',
+      { order: ticket, environment: 'sandbox' },
+      { 'idempotency-key': 'key-1' },
+    );
+    expect(answer.status).toBe(201);
+  });
+  test('resolveOrder states the order instead', async () => {
+    const { options } = await createCompanion();
+    const rest = { ...options };
+    delete rest.tickets;
+    const companion = await createCompanion();
+    const app = createStorefrontApi({
+      ...rest,
+      resolveOrder: (reference) => Promise.resolve(reference === 'cart-7' ? order : undefined),
+    });
+    const send = (reference: string) =>
+      app.request('/checkout/prime', {
+        method: 'POST',
+        headers: companion.headers({ 'idempotency-key': reference }),
+        body: JSON.stringify({ order: reference, environment: 'sandbox' }),
+      });
+    expect((await send('cart-7')).status).toBe(201);
+    expect((await send('cart-8')).status).toBe(422);
+  });
+});
+
+test('another environment than ours is refused before any work', async () => {
+  const companion = await createCompanion();
+  const answer = await companion.post(
+    '/checkout/prime',
+    { order: await companion.ticket(), environment: 'production' },
+    { 'idempotency-key': 'key-1' },
+  );
+  expect([answer.status, answer.body.code]).toEqual([409, 'environment-mismatch']);
+  expect(companion.service.calls).toHaveLength(0);
+});
+
+test('a returnUrl off the page’s origin is refused: it would be an open redirect', async () => {
+  const companion = await createCompanion();
+  const send = async (returnUrl: string) =>
+    companion.post(
+      '/checkout/prime',
+      { order: await companion.ticket(), environment: 'sandbox', returnUrl },
+      { 'idempotency-key': returnUrl },
+    );
+  expect((await send('https://evil.example/')).body.errors).toEqual([
+    { path: 'returnUrl', message: 'must be on the origin of the page' },
+  ]);
+  expect((await send(`${ORIGIN}/done`)).status).toBe(201);
+});
+
+/** Moves the clock through the waits between tries until `work` is done. */
+async function settle(
+  companion: Awaited<ReturnType<typeof createCompanion>>,
+  work: Promise<unknown>,
+): Promise<void> {
+  let done = false;
+  void work.finally(() => (done = true));
+  await expect
+    .poll(() => {
+      companion.clock.advance(1);
+      return done;
+    })
+    .toBe(true);
+}

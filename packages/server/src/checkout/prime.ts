@@ -1,0 +1,187 @@
+import type { Order, PrimeRequest } from '@financing-checkout/contract';
+import { orderTotal } from '@financing-checkout/contract';
+import { ProblemError } from '../problem/problem.ts';
+import type { Primed } from '../service/prime.ts';
+import type { CallFailure } from '../service/result.ts';
+import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
+import { type CheckoutContext, DEFAULT_LIFETIME_MS, LEASE_MS } from './context.ts';
+import { randomId, sha256 } from './id.ts';
+import { serviceProblem } from './service-problem.ts';
+
+export interface PrimeInput {
+  body: PrimeRequest;
+  /** Value of the Idempotency-Key header. */
+  key: string;
+  origin: string;
+  request: Request;
+  requestId: string;
+}
+
+/**
+ * Primes a checkout at the service, once per Idempotency-Key.
+ * @throws {ProblemError}
+ */
+export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
+  const { body, key, origin, requestId } = input;
+  if (body.environment !== ctx.environment) {
+    throw new ProblemError('environment-mismatch', {
+      detail: `This companion is set to "${ctx.environment}": give the element the same environment and its public key.`,
+    });
+  }
+  if (body.returnUrl !== undefined && new URL(body.returnUrl).origin !== origin) {
+    throw new ProblemError('invalid-request', {
+      errors: [{ path: 'returnUrl', message: 'must be on the origin of the page' }],
+    });
+  }
+  const fingerprint = await sha256(
+    JSON.stringify([origin, body.order, body.returnUrl ?? null, body.locale ?? null]),
+  );
+  const known = await ctx.store.findIdempotency(key);
+  if (known !== undefined && !(known.state === 'released' && known.fingerprint === fingerprint)) {
+    return replay(ctx, known, fingerprint);
+  }
+
+  const order = await ctx.orderSource(body.order, { origin, request: input.request });
+  checkOrder(order);
+  if (await ctx.store.isOrderTaken(ctx.environment, order.merchantOrderId)) {
+    throw new ProblemError('checkout-not-open', {
+      detail: 'This order has a charge already, or one is being made: ask for its status.',
+    });
+  }
+  const now = ctx.clock.now();
+  const attemptId = randomId('att');
+  const begun = await ctx.store.beginPrime({
+    key,
+    fingerprint,
+    attempt: {
+      id: attemptId,
+      kind: 'prime',
+      checkoutId: undefined,
+      merchantTransactionId: undefined,
+    },
+    now,
+    leaseUntil: now + LEASE_MS,
+  });
+  if (!begun) {
+    const winner = await ctx.store.findIdempotency(key);
+    if (winner === undefined) throw new ProblemError('idempotency-in-flight', { retrySafe: true });
+    return replay(ctx, winner, fingerprint);
+  }
+
+  const result = await ctx.service.prime(order, requestId);
+  const finishedAt = ctx.clock.now();
+  if (result.kind === 'accepted') {
+    const attempt: AttemptResult = {
+      id: attemptId,
+      state: 'accepted',
+      serviceRequestId: result.serviceRequestId,
+    };
+    const checkout = newCheckout(ctx, input, order, result.body, finishedAt);
+    await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout } });
+    return checkout;
+  }
+  const attempt: AttemptResult = {
+    id: attemptId,
+    state: result.kind,
+    serviceRequestId: result.serviceRequestId,
+    reason: failureReason(result),
+  };
+  const problem = serviceProblem(result, { movesMoney: false });
+  await ctx.store.finishPrime({
+    key,
+    attempt,
+    now: finishedAt,
+    // Provably nothing was done: the same key may try again.
+    end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) },
+  });
+  throw problem;
+}
+
+/** The answer a key already has. */
+async function replay(
+  ctx: CheckoutContext,
+  known: IdempotencyRow,
+  fingerprint: string,
+): Promise<CheckoutRow> {
+  if (known.fingerprint !== fingerprint) {
+    throw new ProblemError('idempotency-key-reused', {
+      detail: 'Use a new Idempotency-Key for a request with another body.',
+    });
+  }
+  if (known.problem !== undefined) {
+    const { code, ...extras } = known.problem;
+    throw new ProblemError(code, extras);
+  }
+  if (known.checkoutId !== undefined) {
+    const checkout = await ctx.store.findCheckout(known.checkoutId);
+    if (checkout !== undefined) return checkout;
+  }
+  if (known.state !== 'finished' && ctx.clock.now() < known.leaseUntil) {
+    throw new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
+  }
+  // The companion that sent it died before it could write down the answer: that answer is lost,
+  // and the key with it. A prime moves no money, so another one does no harm.
+  throw new ProblemError('outcome-unknown', {
+    detail: 'What became of this request is not known. Start again with a new Idempotency-Key.',
+    retrySafe: true,
+  });
+}
+
+function checkOrder(order: Order): void {
+  if (orderTotal(order) !== order.totalAmount) {
+    throw new ProblemError('order-totals-mismatch', {
+      detail: 'items − discounts + tax + shipping must equal totalAmount, in minor units.',
+    });
+  }
+  // "." and ".." cannot be the last part of an address, under which the order is looked up later.
+  if (/^\.{1,2}$/.test(order.merchantOrderId)) {
+    throw new ProblemError('order-ticket-invalid', {
+      errors: [{ path: 'order.merchantOrderId', message: 'must not be "." or ".."' }],
+    });
+  }
+}
+
+function newCheckout(
+  ctx: CheckoutContext,
+  input: PrimeInput,
+  order: Order,
+  primed: Primed,
+  now: number,
+): CheckoutRow {
+  const expiresAt = primed.expirationDate
+    ? Date.parse(primed.expirationDate)
+    : now + DEFAULT_LIFETIME_MS;
+  return {
+    id: randomId('chk'),
+    environment: ctx.environment,
+    merchantOrderId: order.merchantOrderId,
+    amount: { value: order.totalAmount, currency: order.currency },
+    status: 'open',
+    retrySafe: undefined,
+    revision: 1,
+    sessionToken: primed.id,
+    applicationId: primed.applicationId ?? undefined,
+    origin: input.origin,
+    returnUrl: input.body.returnUrl,
+    locale: input.body.locale,
+    confirmationHash: undefined,
+    chargeId: undefined,
+    chargeState: undefined,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt,
+    attentionAt: expiresAt,
+    attentionTries: 0,
+  };
+}
+
+export function failureReason(failure: CallFailure): string {
+  return failure.kind === 'rejected'
+    ? [failure.status, ...failure.codes].join(' ')
+    : failure.reason;
+}
+
+function storedProblem(problem: ProblemError): StoredProblem {
+  const { detail, retrySafe, serviceRequestId, errors } = problem.extras;
+  return { code: problem.code, detail, retrySafe, serviceRequestId, errors };
+}

@@ -1,0 +1,280 @@
+import type { Order } from '@financing-checkout/contract';
+import { createBackOfficeApi } from './back-office/api.ts';
+import { createBackgroundWork } from './background.ts';
+import type { Clock } from './clock/clock.ts';
+import { PrivateKey } from './keys/private-key.ts';
+import { Secret } from './keys/secret.ts';
+import { createTripWire } from './keys/trip-wire.ts';
+import { sqliteDialect } from './node/sqlite.ts';
+import { createCounters } from './observe/counters.ts';
+import { listedFields, type Logger } from './observe/logger.ts';
+import type { CompanionOptions } from './options.ts';
+import { createServiceClient } from './service/client.ts';
+import type { Transport, TransportRequest } from './service/transport.ts';
+import { createKyselyStore } from './store/kysely-store.ts';
+import { createStorefrontApi } from './storefront/api.ts';
+import { signOrderTicket } from './ticket/sign.ts';
+
+export const PUBLIC_KEY = 'pk-0123456789abcdef0123456789';
+export const PRIVATE_KEY = 'sk?7f/a9+53c0dE1b2~66q0z~9XwV3kQ';
+export const TICKET_SECRET = 'ticket-secret-of-the-tests-32-bytes!';
+export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const BACK_OFFICE_TOKEN = 'back-office-token-0123456789';
+export const ORIGIN = 'https://shop.example';
+export const START = Date.UTC(2026, 10, 20, 12);
+
+export const order: Order = {
+  merchantOrderId: 'order-1001',
+  currency: 'USD',
+  items: [{ name: 'Oak chair', sku: 'CH-1', price: 12_999, quantity: 2 }],
+  discounts: [{ name: 'Welcome', amount: 1_000 }],
+  taxAmount: 2_001,
+  shippingAmount: 500,
+  totalAmount: 27_499,
+  consumer: { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' },
+};
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #now = START;
+  #timers = new Map<object, { at: number; callback: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = {};
+    this.#timers.set(timer, { at: this.#now + ms, callback });
+    return () => void this.#timers.delete(timer);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const [timer, { at, callback }] of this.#timers) {
+      if (at > this.#now) continue;
+      this.#timers.delete(timer);
+      callback();
+    }
+  }
+}
+
+export interface UpstreamCall {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Record<string, string>;
+  body: unknown;
+  signal: AbortSignal;
+}
+
+/** An answer, or a way to fail: an Error is thrown, a function decides. */
+export type Scripted =
+  | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | Error
+  | ((call: UpstreamCall) => Scripted | Promise<Scripted>);
+
+/** Stands in for the service: answers by "METHOD /path", in order; the last answer stays. */
+export class ScriptedService {
+  readonly calls: UpstreamCall[] = [];
+  #answers = new Map<string, Scripted[]>();
+
+  on(route: string, ...answers: Scripted[]): this {
+    this.#answers.set(route, answers);
+    return this;
+  }
+
+  callsTo(route: string): UpstreamCall[] {
+    return this.calls.filter((call) => `${call.method} ${call.path}` === route);
+  }
+
+  readonly transport: Transport = async (url, request) => {
+    const call = toCall(url, request);
+    this.calls.push(call);
+    const answers = this.#answers.get(`${call.method} ${call.path}`);
+    let answer = (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? {
+      status: 404,
+      body: { requestId: 'svc-404', errors: [{ code: 1002, description: 'not found' }] },
+    };
+    while (typeof answer === 'function') answer = await answer(call);
+    if (answer instanceof Error) throw answer;
+    const text = answer.text ?? JSON.stringify(answer.body ?? null);
+    return new Response(answer.status === 204 ? null : text, {
+      status: answer.status,
+      headers: { 'content-type': 'application/json', ...answer.headers },
+    });
+  };
+}
+
+function toCall(url: string, request: TransportRequest): UpstreamCall {
+  const { pathname, searchParams } = new URL(url);
+  return {
+    method: request.method,
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    body: request.body === undefined ? undefined : (JSON.parse(request.body) as unknown),
+    signal: request.signal,
+  };
+}
+
+/** An error as Node's network layer raises it. */
+export function networkError(code: string): Error {
+  return Object.assign(new TypeError('fetch failed'), {
+    cause: Object.assign(new Error(`connect ${code}`), { code }),
+  });
+}
+
+export const primed = {
+  status: 201,
+  body: {
+    id: 'session-token-1',
+    applicationId: 'application-1',
+    expirationDate: new Date(START + 3_600_000).toISOString(),
+    aFieldOfTomorrow: { kept: true },
+  },
+};
+export const charged = {
+  status: 201,
+  body: { id: 'charge-1', state: 'Settled', totalAmount: 274.99, merchantOrderId: 'order-1001' },
+};
+
+export interface LogLine {
+  level: string;
+  event: string;
+  [field: string]: unknown;
+}
+
+export interface Answer {
+  status: number;
+  headers: { get(name: string): string | null };
+  body: Record<string, unknown>;
+}
+
+/** What every companion of a test file wrote: lines of its log, headers and bodies of answers. */
+export const written: { log: LogLine[]; answers: string[] }[] = [];
+
+/** A companion over a real SQLite store and a scripted service. */
+export async function createCompanion(
+  change: Partial<CompanionOptions> = {},
+  setup: { file?: string; keys?: string[] } = {},
+) {
+  const service = new ScriptedService().on('POST /v1/checkout/prime', primed);
+  const shop = new ScriptedService().on('POST /webhooks', { status: 204, text: '' });
+  const clock = new TestClock();
+  const counters = createCounters();
+  const log: LogLine[] = [];
+  const logger: Logger = {
+    log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
+  };
+  const [firstKey = PRIVATE_KEY, ...otherKeys] = setup.keys ?? [];
+  const keys: [PrivateKey, ...PrivateKey[]] = [
+    new PrivateKey(firstKey),
+    ...otherKeys.map((key) => new PrivateKey(key)),
+  ];
+  const store = createKyselyStore({ dialect: sqliteDialect(setup.file ?? ':memory:') });
+  await store.migrate();
+  const options: CompanionOptions = {
+    environment: 'sandbox',
+    publicKey: PUBLIC_KEY,
+    service: createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys,
+      transport: service.transport,
+      clock,
+      logger,
+      random: () => 0,
+    }),
+    tripWire: createTripWire(keys),
+    store,
+    allowedOrigins: [ORIGIN],
+    tickets: { secrets: [TICKET_SECRET] },
+    hostedUrl: 'https://hosted.example/c?s={sessionToken}&k={publicKey}&o={origin}&r={returnUrl}',
+    backOfficeToken: new Secret(BACK_OFFICE_TOKEN),
+    webhook: { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) },
+    webhookTransport: shop.transport,
+    clock,
+    logger,
+    counters,
+    random: () => 0,
+    ...change,
+  };
+  const storefront = createStorefrontApi(options);
+  const backOffice = createBackOfficeApi(options);
+  const background = createBackgroundWork(options);
+  const answers: string[] = [];
+  written.push({ log, answers });
+
+  async function read(response: Response): Promise<Answer> {
+    const text = await response.text();
+    answers.push(JSON.stringify([...response.headers]), text);
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  const headers = (more: Record<string, string> = {}) => ({
+    authorization: `Bearer ${PUBLIC_KEY}`,
+    'financing-checkout-version': '1',
+    'content-type': 'application/json',
+    origin: ORIGIN,
+    ...more,
+  });
+
+  async function post(path: string, body: unknown = {}, more: Record<string, string> = {}) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return read(
+      await storefront.request(path, { method: 'POST', headers: headers(more), body: text }),
+    );
+  }
+
+  return {
+    service,
+    shop,
+    clock,
+    counters,
+    log,
+    answers,
+    store: options.store,
+    options,
+    storefront,
+    backOffice,
+    background,
+    headers,
+    read,
+    post,
+    async get(path: string, more: Record<string, string> = {}) {
+      return read(await storefront.request(path, { headers: headers(more) }));
+    },
+    async office(path: string, more: Record<string, string> = {}) {
+      const authorization = `Bearer ${BACK_OFFICE_TOKEN}`;
+      return read(await backOffice.request(path, { headers: { authorization, ...more } }));
+    },
+    async ticket(change: Partial<Order> = {}) {
+      return signOrderTicket(
+        { ...order, ...change },
+        { secret: TICKET_SECRET, issuedAt: new Date(clock.now()) },
+      );
+    },
+    async prime(key = 'key-1', change: Partial<Order> = {}) {
+      const body = { order: await this.ticket(change), environment: 'sandbox' };
+      return post('/checkout/prime', body, { 'idempotency-key': key });
+    },
+    /** Primes, and gives the id. */
+    async open(key = 'key-1', change: Partial<Order> = {}) {
+      const { body } = await this.prime(key, change);
+      return body.id as string;
+    },
+    /** The attempts of a checkout of one kind, oldest first. */
+    async attempts(id: string, kind: string) {
+      const attempts = await options.store.findAttempts(id);
+      return attempts.filter((attempt) => attempt.kind === kind);
+    },
+    confirm(id: string, confirmationToken = 'confirmation-token-1') {
+      return post(`/checkout/${id}/confirmation`, { confirmationToken });
+    },
+    /** Bodies the shop was told, in order. */
+    told() {
+      return shop.calls.map(({ body }) => (body as { data: Record<string, unknown> }).data);
+    },
+  };
+}

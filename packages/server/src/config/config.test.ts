@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, readConfiguration } from './config.ts';
+
+const valid: Record<string, string> = {
+  FINANCING_ENVIRONMENT: 'sandbox',
+  FINANCING_BASE_URL: 'https://localhost:4443',
+  FINANCING_PUBLIC_API_KEY: 'public-key-0123456789',
+  FINANCING_PRIVATE_API_KEY: 'private-key-0123456789',
+  ORDER_TICKET_SECRET: 'x'.repeat(32),
+  COMPANION_ALLOWED_ORIGINS: 'http://localhost:3000, https://shop.example',
+};
+const noFiles = () => {
+  throw new Error('ENOENT');
+};
+const read = (
+  change: Record<string, string | undefined> = {},
+  readFile = noFiles as (path: string) => string,
+) => readConfiguration({ ...valid, ...change }, readFile);
+
+function problemsOf(change: Record<string, string | undefined>): string[] {
+  try {
+    read(change);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems.map(({ variable }) => variable);
+  }
+  return [];
+}
+
+test('defaults are those of the documentation', () => {
+  expect(read()).toMatchObject({
+    settle: 'on-approval',
+    defaultCurrency: 'USD',
+    ticketAudience: 'financing-companion',
+    allowedOrigins: ['http://localhost:3000', 'https://shop.example'],
+    storefront: { host: '127.0.0.1', port: 4000 },
+    backOffice: { host: '127.0.0.1', port: 4001 },
+    store: { kind: 'sqlite', file: 'companion.db' },
+    logFormat: 'json',
+  });
+});
+
+test('every problem is named at once', () => {
+  expect(() => readConfiguration({}, noFiles)).toThrow(ConfigurationError);
+  expect(
+    problemsOf(Object.fromEntries(Object.keys(valid).map((name) => [name, undefined]))),
+  ).toEqual(Object.keys(valid));
+});
+
+describe('refused', () => {
+  test.each<[string, Record<string, string | undefined>]>([
+    ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'http://service.example' }],
+    ['FINANCING_PUBLIC_API_KEY', { FINANCING_PUBLIC_API_KEY: 'private-key-0123456789' }],
+    ['FINANCING_PRIVATE_API_KEY', { FINANCING_PRIVATE_API_KEY: 'short' }],
+    ['FINANCING_ENVIRONMENT', { FINANCING_ENVIRONMENT: 'prod' }],
+    ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://hosted.example/{token}' }],
+    ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'javascript:alert({sessionToken})' }],
+    ['FINANCING_DEFAULT_CURRENCY', { FINANCING_DEFAULT_CURRENCY: 'EURO' }],
+    ['FINANCING_SETTLE', { FINANCING_SETTLE: 'never' }],
+    ['ORDER_TICKET_SECRET', { ORDER_TICKET_SECRET: 'x'.repeat(31) }],
+    ['COMPANION_ALLOWED_ORIGINS', { COMPANION_ALLOWED_ORIGINS: 'https://shop.example/' }],
+    ['COMPANION_ALLOWED_ORIGINS', { COMPANION_ALLOWED_ORIGINS: '*' }],
+    ['COMPANION_PORT', { COMPANION_PORT: '70000' }],
+    ['COMPANION_BACK_OFFICE_PORT', { COMPANION_BACK_OFFICE_PORT: '4000' }],
+    ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_HOST: '0.0.0.0' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'companion.db' }],
+    ['COMPANION_WEBHOOK_SECRET', { COMPANION_WEBHOOK_URL: 'https://shop.example/hook' }],
+    ['COMPANION_WEBHOOK_URL', { COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}` }],
+    [
+      'COMPANION_WEBHOOK_URL',
+      {
+        COMPANION_WEBHOOK_URL: 'http://shop.example/hook',
+        COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+      },
+    ],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ])('%s (%#)', (variable, change) => {
+    expect(problemsOf(change)).toEqual([variable]);
+  });
+});
+
+test('a message never holds a value', () => {
+  const secret = 'the-value-of-a-secret';
+  const change = Object.fromEntries(
+    [...Object.keys(valid), 'COMPANION_WEBHOOK_SECRET', 'FINANCING_HOSTED_URL', 'LOG_LEVEL'].map(
+      (name) => [name, `${secret} ${secret}`],
+    ),
+  );
+  expect(() => read(change)).toThrow(ConfigurationError);
+  try {
+    read(change);
+  } catch (error) {
+    expect(String(error)).not.toContain(secret);
+  }
+});
+
+test('secrets come from files too, without the final newline', () => {
+  const { ticketSecrets } = read(
+    { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
+    (path) => `${path === '/run/secret' ? 'y'.repeat(40) : ''}\n`,
+  );
+  expect(ticketSecrets[0].reveal()).toBe('y'.repeat(40));
+  expect(problemsOf({ ORDER_TICKET_SECRET_FILE: '/run/secret' })).toEqual(['ORDER_TICKET_SECRET']);
+  expect(problemsOf({ ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/none' })).toEqual(
+    ['ORDER_TICKET_SECRET_FILE'],
+  );
+});
+
+test('a variable that is likely misspelled is reported', () => {
+  expect(read({ COMPANION_PRT: '1', OTHER: '1' }).unknownVariables).toEqual(['COMPANION_PRT']);
+});
+
+test('the configuration prints without its secrets', () => {
+  const text = JSON.stringify(read({ COMPANION_BACK_OFFICE_TOKEN: 'office-token-0123456789' }));
+  expect(text).not.toMatch(/private-key-0|xxxxxxxx|office-token/);
+});

@@ -1,0 +1,153 @@
+/** Variables of the companion; each secret also as `<name>_FILE`. */
+const plainNames = [
+  'FINANCING_ENVIRONMENT',
+  'FINANCING_BASE_URL',
+  'FINANCING_CA_FILE',
+  'FINANCING_HOSTED_URL',
+  'FINANCING_SETTLE',
+  'FINANCING_DEFAULT_CURRENCY',
+  'ORDER_TICKET_AUDIENCE',
+  'COMPANION_ALLOWED_ORIGINS',
+  'COMPANION_HOST',
+  'COMPANION_PORT',
+  'COMPANION_BACK_OFFICE_HOST',
+  'COMPANION_BACK_OFFICE_PORT',
+  'COMPANION_STORE',
+  'COMPANION_WEBHOOK_URL',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+] as const;
+const secretNames = [
+  'FINANCING_PUBLIC_API_KEY',
+  'FINANCING_PRIVATE_API_KEY',
+  'FINANCING_PRIVATE_API_KEY_NEXT',
+  'ORDER_TICKET_SECRET',
+  'ORDER_TICKET_SECRET_PREVIOUS',
+  'COMPANION_BACK_OFFICE_TOKEN',
+  'COMPANION_WEBHOOK_SECRET',
+] as const;
+type PlainName = (typeof plainNames)[number];
+type SecretName = (typeof secretNames)[number];
+
+const known = new Set<string>([
+  ...plainNames,
+  ...secretNames,
+  ...secretNames.map((name) => `${name}_FILE`),
+]);
+
+/** Reads variables and gathers what is wrong with them. An empty variable counts as not set. */
+export class EnvironmentReader {
+  readonly problems: { variable: string; message: string }[] = [];
+  readonly #variables: Readonly<Record<string, string | undefined>>;
+  readonly #readFile: (path: string) => string;
+
+  constructor(
+    variables: Readonly<Record<string, string | undefined>>,
+    readFile: (path: string) => string,
+  ) {
+    this.#variables = variables;
+    this.#readFile = readFile;
+  }
+
+  problem(variable: string, message: string): void {
+    this.problems.push({ variable, message });
+  }
+
+  #read(name: string): string | undefined {
+    const value = this.#variables[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  text(name: PlainName, accepts?: (text: string) => boolean, otherwise = ''): string | undefined {
+    const value = this.#read(name);
+    if (value === undefined || accepts === undefined || accepts(value)) return value;
+    this.problem(name, otherwise);
+    return undefined;
+  }
+
+  required(
+    name: PlainName,
+    accepts: (text: string) => boolean,
+    otherwise: string,
+  ): string | undefined {
+    if (this.#read(name) === undefined) this.problem(name, 'is required');
+    return this.text(name, accepts, otherwise);
+  }
+
+  choice<Value extends string>(
+    name: PlainName,
+    values: readonly Value[],
+    fallback?: Value,
+  ): Value | undefined {
+    const text = this.#read(name);
+    if (text === undefined) {
+      if (fallback === undefined) this.problem(name, `is required: ${values.join(', ')}`);
+      return fallback;
+    }
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) this.problem(name, `must be one of ${values.join(', ')}`);
+    return value;
+  }
+
+  list(name: PlainName, accepts: (text: string) => boolean, otherwise: string): string[] {
+    const text = this.#read(name);
+    if (text === undefined) {
+      this.problem(name, 'is required');
+      return [];
+    }
+    const entries = text.split(',').map((entry) => entry.trim());
+    if (!entries.every(accepts)) this.problem(name, otherwise);
+    return entries;
+  }
+
+  listener(
+    prefix: 'COMPANION' | 'COMPANION_BACK_OFFICE',
+    fallback: { host: string; port: number },
+  ): { host: string; port: number } {
+    const host = this.text(`${prefix}_HOST`) ?? fallback.host;
+    const port = this.text(
+      `${prefix}_PORT`,
+      (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
+      'must be a port number, 0 to 65535',
+    );
+    return { host, port: port === undefined ? fallback.port : Number(port) };
+  }
+
+  /** A secret from its variable or its file. */
+  secret(name: SecretName): string | undefined {
+    const value = this.#read(name);
+    const path = this.#read(`${name}_FILE`);
+    if (path === undefined) return value;
+    if (value !== undefined) {
+      this.problem(name, `is set, and ${name}_FILE too: keep one of them`);
+      return undefined;
+    }
+    let text: string;
+    try {
+      text = this.#readFile(path).trim();
+    } catch {
+      this.problem(`${name}_FILE`, 'points to a file that cannot be read');
+      return undefined;
+    }
+    if (text === '') {
+      this.problem(`${name}_FILE`, 'points to an empty file');
+      return undefined;
+    }
+    return text;
+  }
+
+  requiredSecret(name: SecretName): string | undefined {
+    const before = this.problems.length;
+    const value = this.secret(name);
+    if (value === undefined && this.problems.length === before) {
+      this.problem(name, `is required (or ${name}_FILE)`);
+    }
+    return value;
+  }
+
+  unknownVariables(): string[] {
+    return Object.keys(this.#variables).filter(
+      (name) => /^(?:FINANCING|COMPANION|ORDER_TICKET)_/.test(name) && !known.has(name),
+    );
+  }
+}

@@ -1,0 +1,34 @@
+/** A web origin as browsers send it (RFC 6454 6.2): scheme, host, port if not the default one. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && origin === text;
+}
+
+/** Whether a host is reached from the same machine only. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
+}
+
+const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
+
+/** An address template of the hosted page: it must name the session, and hold nothing unknown. */
+export function isHostedTemplate(text: string): boolean {
+  const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');
+  const filled = text.replace(/\{\w*\}/g, 'x');
+  return (
+    names.includes('sessionToken') &&
+    names.every((name) => placeholders.has(name)) &&
+    !/[{}]/.test(filled) &&
+    URL.canParse(filled) &&
+    /^https?:$/.test(new URL(filled).protocol)
+  );
+}
+
+/** A Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;
+  const bytes = atob(match[1]).length;
+  return bytes >= 24 && bytes <= 64;
+}

@@ -1,0 +1,84 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { bodyLimit } from 'hono/body-limit';
+import { matchedRoutes } from 'hono/route';
+import { randomId } from '../checkout/id.ts';
+import type { Clock } from '../clock/clock.ts';
+import { describeError, type Logger } from '../observe/logger.ts';
+import { problemBody, ProblemError } from '../problem/problem.ts';
+
+/** What the middleware of both listeners leaves for the routes. */
+export interface Env {
+  Variables: { requestId: string; problemCode: string | undefined; body: string };
+}
+
+/**
+ * Names each request and logs it once it is answered. The id is always ours: one that comes from
+ * outside would be repeated in answers and logs, whatever it holds.
+ */
+export function requestLog(options: { logger: Logger; clock: Clock }): MiddlewareHandler<Env> {
+  const { logger, clock } = options;
+  return async function requestLog(c, next) {
+    const started = clock.now();
+    const requestId = randomId('req');
+    c.set('requestId', requestId);
+    c.header('x-request-id', requestId);
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+    await next();
+    const status = c.res.status;
+    logger.log(status >= 500 ? 'error' : 'info', 'request', {
+      requestId,
+      method: /^[A-Z]{1,10}$/.test(c.req.method) ? c.req.method : 'other',
+      route: matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path,
+      status,
+      code: c.get('problemCode'),
+      durationMs: clock.now() - started,
+    });
+  };
+}
+
+/** Refuses a body over `maxBytes`, with or without Content-Length, and keeps a smaller one's text. */
+export function readBody(maxBytes: number): MiddlewareHandler<Env>[] {
+  const tooLarge = () =>
+    new ProblemError('request-too-large', { detail: `At most ${maxBytes} bytes are read.` });
+  return [
+    bodyLimit({
+      maxSize: maxBytes,
+      onError: () => {
+        throw tooLarge();
+      },
+    }),
+    async function keepBody(c, next) {
+      const body = c.req.raw.body === null ? '' : await c.req.text();
+      // A runtime may hand on a Content-Length that lies: what counts is what was read.
+      if (body.length > maxBytes) throw tooLarge();
+      c.set('body', body);
+      await next();
+    },
+  ];
+}
+
+/** Answers a problem (RFC 9457), for everything that is thrown. */
+export function problemAnswers(logger: Logger) {
+  return function answerProblem(error: Error, c: Context<Env>): Response {
+    const problem = error instanceof ProblemError ? error : unexpected(error, c, logger);
+    const body = problemBody(problem.code, problem.extras, c.get('requestId'));
+    c.set('problemCode', problem.code);
+    c.header('content-type', 'application/problem+json');
+    const { retryAfterSeconds } = problem.extras;
+    if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
+    c.status(body.status as 400);
+    return c.body(JSON.stringify(body));
+  };
+}
+
+function unexpected(error: Error, c: Context<Env>, logger: Logger): ProblemError {
+  if (error instanceof HTTPException && error.status < 500)
+    return new ProblemError('invalid-request');
+  logger.log('error', 'request-failed', {
+    requestId: c.get('requestId'),
+    ...describeError(error),
+  });
+  return new ProblemError('internal', { detail: 'The log has more under the request id.' });
+}

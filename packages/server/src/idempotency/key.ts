@@ -1,0 +1,16 @@
+import { ProblemError } from '../problem/problem.ts';
+
+const printable = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The Idempotency-Key of a request. The draft makes it a structured-field string in quotes
+ * (draft-ietf-httpapi-idempotency-key-header 2.1), which clients in the wild leave out; both are
+ * taken as they are.
+ * @throws {ProblemError} `idempotency-key-missing`
+ */
+export function idempotencyKey(header: string | undefined): string {
+  if (header !== undefined && printable.test(header)) return header;
+  throw new ProblemError('idempotency-key-missing', {
+    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
+  });
+}

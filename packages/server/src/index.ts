@@ -1,0 +1,31 @@
+/**
+ * The companion of Financing Checkout, as a library: the storefront API, the back-office API and
+ * the work between requests, for any runtime with the Web's standards. What needs Node (SQLite,
+ * undici, pino, the command) is in `@financing-checkout/server/node`.
+ * @packageDocumentation
+ */
+export { createBackOfficeApi } from './back-office/api.ts';
+export { createBackgroundWork } from './background.ts';
+export type { BackgroundWork } from './background.ts';
+export { systemClock } from './clock/clock.ts';
+export type { Clock } from './clock/clock.ts';
+export { ConfigurationError, readConfiguration } from './config/config.ts';
+export type { CompanionConfiguration } from './config/config.ts';
+export { PrivateKey } from './keys/private-key.ts';
+export { Secret } from './keys/secret.ts';
+export { createTripWire } from './keys/trip-wire.ts';
+export type { TripWire } from './keys/trip-wire.ts';
+export { createCounters } from './observe/counters.ts';
+export type { CounterName, Counters } from './observe/counters.ts';
+export { listedFields, silentLogger } from './observe/logger.ts';
+export type { LogFields, Logger, LogLevel } from './observe/logger.ts';
+export type { CompanionOptions } from './options.ts';
+export type { ServiceOptions } from './service/caller.ts';
+export { createServiceClient } from './service/client.ts';
+export type { ServiceClient } from './service/client.ts';
+export type { Transport, TransportRequest, TransportResponse } from './service/transport.ts';
+export { createKyselyStore } from './store/kysely-store.ts';
+export type { KyselyStoreOptions } from './store/kysely-store.ts';
+export type { Store } from './store/store.ts';
+export { createStorefrontApi } from './storefront/api.ts';
+export type { WebhookTarget } from './webhook/delivery.ts';

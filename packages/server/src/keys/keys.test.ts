@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as library from '../index.ts';
+import { createCompanion, PRIVATE_KEY, written } from '../companion.fixture.ts';
+import { countExposed } from '../secrecy.fixture.ts';
+import { PrivateKey } from './private-key.ts';
+import { equalInConstantTime, Secret } from './secret.ts';
+
+describe.each([
+  ['PrivateKey', new PrivateKey(PRIVATE_KEY)],
+  ['Secret', new Secret(PRIVATE_KEY)],
+])('%s', (_, secret) => {
+  test('prints as "[redacted]" in every form', () => {
+    const forms = [
+      String(secret),
+      `${String(secret)}!`,
+      JSON.stringify({ secret }),
+      inspect(secret, { showHidden: true, depth: 9 }),
+      inspect({ deep: [secret] }, { depth: 9 }),
+      JSON.stringify(Object.entries(secret)),
+      new Error(String(secret)).message,
+    ];
+    expect(countExposed(forms)).toBe(0);
+    expect(forms[0]).toBe('[redacted]');
+  });
+});
+
+test('a key that cannot be one is refused without being repeated', () => {
+  for (const bad of ['short', `${PRIVATE_KEY}\n${PRIVATE_KEY}`, `${PRIVATE_KEY} `]) {
+    expect(() => new PrivateKey(bad)).toThrow(/^A private key is 16 to 512/);
+  }
+});
+
+test('only the service client can turn a private key into a header', () => {
+  const root = join(import.meta.dirname, '..');
+  const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('authorizationOf'));
+  expect(users.sort()).toEqual(['keys/private-key.ts', 'service/caller.ts']);
+  expect(Object.keys(library)).not.toContain('authorizationOf');
+});
+
+test('the core imports nothing of Node', () => {
+  const root = join(import.meta.dirname, '..');
+  const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
+    .filter((file) =>
+      /from '(node:|pino|undici|@hono\/node-server|commander|\.\.?\/(?:.*\/)?node\/)/.test(
+        readFileSync(join(root, file), 'utf8'),
+      ),
+    );
+  expect(users.length).toBeGreaterThan(0);
+  expect(users.filter((file) => !file.startsWith('node/'))).toEqual([]);
+});
+
+test('control: a key planted in a log or an answer is found by the check after each test', async () => {
+  const companion = await createCompanion();
+  const [record] = written;
+  expect(record?.log).toBe(companion.log);
+  expect(countExposed([JSON.stringify({ event: 'x', reason: PRIVATE_KEY })])).toBe(1);
+  expect(countExposed([`header ${btoa(`user:${PRIVATE_KEY}`)}`])).toBe(1);
+});
+
+test('constant-time comparison agrees with ===', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (left, right) => {
+      expect(equalInConstantTime(left, right)).toBe(left === right);
+      expect(equalInConstantTime(left, left)).toBe(true);
+    }),
+  );
+});
+
+test('a key is found wherever it stands in a base64 text', () => {
+  const key = new PrivateKey(PRIVATE_KEY);
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 9 }),
+      fc.uint8Array({ maxLength: 9 }),
+      (before, after) => {
+        const bytes = Buffer.concat([before, Buffer.from(PRIVATE_KEY), after]);
+        expect(key.isIn(bytes.toString('base64'))).toBe(true);
+        expect(key.isIn(bytes.toString('base64url'))).toBe(true);
+      },
+    ),
+  );
+});

@@ -1,0 +1,53 @@
+import { type DestinationStream, pino } from 'pino';
+import { listedFields, type Logger, type LogLevel } from '../observe/logger.ts';
+
+export interface PinoLoggerOptions {
+  /** @default 'info' */
+  level?: LogLevel;
+  /** One JSON object a line, or text for a person's terminal. @default 'json' */
+  format?: 'json' | 'text';
+  /** @default standard output */
+  destination?: DestinationStream;
+}
+
+/** Structured logs. Only the listed fields of {@link LogFields} are written. */
+export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
+  const {
+    level = 'info',
+    format = 'json',
+    destination = pino.destination({ sync: true }),
+  } = options;
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      messageKey: 'event',
+    },
+    format === 'text'
+      ? {
+          write: (line) => {
+            destination.write(readable(line));
+          },
+        }
+      : destination,
+  );
+  return {
+    log(level, event, fields = {}) {
+      logger[level](listedFields(fields), event);
+    },
+  };
+}
+
+/** A JSON line as a person reads it: level, event, then `name=value`. */
+function readable(line: string): string {
+  const { level, time, event, frames, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const clock = String(time).slice(11, 19);
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
+  const text = [clock, String(level).toUpperCase().padEnd(5), String(event), ...pairs].join(' ');
+  const stack = Array.isArray(frames)
+    ? frames.map((frame) => `\n    ${String(frame)}`).join('')
+    : '';
+  return `${text}${stack}\n`;
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { Agent, get } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import { countExposed } from '../secrecy.fixture.ts';
+import { signOrderTicket } from '../ticket/sign.ts';
+import { httpsServer } from './https.fixture.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The command, with what it wrote so far. */
+function run(args: string[], variables: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...variables },
+  });
+  cleanups.push(() => void child.kill('SIGKILL'));
+  const output = { text: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
+  return { child, output, exit: once(child, 'exit').then(([code]: unknown[]) => code) };
+}
+
+async function serve(answer: Parameters<typeof httpsServer>[0]) {
+  const upstream = await httpsServer(answer);
+  cleanups.push(() => upstream.close());
+  const keyFile = join(upstream.folder, 'private');
+  writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
+  const variables = {
+    FINANCING_ENVIRONMENT: 'sandbox',
+    FINANCING_BASE_URL: upstream.url,
+    FINANCING_CA_FILE: upstream.caFile,
+    FINANCING_PUBLIC_API_KEY: PUBLIC_KEY,
+    FINANCING_PRIVATE_API_KEY_FILE: keyFile,
+    ORDER_TICKET_SECRET: TICKET_SECRET,
+    COMPANION_ALLOWED_ORIGINS: ORIGIN,
+    COMPANION_PORT: '0',
+    COMPANION_BACK_OFFICE_PORT: '0',
+    COMPANION_STORE: `sqlite:${join(upstream.folder, 'data', 'companion.db')}`,
+  };
+  const start = async () => {
+    const companion = run(['serve'], variables);
+    await expect
+      .poll(() => companion.output.text, { timeout: 10_000 })
+      .toMatch(/storefront .*\n.*back office .*\n/);
+    const [storefront = '', backOffice = ''] =
+      companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+    return { ...companion, storefront, backOffice };
+  };
+  return { upstream, variables, start };
+}
+
+const headers = {
+  authorization: `Bearer ${PUBLIC_KEY}`,
+  'financing-checkout-version': '1',
+  'content-type': 'application/json',
+  origin: ORIGIN,
+};
+async function prime(url: string, key: string, ticket?: string) {
+  const signed = ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET }));
+  return fetch(`${url}/checkout/prime`, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': key },
+    body: JSON.stringify({ order: signed, environment: 'sandbox' }),
+  });
+}
+
+test('an unknown command is exit 2 and says so', async () => {
+  const { exit, output } = run(['sevre']);
+  expect(await exit).toBe(2);
+  expect(output.text).toContain('unknown command');
+});
+
+test('a bad configuration is exit 78 and names every variable, no value', async () => {
+  const { exit, output } = run(['serve'], {
+    FINANCING_BASE_URL: 'http://plain.example',
+    FINANCING_PRIVATE_API_KEY: 'too-short',
+  });
+  expect(await exit).toBe(78);
+  expect(output.text).toContain('FINANCING_BASE_URL must be an https address');
+  expect(output.text).toContain('FINANCING_ENVIRONMENT is required');
+  expect(output.text).not.toMatch(/plain\.example|too-short/);
+});
+
+test('an address in use is exit 69', async () => {
+  const { variables } = await serve((_, response) => response.end());
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  cleanups.push(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { exit, output } = run(['serve'], { ...variables, COMPANION_PORT: String(port) });
+  expect(await exit).toBe(69);
+  expect(output.text).toContain('EADDRINUSE');
+});
+
+test('SIGTERM: what is under way is answered, idle connections do not hold it up, exit 0', async () => {
+  let held: ServerResponse | undefined;
+  const { start } = await serve((_, response) => {
+    held = response;
+  });
+  const companion = await start();
+  const agent = new Agent({ keepAlive: true });
+  cleanups.push(() => agent.destroy());
+  const [idle] = (await once(get(`${companion.backOffice}/livez`, { agent }), 'response')) as [
+    { resume: () => void },
+  ];
+  idle.resume();
+  const pending = prime(companion.storefront, 'key-1');
+  await expect.poll(() => held !== undefined).toBe(true);
+
+  companion.child.kill('SIGTERM');
+  await expect.poll(() => companion.output.text).toContain('stopping');
+  await expect(fetch(`${companion.backOffice}/livez`)).rejects.toThrow();
+  held?.writeHead(201).end('{"id":"session"}');
+  const answered = Date.now();
+  const answer = await pending;
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await companion.exit).toBe(0);
+  expect(Date.now() - answered).toBeLessThan(3_000);
+  expect(countExposed([companion.output.text])).toBe(0);
+});
+
+test('SIGKILL while the service is at it: after a start the key is still in flight, not sent again', async () => {
+  let received = 0;
+  const { start, upstream } = await serve(() => {
+    received++;
+  });
+  const ticket = await signOrderTicket(order, { secret: TICKET_SECRET });
+  const first = await start();
+  const lost = prime(first.storefront, 'key-1', ticket);
+  lost.catch(() => undefined);
+  await expect.poll(() => received).toBe(1);
+  first.child.kill('SIGKILL');
+  await expect(lost).rejects.toThrow();
+  const second = await start();
+  const again = await prime(second.storefront, 'key-1', ticket);
+  expect(again.status).toBe(409);
+  expect(upstream.requests()).toBe(1);
+});

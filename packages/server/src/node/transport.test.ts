@@ -1,0 +1,139 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { order, PRIVATE_KEY } from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createServiceClient } from '../service/client.ts';
+import type { CallResult } from '../service/result.ts';
+import { httpsServer } from './https.fixture.ts';
+import { createNodeTransport } from './transport.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+type Answer = Parameters<typeof httpsServer>[0];
+
+async function prime(answer: Answer, options: { trust?: boolean; deadlineMs?: number } = {}) {
+  const server = await httpsServer(answer);
+  cleanups.push(() => server.close());
+  const result = await call(
+    server.url,
+    options.trust === false ? undefined : server.caFile,
+    options.deadlineMs,
+  );
+  return { result, server };
+}
+
+async function call(
+  baseUrl: string,
+  caFile?: string,
+  deadlineMs = 5_000,
+): Promise<CallResult<unknown>> {
+  const { transport, close } = createNodeTransport({ caFile });
+  cleanups.push(close);
+  const client = createServiceClient({
+    baseUrl,
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport,
+    deadlineMs,
+    random: () => 0,
+  });
+  return client.prime(order);
+}
+
+describe('over real TLS', () => {
+  test('specification 5.1, 5.2: https with Bearer and JSON', async () => {
+    let seen: unknown;
+    const { result } = await prime((request, response, body) => {
+      seen = [request.headers.authorization, request.headers['content-type'], JSON.parse(body)];
+      response.writeHead(201, { 'content-type': 'text/json' }).end('{"id":"session"}');
+    });
+    expect(result).toMatchObject({ kind: 'accepted', body: { id: 'session' } });
+    expect(seen).toEqual([`Bearer ${PRIVATE_KEY}`, 'application/json', expect.anything()]);
+  });
+
+  test('an untrusted certificate: not sent, tried again, still nothing received', async () => {
+    const { result, server } = await prime((_, response) => response.end('{}'), { trust: false });
+    expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
+    expect(server.requests()).toBe(0);
+  });
+
+  test('nobody listens: not sent', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    expect(await call(`https://127.0.0.1:${port}`)).toMatchObject({ kind: 'not-sent' });
+  });
+
+  test('plain HTTP on that port: not sent', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(async () => {
+      server.close();
+      await once(server, 'close');
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(await call(`https://127.0.0.1:${port}`)).toMatchObject({ kind: 'not-sent' });
+  });
+
+  test.each<[string, string, Answer]>([
+    ['reset after it was read', 'connection-lost', (request) => void request.socket.destroy()],
+    [
+      'cut off in the body',
+      'connection-lost',
+      (request, response) => {
+        response.writeHead(201, { 'content-length': '1000' });
+        response.write('{"id":', () => request.socket.destroy());
+      },
+    ],
+    ['no answer', 'timeout', () => undefined],
+    [
+      'a body that never ends',
+      'timeout',
+      (_, response) => {
+        response.writeHead(201);
+        response.write('{"id":');
+      },
+    ],
+    [
+      'a redirect',
+      'redirect',
+      (request, response) =>
+        response.writeHead(307, { location: `https://${request.headers.host ?? ''}/other` }).end(),
+    ],
+    ['wrong JSON', 'unreadable', (_, response) => response.writeHead(201).end('{"id":')],
+    [
+      'bytes that are no UTF-8',
+      'unreadable',
+      (_, response) => response.writeHead(201).end(Buffer.from([0x7b, 0xff])),
+    ],
+    ['too large', 'too-large', (_, response) => response.writeHead(201).end('x'.repeat(1_200_000))],
+    ['500', 'server-error', (_, response) => response.writeHead(500).end('oops')],
+  ])('%s: unknown (%s), one request and no more', async (_, reason, answer) => {
+    const { result, server } = await prime(answer, { deadlineMs: 700 });
+    expect(result).toMatchObject({ kind: 'unknown', reason });
+    expect(server.requests()).toBe(1);
+  });
+
+  test('401 without a body: not sent, the key was rejected', async () => {
+    const { result } = await prime((_, response) => response.writeHead(401).end());
+    expect(result).toMatchObject({ kind: 'not-sent', reason: 'key-rejected' });
+  });
+});
+
+test.each(['http://localhost:1', 'ftp://x', 'localhost', '', 'https://user:pw@localhost'])(
+  'specification 5.1: base address "%s" is refused before anything is sent',
+  (baseUrl) => {
+    expect(() => createServiceClient({ baseUrl, keys: [new PrivateKey(PRIVATE_KEY)] })).toThrow(
+      TypeError,
+    );
+  },
+);

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { Agent } from 'undici';
+import type { Transport } from '../service/transport.ts';
+
+export interface NodeTransportOptions {
+  /** PEM file of a CA to trust besides the system's. */
+  caFile?: string | undefined;
+  /** Connections per origin. @default 64 */
+  connections?: number;
+  /** Milliseconds to connect: below a call's deadline, so "not sent" is known as such. @default 3000 */
+  connectTimeoutMs?: number;
+}
+
+export interface NodeTransport {
+  transport: Transport;
+  /** Ends the connections once what is under way is done. */
+  close: () => Promise<void>;
+}
+
+/**
+ * A transport over undici's pools: several times the throughput of `fetch`, and errors that tell
+ * whether a request was sent.
+ */
+export function createNodeTransport(options: NodeTransportOptions = {}): NodeTransport {
+  const { caFile, connections = 64, connectTimeoutMs = 3_000 } = options;
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    connect: {
+      timeout: connectTimeoutMs,
+      ...(caFile === undefined ? {} : { ca: [...rootCertificates, readFileSync(caFile, 'utf8')] }),
+    },
+  });
+  return {
+    transport: async (url, request) => {
+      const { origin, pathname, search } = new URL(url);
+      // Undici follows no redirect unless an interceptor is added: `redirect` needs no translation.
+      const response = await agent.request({
+        origin,
+        path: pathname + search,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ?? null,
+        signal: request.signal,
+      });
+      return {
+        status: response.statusCode,
+        headers: {
+          get(name) {
+            const value = response.headers[name.toLowerCase()];
+            return (Array.isArray(value) ? value.join(', ') : value) ?? null;
+          },
+        },
+        body: response.body,
+      };
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,15 @@
+/** Counts of what happened, by name. Kept in memory: a metrics endpoint reads them. */
+export interface Counters {
+  increment(name: CounterName): void;
+  read(name: CounterName): number;
+}
+
+export type CounterName = 'private-key-exposed' | 'charge-mismatch';
+
+export function createCounters(): Counters {
+  const counts = new Map<CounterName, number>();
+  return {
+    increment: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+    read: (name) => counts.get(name) ?? 0,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Environment, Order } from '@financing-checkout/contract';
+import { orderSchema } from '@financing-checkout/contract';
+import type { CheckoutContext, OrderSource } from './checkout/context.ts';
+import { type Clock, systemClock } from './clock/clock.ts';
+import type { Secret } from './keys/secret.ts';
+import type { TripWire } from './keys/trip-wire.ts';
+import { type Counters, createCounters } from './observe/counters.ts';
+import { type Logger, silentLogger } from './observe/logger.ts';
+import { fieldErrors } from './problem/field-errors.ts';
+import { ProblemError } from './problem/problem.ts';
+import type { ServiceClient } from './service/client.ts';
+import type { Transport } from './service/transport.ts';
+import type { Store } from './store/store.ts';
+import { createTicketVerifier, TicketError, type TicketVerifierOptions } from './ticket/verify.ts';
+import type { WebhookTarget } from './webhook/delivery.ts';
+
+/**
+ * What the companion is made of. One object serves `createStorefrontApi`, `createBackOfficeApi`
+ * and `createBackgroundWork`.
+ */
+export interface CompanionOptions {
+  /** Which environment of the service this companion talks to. */
+  environment: Environment;
+  /** The Public API Key, which pages send. */
+  publicKey: string;
+  /** The client of the service: `createServiceClient({ baseUrl, keys })`. */
+  service: ServiceClient;
+  /** Finds the private key in a request: `createTripWire(keys)`. */
+  tripWire: TripWire;
+  store: Store;
+  /** Origins of storefront pages ("https://shop.example"); a request from another is refused. */
+  allowedOrigins: readonly string[];
+  /** How order tickets are verified. Either this or `resolveOrder`. */
+  tickets?: TicketVerifierOptions;
+  /**
+   * Turns the reference a page sends into the order, instead of tickets. Undefined when there is
+   * no such order. The reference comes from the browser: look it up, do not trust it.
+   */
+  resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
+  /** Address template of the hosted page; see the architecture notes for its placeholders. */
+  hostedUrl?: string;
+  /** Whether a charge is settled as it is made, or later. @default 'on-approval' */
+  settle?: 'on-approval' | 'later';
+  /** Currency of a funding whose order is not known here. @default 'USD' */
+  defaultCurrency?: string;
+  /** Bearer token of the back-office API. Without one it answers to loopback hosts only. */
+  backOfficeToken?: Secret;
+  /** Where the shop's backend hears of results. */
+  webhook?: WebhookTarget;
+  /** How the webhook is sent. @default the runtime's `fetch` */
+  webhookTransport?: Transport;
+  clock?: Clock;
+  logger?: Logger;
+  counters?: Counters;
+  /** Called after each change of a checkout: `background.wake`. */
+  onChange?: () => void;
+  /** Random number in [0, 1), for jitter. @default Math.random */
+  random?: () => number;
+}
+
+/** @throws {TypeError} when orders can be stated in no way, or in two */
+export function resolveOptions(options: CompanionOptions): CheckoutContext {
+  return {
+    environment: options.environment,
+    publicKey: options.publicKey,
+    store: options.store,
+    service: options.service,
+    orderSource: orderSource(options),
+    settle: (options.settle ?? 'on-approval') === 'on-approval',
+    hostedUrl: options.hostedUrl,
+    clock: options.clock ?? systemClock,
+    logger: options.logger ?? silentLogger,
+    counters: options.counters ?? createCounters(),
+    changed: options.onChange ?? (() => undefined),
+  };
+}
+
+function orderSource(options: CompanionOptions): OrderSource {
+  const { tickets, resolveOrder, clock = systemClock } = options;
+  if (tickets && !resolveOrder) {
+    const verify = createTicketVerifier(tickets);
+    return async function orderOfTicket(ticket, { origin }) {
+      const claims = await verify(ticket, clock.now()).catch((error: unknown) => {
+        throw error instanceof TicketError ? ticketProblem(error) : error;
+      });
+      if (claims.origin !== undefined && claims.origin !== origin) {
+        throw new ProblemError('order-ticket-invalid', {
+          detail: 'The ticket is pinned to another origin than the page it was sent from.',
+        });
+      }
+      return claims.order;
+    };
+  }
+  if (resolveOrder && !tickets) {
+    return async function orderOfReference(reference, { request }) {
+      const order = orderSchema.safeParse(await resolveOrder(reference, request));
+      if (order.success) return order.data;
+      throw new ProblemError('order-ticket-invalid', {
+        detail: 'There is no order under this reference, or it is not complete.',
+        errors: fieldErrors(order.error),
+      });
+    };
+  }
+  throw new TypeError('Give either `tickets` or `resolveOrder`: one of them states the order.');
+}
+
+function ticketProblem(error: TicketError): ProblemError {
+  return new ProblemError(
+    error.code === 'expired' ? 'order-ticket-expired' : 'order-ticket-invalid',
+    { detail: error.message, errors: error.errors },
+  );
+}

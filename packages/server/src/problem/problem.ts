@@ -1,0 +1,44 @@
+import type { FieldError, Problem, ProblemCode } from '@financing-checkout/contract';
+import { problems, problemType } from '@financing-checkout/contract';
+
+/** What a problem says beyond its code. */
+export interface ProblemExtras {
+  /** What to do next; never holds input. */
+  detail?: string | undefined;
+  /** Default false: nothing is said to be safe that was not thought through. */
+  retrySafe?: boolean | undefined;
+  errors?: FieldError[] | undefined;
+  serviceRequestId?: string | undefined;
+  /** Seconds, for the Retry-After header. */
+  retryAfterSeconds?: number | undefined;
+}
+
+/** Ends a request with a problem of the contract (RFC 9457). */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly extras: ProblemExtras;
+
+  constructor(code: ProblemCode, extras: ProblemExtras = {}) {
+    super(problems[code].title);
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+/** The body of a problem (RFC 9457 3.1). */
+export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId: string): Problem {
+  const { status, title } = problems[code];
+  const { detail, errors, serviceRequestId, retrySafe = false } = extras;
+  return {
+    type: problemType(code),
+    code,
+    title,
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    requestId,
+    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
+    retrySafe,
+    ...(errors === undefined ? {} : { errors }),
+  };
+}

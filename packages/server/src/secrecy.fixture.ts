@@ -1,0 +1,19 @@
+import { afterEach, expect } from 'vitest';
+import { PRIVATE_KEY, written } from './companion.fixture.ts';
+import { PrivateKey } from './keys/private-key.ts';
+
+const key = new PrivateKey(PRIVATE_KEY);
+
+/** How many of the texts carry the private key, in any encoding. */
+export function countExposed(texts: Iterable<string>): number {
+  return Array.from(texts).filter((text) => key.isIn(text)).length;
+}
+
+// Runs after every test of the package: no log line and no answer of any companion in it carries
+// the private key. `keys.test.ts` holds the control.
+afterEach(() => {
+  for (const { log, answers } of written.splice(0)) {
+    expect(countExposed(log.map((line) => JSON.stringify(line)))).toBe(0);
+    expect(countExposed(answers)).toBe(0);
+  }
+});

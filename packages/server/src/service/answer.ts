@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Rejected } from './result.ts';
+import type { TransportResponse } from './transport.ts';
+
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+}
+
+/** Reads an answer to its end, or until it passes `maxBytes`. @throws {AnswerTooLargeError} */
+export async function readText(response: TransportResponse, maxBytes: number): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let size = 0;
+  let text = '';
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new AnswerTooLargeError();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** JSON, or undefined: the service also answers in text/plain, and says so in no fixed way. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id that is safe to log and to hand on: short, without anything that could be a value. */
+const idText = /^[\w.:-]{1,128}$/;
+const identified = z.looseObject({ requestId: z.string().regex(idText) });
+
+/** The service's own id of its answer, which its error bodies carry. */
+export function requestIdOf(body: unknown): string | undefined {
+  const parsed = identified.safeParse(body);
+  return parsed.success ? parsed.data.requestId : undefined;
+}
+
+const codeText = /^[\w.-]{1,64}$/;
+const fieldText = /^[\w.[\]-]{1,128}$/;
+
+/**
+ * Codes and field names of an error body, in either of its published spellings: `{errors: [{code,
+ * description}]}`, or `{errors: [{field, validationState, error}]}` also in PascalCase.
+ * Reference: Charge API, Checkout Management.
+ */
+export function errorDetails(body: unknown): Pick<Rejected, 'codes' | 'fields'> {
+  const codes: string[] = [];
+  const fields: string[] = [];
+  for (const entry of entriesOf(body)) {
+    for (const [name, value] of Object.entries(entry)) {
+      const text = typeof value === 'number' ? String(value) : value;
+      if (typeof text !== 'string') continue;
+      if (name.toLowerCase() === 'code' && codeText.test(text)) codes.push(text);
+      if (name.toLowerCase() === 'field' && fieldText.test(text)) fields.push(text);
+    }
+  }
+  return { codes: codes.slice(0, 20), fields: fields.slice(0, 20) };
+}
+
+const errorBodySchema = z.looseObject({
+  errors: z.array(z.unknown()).optional(),
+  Errors: z.array(z.unknown()).optional(),
+});
+
+function entriesOf(body: unknown): Record<string, unknown>[] {
+  const parsed = errorBodySchema.safeParse(body);
+  const list = parsed.data?.errors ?? parsed.data?.Errors ?? [];
+  return list.filter(
+    (entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null,
+  );
+}
+
+/** Retry-After in milliseconds: seconds or a date (RFC 9110 10.2.3). */
+export function retryAfterMs(response: TransportResponse, now: number): number | undefined {
+  const value = response.headers.get('retry-after');
+  if (value === null) return undefined;
+  if (/^\d{1,6}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,259 @@
+import type { z } from 'zod';
+import { type Clock, delay, systemClock } from '../clock/clock.ts';
+import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
+import { type Logger, silentLogger } from '../observe/logger.ts';
+import {
+  AnswerTooLargeError,
+  errorDetails,
+  parseJson,
+  readText,
+  requestIdOf,
+  retryAfterMs,
+} from './answer.ts';
+import type { CallResult } from './result.ts';
+import {
+  fetchTransport,
+  isNotSent,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+
+export interface ServiceOptions {
+  /** Base address of the financing service's environment; https only (specification 5.1). */
+  baseUrl: string;
+  /** The private key, and the one to try when the service answers 401 to it. */
+  keys: readonly [PrivateKey, ...PrivateKey[]];
+  /** @default the runtime's `fetch` */
+  transport?: Transport;
+  clock?: Clock;
+  logger?: Logger;
+  /** Total time of one call, all its tries together. @default 10_000 */
+  deadlineMs?: number;
+  /** Random number in [0, 1), for the jitter of retries. @default Math.random */
+  random?: () => number;
+}
+
+/** One call of the service. `path` is under the base address; `route` is it without values. */
+export interface Call<Schema extends z.ZodType> {
+  method: 'GET' | 'POST';
+  route: string;
+  path: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Open schema of the answer: unknown fields and enum values pass. */
+  schema: Schema;
+  /** @default 1 MiB */
+  maxBytes?: number;
+}
+
+export type Caller = <Schema extends z.ZodType>(
+  call: Call<Schema>,
+  requestId?: string,
+) => Promise<CallResult<z.infer<Schema>>>;
+
+const MAX_TRIES = 3;
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 2_000;
+const DEFAULT_MAX_BYTES = 1_048_576;
+
+/**
+ * The one place where the private key leaves the process.
+ * @throws {TypeError} for a base address that is not https: the key would travel in the clear, and
+ * the service fails such a request anyway (specification 5.1).
+ */
+export function createCaller(options: ServiceOptions): Caller {
+  const { keys, transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
+  const { deadlineMs = 10_000, random = Math.random } = options;
+  const base = serviceBase(options.baseUrl);
+  let activeSlot = 0;
+
+  /** One try with one key, classified. */
+  async function tryOnce<Schema extends z.ZodType>(
+    call: Call<Schema>,
+    slot: number,
+    signal: AbortSignal,
+  ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
+    const key = keys[slot] ?? keys[0];
+    const request: TransportRequest = {
+      method: call.method,
+      headers: {
+        accept: 'application/json',
+        authorization: authorizationOf(key),
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      signal,
+      redirect: 'manual',
+    };
+    const nothing = { status: undefined, serviceRequestId: undefined, retryAfterMs: undefined };
+    let response: TransportResponse;
+    try {
+      response = await abortable(transport(address(base, call), request), signal);
+    } catch (error) {
+      if (signal.aborted) return { kind: 'unknown', reason: 'timeout', ...nothing };
+      if (isNotSent(error)) return { kind: 'not-sent', reason: 'unreachable', ...nothing };
+      return { kind: 'unknown', reason: 'connection-lost', ...nothing };
+    }
+    return read(call, response, signal);
+  }
+
+  async function read<Schema extends z.ZodType>(
+    call: Call<Schema>,
+    response: TransportResponse,
+    signal: AbortSignal,
+  ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
+    const { status } = response;
+    const wait = retryAfterMs(response, clock.now());
+    const unknown = (reason: 'timeout' | 'connection-lost' | 'unreadable' | 'too-large') =>
+      ({
+        kind: 'unknown',
+        reason,
+        status,
+        serviceRequestId: undefined,
+        retryAfterMs: wait,
+      }) as const;
+
+    let text: string;
+    try {
+      text = await abortable(readText(response, call.maxBytes ?? DEFAULT_MAX_BYTES), signal);
+    } catch (error) {
+      // What a 4xx says about the outcome does not depend on its body.
+      if (status >= 400 && status < 500) text = '';
+      else if (signal.aborted) return unknown('timeout');
+      else if (error instanceof AnswerTooLargeError) return unknown('too-large');
+      else if (error instanceof TypeError && !isConnectionError(error))
+        return unknown('unreadable');
+      else return unknown('connection-lost');
+    }
+    const body = parseJson(text);
+    const id = requestIdOf(body);
+    const serviceRequestId = id !== undefined && keys.some((key) => key.isIn(id)) ? undefined : id;
+
+    if (status === 401) return 'unauthorized';
+    if (status === 429) {
+      return { kind: 'not-sent', reason: 'throttled', serviceRequestId, retryAfterMs: wait };
+    }
+    // 408: the service gave up on a request it had begun to read.
+    if (status >= 400 && status < 500 && status !== 408) {
+      return { kind: 'rejected', status, ...errorDetails(body), serviceRequestId };
+    }
+    if (status < 200 || status >= 300) {
+      const reason = status >= 300 && status < 400 ? 'redirect' : 'server-error';
+      return { kind: 'unknown', reason, status, serviceRequestId, retryAfterMs: wait };
+    }
+    const parsed = call.schema.safeParse(body);
+    if (!parsed.success) return { ...unknown('unreadable'), serviceRequestId };
+    return { kind: 'accepted', status, body: parsed.data, serviceRequestId };
+  }
+
+  /** A try with the key in use, then with the others: a 401 means that nothing was done. */
+  async function tryKeys<Schema extends z.ZodType>(call: Call<Schema>, signal: AbortSignal) {
+    const first = activeSlot;
+    for (let offset = 0; offset < keys.length; offset++) {
+      const slot = (first + offset) % keys.length;
+      const result = await tryOnce(call, slot, signal);
+      if (result !== 'unauthorized') {
+        if (slot !== activeSlot && result.kind !== 'not-sent' && result.kind !== 'unknown') {
+          activeSlot = slot;
+          logger.log('warn', 'service-key-switched', { keySlot: slot });
+        }
+        return result;
+      }
+    }
+    const reason = 'key-rejected';
+    return {
+      kind: 'not-sent',
+      reason,
+      serviceRequestId: undefined,
+      retryAfterMs: undefined,
+    } as const;
+  }
+
+  return async function callService(call, requestId) {
+    const started = clock.now();
+    const controller = new AbortController();
+    const cancel = clock.after(deadlineMs, () => controller.abort(new Error('deadline')));
+    try {
+      for (let tries = 1; ; tries++) {
+        const result = await tryKeys(call, controller.signal);
+        const wait = retryDelay(call.method, result, tries, random);
+        const left = started + deadlineMs - clock.now();
+        if (wait !== undefined && wait < left && !controller.signal.aborted) {
+          // Ends before the deadline does, so nothing has to watch the signal.
+          await delay(clock, wait);
+          continue;
+        }
+        logger.log(result.kind === 'accepted' ? 'info' : 'warn', 'service-call', {
+          requestId,
+          serviceRequestId: result.serviceRequestId,
+          method: call.method,
+          route: call.route,
+          outcome: result.kind,
+          reason: 'reason' in result ? result.reason : undefined,
+          status: 'status' in result ? result.status : undefined,
+          tries,
+          durationMs: clock.now() - started,
+        });
+        return result;
+      }
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/** Milliseconds until the next try, or undefined when there must be none. */
+function retryDelay(
+  method: 'GET' | 'POST',
+  result: CallResult<unknown>,
+  tries: number,
+  random: () => number,
+): number | undefined {
+  if (tries >= MAX_TRIES || result.kind === 'accepted' || result.kind === 'rejected')
+    return undefined;
+  if (result.kind === 'not-sent' && result.reason === 'key-rejected') return undefined;
+  if (result.kind === 'unknown') {
+    // A POST that may have been done is never sent again: the service has no idempotency key.
+    if (method === 'POST' || result.reason === 'timeout' || result.reason === 'redirect') {
+      return undefined;
+    }
+    if (result.reason === 'unreadable' || result.reason === 'too-large') return undefined;
+  }
+  if (result.retryAfterMs !== undefined) return result.retryAfterMs;
+  // Full jitter: companions that failed together do not come back together.
+  return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
+}
+
+function serviceBase(text: string): URL {
+  const base = URL.canParse(text) ? new URL(text) : undefined;
+  if (base?.protocol !== 'https:') {
+    throw new TypeError('The base address of the financing service must be an https address.');
+  }
+  if (base.username || base.password || base.search || base.hash) {
+    throw new TypeError('The base address must have no user, query or fragment.');
+  }
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return base;
+}
+
+function address(base: URL, call: Call<z.ZodType>): string {
+  const url = new URL(call.path.replace(/^\//, ''), base);
+  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** undici ends a body that was cut off with a TypeError that wraps the socket's error. */
+function isConnectionError(error: Error): boolean {
+  return error.cause instanceof Error || error.message === 'terminated';
+}
+
+/** Ends a wait when the deadline passes, also when the other side does not watch the signal. */
+function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('deadline'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

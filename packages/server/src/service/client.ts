@@ -1,0 +1,173 @@
+import type { Order } from '@financing-checkout/contract';
+import { createCaller, type ServiceOptions } from './caller.ts';
+import {
+  anyBodySchema,
+  applicationStatusSchema,
+  type Charge,
+  chargeSchema,
+  orderChargeSchema,
+  transactionLookupSchema,
+} from './charges.ts';
+import { type FundingRecord, fundingPageSchema } from './fundings.ts';
+import { primeBody, type Primed, primedSchema } from './prime.ts';
+import type { CallResult } from './result.ts';
+
+/** The three fundings operations (specification 4). */
+export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
+
+export interface FundingsQuery {
+  operation: FundingsOperation;
+  from?: string | undefined;
+  to?: string | undefined;
+  showMissing: boolean;
+  offset: number;
+  limit: number;
+}
+
+/** What the companion asks of the financing service. `requestId` joins log lines. */
+export interface ServiceClient {
+  prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
+  /** The state of an application ("Approved"); an open vocabulary. */
+  applicationStatus(applicationId: string, requestId?: string): Promise<CallResult<string>>;
+  createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
+  charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
+  voidCharge(chargeId: string, requestId?: string): Promise<CallResult<unknown>>;
+  /** The id of the charge of one of our transactions; undefined when it names none. */
+  chargeOfTransaction(
+    merchantTransactionId: string,
+    requestId?: string,
+  ): Promise<CallResult<string | undefined>>;
+  chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
+  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<FundingRecord[]>>;
+}
+
+export interface NewCharge {
+  confirmationToken: string;
+  merchantOrderId: string;
+  merchantTransactionId: string;
+  settle: boolean;
+}
+
+/** A page of a thousand records is some hundred kilobytes. */
+const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
+
+const fundingsPaths: Record<FundingsOperation, string> = {
+  report: '/v2/post-sale/fundings/report',
+  'records-v1': '/v1/post-sale/fundings/records',
+  'records-v2': '/v2/post-sale/fundings/records',
+};
+
+/** @throws {TypeError} when the base address is not https (specification 5.1) */
+export function createServiceClient(options: ServiceOptions): ServiceClient {
+  const call = createCaller(options);
+  const id = encodeURIComponent;
+
+  return {
+    prime: (order, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: '/v1/checkout/prime',
+          path: '/v1/checkout/prime',
+          body: primeBody(order),
+          schema: primedSchema,
+        },
+        requestId,
+      ),
+
+    async applicationStatus(applicationId, requestId) {
+      const result = await call(
+        {
+          method: 'GET',
+          route: '/v2/checkout/applications/{id}/status',
+          path: `/v2/checkout/applications/${id(applicationId)}/status`,
+          schema: applicationStatusSchema,
+        },
+        requestId,
+      );
+      if (result.kind !== 'accepted') return result;
+      return { ...result, body: result.body.status ?? result.body.state ?? '' };
+    },
+
+    createCharge: ({ settle, ...body }, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: '/v2/post-sale/charges',
+          path: '/v2/post-sale/charges',
+          query: { settle: String(settle) },
+          body,
+          schema: chargeSchema,
+        },
+        requestId,
+      ),
+
+    charge: (chargeId, requestId) =>
+      call(
+        {
+          method: 'GET',
+          route: '/v2/post-sale/charges/{id}',
+          path: `/v2/post-sale/charges/${id(chargeId)}`,
+          schema: chargeSchema,
+        },
+        requestId,
+      ),
+
+    voidCharge: (chargeId, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: '/v2/post-sale/charges/{id}/voids',
+          path: `/v2/post-sale/charges/${id(chargeId)}/voids`,
+          body: {},
+          schema: anyBodySchema,
+        },
+        requestId,
+      ),
+
+    chargeOfTransaction: (merchantTransactionId, requestId) =>
+      call(
+        {
+          method: 'GET',
+          route: '/v2/post-sale/transactions/lookup',
+          path: '/v2/post-sale/transactions/lookup',
+          query: { merchantTransactionId },
+          schema: transactionLookupSchema,
+        },
+        requestId,
+      ),
+
+    chargeOfOrder: (merchantOrderId, requestId) =>
+      call(
+        {
+          method: 'GET',
+          route: '/v2/post-sale/orders/{merchantOrderId}',
+          path: `/v2/post-sale/orders/${id(merchantOrderId)}`,
+          schema: orderChargeSchema,
+        },
+        requestId,
+      ),
+
+    async fundings({ operation, from, to, showMissing, offset, limit }, requestId) {
+      const result = await call(
+        {
+          method: 'GET',
+          route: fundingsPaths[operation],
+          path: fundingsPaths[operation],
+          query: {
+            offset: String(offset),
+            limit: String(limit),
+            showMissing: String(showMissing),
+            ...(from === undefined ? {} : { fromDate: from }),
+            ...(to === undefined ? {} : { toDate: to }),
+          },
+          schema: fundingPageSchema,
+          maxBytes: MAX_FUNDINGS_BYTES,
+        },
+        requestId,
+      );
+      if (result.kind !== 'accepted') return result;
+      return { ...result, body: result.body.records };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * How one call of the financing service ended, seen by what may have happened there.
+ *
+ * - `accepted`: it did what was asked and its answer was read.
+ * - `rejected`: it answered that it did not (4xx).
+ * - `not-sent`: it is certain that nothing was done: no connection, or a 401 or 429.
+ * - `unknown`: it may have done it: timeout, reset, 5xx, 3xx, an answer that cannot be read.
+ */
+export type CallResult<Body> = Accepted<Body> | CallFailure;
+export type CallFailure = Rejected | NotSent | Unknown;
+
+export interface Accepted<Body> {
+  kind: 'accepted';
+  status: number;
+  body: Body;
+  serviceRequestId: string | undefined;
+}
+
+export interface Rejected {
+  kind: 'rejected';
+  status: number;
+  /** The service's error codes ("2002"), as it sent them. */
+  codes: string[];
+  /** Names of the fields it did not accept; its texts may repeat values and are not kept. */
+  fields: string[];
+  serviceRequestId: string | undefined;
+}
+
+export interface NotSent {
+  kind: 'not-sent';
+  reason: 'unreachable' | 'key-rejected' | 'throttled';
+  serviceRequestId: string | undefined;
+  /** What the service asked us to wait, in milliseconds. */
+  retryAfterMs: number | undefined;
+}
+
+export interface Unknown {
+  kind: 'unknown';
+  reason: 'timeout' | 'connection-lost' | 'server-error' | 'redirect' | 'unreadable' | 'too-large';
+  status: number | undefined;
+  serviceRequestId: string | undefined;
+  retryAfterMs: number | undefined;
+}

@@ -1,0 +1,101 @@
+import {
+  checkoutStatusSchema,
+  environmentSchema,
+  problemCodes,
+} from '@financing-checkout/contract';
+import type { Insertable, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { AttemptsTable, CheckoutsTable, IdempotencyTable } from './schema.ts';
+import type { AttemptRow, CheckoutRow, IdempotencyRow } from './store.ts';
+
+const optionalNumber = (value: number | string | null) =>
+  value === null ? undefined : Number(value);
+
+export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
+  return {
+    id: row.id,
+    environment: environmentSchema.parse(row.environment),
+    merchantOrderId: row.merchant_order_id,
+    amount: { value: Number(row.amount), currency: row.currency },
+    status: checkoutStatusSchema.parse(row.status),
+    retrySafe: row.retry_safe === null ? undefined : row.retry_safe === 1,
+    revision: Number(row.revision),
+    sessionToken: row.session_token,
+    applicationId: row.application_id ?? undefined,
+    origin: row.origin,
+    returnUrl: row.return_url ?? undefined,
+    locale: row.locale ?? undefined,
+    confirmationHash: row.confirmation_hash ?? undefined,
+    chargeId: row.charge_id ?? undefined,
+    chargeState: row.charge_state ?? undefined,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    expiresAt: Number(row.expires_at),
+    attentionAt: optionalNumber(row.attention_at),
+    attentionTries: row.attention_tries,
+  };
+}
+
+export function fromCheckout(row: CheckoutRow): Insertable<CheckoutsTable> {
+  return {
+    id: row.id,
+    environment: row.environment,
+    merchant_order_id: row.merchantOrderId,
+    amount: row.amount.value,
+    currency: row.amount.currency,
+    status: row.status,
+    retry_safe: row.retrySafe === undefined ? null : Number(row.retrySafe),
+    revision: row.revision,
+    session_token: row.sessionToken,
+    application_id: row.applicationId ?? null,
+    origin: row.origin,
+    return_url: row.returnUrl ?? null,
+    locale: row.locale ?? null,
+    confirmation_hash: row.confirmationHash ?? null,
+    charge_id: row.chargeId ?? null,
+    charge_state: row.chargeState ?? null,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    expires_at: row.expiresAt,
+    attention_at: row.attentionAt ?? null,
+    attention_tries: row.attentionTries,
+  };
+}
+
+const attemptKind = z.enum(['prime', 'charge', 'void']);
+const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']);
+
+export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
+  return {
+    id: row.id,
+    kind: attemptKind.parse(row.kind),
+    checkoutId: row.checkout_id ?? undefined,
+    merchantTransactionId: row.merchant_transaction_id ?? undefined,
+    state: attemptState.parse(row.state),
+    serviceRequestId: row.service_request_id ?? undefined,
+    reason: row.reason ?? undefined,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+const idempotencyState = z.enum(['in-flight', 'finished', 'released']);
+const storedProblem = z.object({
+  code: z.enum(problemCodes as [(typeof problemCodes)[number], ...typeof problemCodes]),
+  detail: z.string().optional(),
+  retrySafe: z.boolean().optional(),
+  serviceRequestId: z.string().optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+export function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow {
+  return {
+    key: row.key,
+    fingerprint: row.fingerprint,
+    attemptId: row.attempt_id,
+    state: idempotencyState.parse(row.state),
+    leaseUntil: Number(row.lease_until),
+    checkoutId: row.checkout_id ?? undefined,
+    problem: row.problem === null ? undefined : storedProblem.parse(JSON.parse(row.problem)),
+  };
+}

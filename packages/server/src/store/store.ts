@@ -1,0 +1,188 @@
+import type { CheckoutStatus, Environment, Money, ProblemCode } from '@financing-checkout/contract';
+
+/** One checkout as it is kept. Times are milliseconds since 1970. */
+export interface CheckoutRow {
+  id: string;
+  environment: Environment;
+  merchantOrderId: string;
+  amount: Money;
+  status: CheckoutStatus;
+  /** Only with `unavailable`. */
+  retrySafe: boolean | undefined;
+  /** Grows by one with each change that is told to the shop. */
+  revision: number;
+  /** Names the checkout at the service and to its hosted page. */
+  sessionToken: string;
+  applicationId: string | undefined;
+  /** The page it was started from, for the hosted page's address. */
+  origin: string;
+  returnUrl: string | undefined;
+  locale: string | undefined;
+  /** SHA-256 of the confirmation token that claimed this checkout. The token itself is not kept. */
+  confirmationHash: string | undefined;
+  chargeId: string | undefined;
+  chargeState: string | undefined;
+  createdAt: number;
+  updatedAt: number;
+  expiresAt: number;
+  /**
+   * When somebody has to look at it: an open one to expire it, a confirming one whose companion
+   * died, an unknown charge to look up. Who moves it forward holds the checkout until then, so two
+   * companions do not work on the same one. Undefined: nothing is left to do.
+   */
+  attentionAt: number | undefined;
+  /** How often that was tried, for the backoff. */
+  attentionTries: number;
+}
+
+export type AttemptKind = 'prime' | 'charge' | 'void';
+
+/**
+ * What is known of one request to the service that changes something there. `recorded` is written
+ * before the request is sent; a process that dies then leaves it so, which means: unknown.
+ */
+export type AttemptState = 'recorded' | 'not-sent' | 'rejected' | 'accepted' | 'unknown';
+
+export interface NewAttempt {
+  id: string;
+  kind: AttemptKind;
+  checkoutId: string | undefined;
+  merchantTransactionId: string | undefined;
+}
+
+export interface AttemptRow extends NewAttempt {
+  state: AttemptState;
+  serviceRequestId: string | undefined;
+  reason: string | undefined;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface AttemptResult {
+  id: string;
+  state: Exclude<AttemptState, 'recorded'>;
+  serviceRequestId?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** A problem that an idempotency key ended with, to give the same answer again. */
+export interface StoredProblem {
+  code: ProblemCode;
+  detail?: string | undefined;
+  retrySafe?: boolean | undefined;
+  serviceRequestId?: string | undefined;
+  errors?: { path: string; message: string }[] | undefined;
+}
+
+export interface IdempotencyRow {
+  key: string;
+  /** SHA-256 of the request's payload. */
+  fingerprint: string;
+  attemptId: string;
+  /** `released`: provably nothing was done, the same key may try again. */
+  state: 'in-flight' | 'finished' | 'released';
+  leaseUntil: number;
+  checkoutId: string | undefined;
+  problem: StoredProblem | undefined;
+}
+
+export interface BeginPrime {
+  key: string;
+  fingerprint: string;
+  attempt: NewAttempt;
+  now: number;
+  leaseUntil: number;
+}
+
+export interface FinishPrime {
+  key: string;
+  attempt: AttemptResult;
+  now: number;
+  end: { checkout: CheckoutRow } | { problem: StoredProblem } | 'released';
+}
+
+/** A change of a checkout, all of it or nothing. */
+export interface CheckoutChange {
+  id: string;
+  /** The revision this change was decided on; another one there means: decide again. */
+  revision: number;
+  now: number;
+  set: Partial<
+    Pick<
+      CheckoutRow,
+      | 'status'
+      | 'retrySafe'
+      | 'confirmationHash'
+      | 'chargeId'
+      | 'chargeState'
+      | 'attentionAt'
+      | 'attentionTries'
+    >
+  >;
+  /** Written with it: an attempt about to be sent, or how one ended. */
+  insertAttempt?: NewAttempt | undefined;
+  updateAttempt?: AttemptResult | undefined;
+  /**
+   * `claim`: from now on this checkout alone may make the charge of its merchant order; `release`
+   * gives that back. Two tabs with one order each end in one charge.
+   */
+  order?: 'claim' | 'release' | undefined;
+}
+
+export type ChangeResult =
+  | { kind: 'changed'; checkout: CheckoutRow }
+  /** Somebody else changed it meanwhile. */
+  | { kind: 'stale' }
+  /** Another checkout holds the merchant order. */
+  | { kind: 'order-taken' };
+
+export interface DeliveryRow {
+  id: string;
+  /** The message's exact bytes: signed and sent as they are. */
+  body: string;
+  tries: number;
+  createdAt: number;
+}
+
+export type DeliveryResult =
+  | { kind: 'delivered' }
+  | { kind: 'retry'; at: number; reason: string }
+  | { kind: 'dead'; reason: string };
+
+/**
+ * What the companion remembers. Every method is one transaction: it is on disk when the promise
+ * resolves, or nothing of it is.
+ */
+export interface Store {
+  /** Brings the schema up to date. Safe to call from several processes at once. */
+  migrate(): Promise<void>;
+  /** Rejects when the store cannot be used. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+
+  findIdempotency(key: string): Promise<IdempotencyRow | undefined>;
+  /** Takes a new or released key and records the attempt. False when somebody else has it. */
+  beginPrime(begin: BeginPrime): Promise<boolean>;
+  finishPrime(finish: FinishPrime): Promise<void>;
+
+  findCheckout(id: string): Promise<CheckoutRow | undefined>;
+  /** Newest first. */
+  findCheckoutsOfOrder(merchantOrderId: string): Promise<CheckoutRow[]>;
+  /** Whether a checkout holds the order: its charge exists or is being made. */
+  isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
+  currenciesOfOrders(merchantOrderIds: readonly string[]): Promise<Map<string, string>>;
+  /** Changes a checkout; a change of status or charge is put in the outbox with it. */
+  changeCheckout(change: CheckoutChange): Promise<ChangeResult>;
+
+  /** In order of time. */
+  findAttempts(checkoutId: string): Promise<AttemptRow[]>;
+  updateAttempt(result: AttemptResult, now: number): Promise<void>;
+  /** Ids of checkouts whose time of attention has come. */
+  dueCheckouts(now: number, limit: number): Promise<string[]>;
+  /** Moves attention from `seen` to `until`. False when another companion was first. */
+  claimAttention(id: string, seen: number, until: number): Promise<boolean>;
+
+  /** Takes messages that are due; until `until` nobody else gets them. */
+  claimDeliveries(now: number, until: number, limit: number): Promise<DeliveryRow[]>;
+  finishDelivery(id: string, result: DeliveryResult, now: number): Promise<void>;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { problemSchema } from '@financing-checkout/contract';
+import { createStorefrontApi } from './api.ts';
+import { createCompanion, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
+
+const PRIME = '/checkout/prime';
+
+test('options that would give the key away, or let everyone in, are refused', async () => {
+  const { options } = await createCompanion();
+  const create = (change: object) => () => createStorefrontApi({ ...options, ...change });
+  expect(create({ publicKey: PRIVATE_KEY })).toThrow(TypeError);
+  expect(create({ allowedOrigins: ['*'] })).toThrow(TypeError);
+  expect(create({ allowedOrigins: [] })).toThrow(TypeError);
+  expect(create({ resolveOrder: () => Promise.resolve(undefined) })).toThrow(TypeError);
+  expect(create({})).not.toThrow();
+});
+
+describe('origins', () => {
+  test('a disallowed origin is refused before any work: nothing reaches the service', async () => {
+    const companion = await createCompanion();
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      `${ORIGIN}.evil.example`,
+      'http://shop.example',
+    ]) {
+      const answer = await companion.post(PRIME, body, { origin, 'idempotency-key': 'key-1' });
+      expect([answer.status, answer.body.code]).toEqual([403, 'origin-not-allowed']);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    expect(companion.service.calls).toHaveLength(0);
+    expect(await companion.store.findIdempotency('key-1')).toBeUndefined();
+  });
+
+  test('a POST without an origin is refused, a GET without one is answered', async () => {
+    const companion = await createCompanion();
+    const id = await companion.open();
+    const headers: Record<string, string> = companion.headers();
+    delete headers.origin;
+    const post = await companion.storefront.request(PRIME, { method: 'POST', headers, body: '{}' });
+    expect(post.status).toBe(403);
+    expect((await companion.storefront.request(`/checkout/${id}`, { headers })).status).toBe(200);
+  });
+
+  test('preflight: answered without a key for an allowed origin, refused for others', async () => {
+    const companion = await createCompanion();
+    const ask = (origin: string) =>
+      companion.storefront.request(PRIME, { method: 'OPTIONS', headers: { origin } });
+    const allowed = await ask(ORIGIN);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('idempotency-key');
+    const refused = await ask('https://evil.example');
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('access-control-allow-methods')).toBeNull();
+  });
+
+  test('every answer, an error too, carries CORS, Vary, no-store and our request id', async () => {
+    const companion = await createCompanion();
+    const answers = [
+      await companion.prime(),
+      await companion.post(PRIME, 'not json'),
+      await companion.post('/nothing'),
+      await companion.get('/checkout/none'),
+      await companion.post(PRIME, {}, { authorization: 'Bearer wrong' }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      expect(headers.get('vary')).toContain('Origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-request-id')).toMatch(/^req_/);
+    }
+  });
+});
+
+describe('the private key in a request', () => {
+  const bytes = Buffer.from(PRIVATE_KEY);
+  const forms: [string, string][] = [
+    ['as it is', PRIVATE_KEY],
+    ['percent-encoded', encodeURIComponent(PRIVATE_KEY)],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(PRIVATE_KEY))],
+    ['every byte percent-encoded', bytes.toString('hex').replace(/../g, '%$&')],
+    ['base64', bytes.toString('base64')],
+    ['base64 in the middle', Buffer.from(`user:${PRIVATE_KEY}!`).toString('base64')],
+    ['base64url', Buffer.from(`x${PRIVATE_KEY}`).toString('base64url')],
+    ['hexadecimal', bytes.toString('hex').toUpperCase()],
+  ];
+
+  test.each(forms)(
+    'specification 5.6: %s, anywhere, is refused, counted and forwarded nowhere',
+    async (_, key) => {
+      const companion = await createCompanion();
+      const ticket = await companion.ticket();
+      const answers = [
+        await companion.post(PRIME, {}, { authorization: `Bearer ${key}` }),
+        await companion.post(PRIME, {}, { 'x-anything': key, authorization: '' }),
+        await companion.post(PRIME, { order: ticket, environment: 'sandbox', extra: key }),
+        await companion.post(PRIME, `garbage ${key}`, { 'content-type': 'text/plain' }),
+        await companion.get(`/checkout/${encodeURIComponent(key)}`),
+        await companion.get(`/checkout/x?key=${encodeURIComponent(key)}`),
+      ];
+      for (const { status, body } of answers) {
+        expect([status, body.code]).toEqual([400, 'private-key-exposed']);
+      }
+      expect(companion.counters.read('private-key-exposed')).toBe(answers.length);
+      expect(companion.log.filter(({ event }) => event === 'private-key-exposed')).toHaveLength(6);
+      expect(companion.service.calls).toHaveLength(0);
+      expect([JSON.stringify(companion.log), ...companion.answers].join()).not.toContain(key);
+    },
+  );
+
+  test('JSON escapes do not hide it', async () => {
+    const companion = await createCompanion();
+    const escaped = Array.from(
+      PRIVATE_KEY,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    const { body } = await companion.post(PRIME, `{"order":"${escaped.join('')}"}`);
+    expect(body.code).toBe('private-key-exposed');
+  });
+
+  test('control: a request that lacks one character of it is an ordinary one', async () => {
+    const companion = await createCompanion();
+    const { body } = await companion.post(PRIME, { order: PRIVATE_KEY.slice(1) });
+    expect(body.code).toBe('idempotency-key-missing');
+    expect(companion.counters.read('private-key-exposed')).toBe(0);
+  });
+});
+
+describe('what a request must be', () => {
+  test.each([
+    ['no key', { authorization: '' }, 401, 'public-key-invalid'],
+    ['another key', { authorization: `Bearer ${PUBLIC_KEY}x` }, 401, 'public-key-invalid'],
+    ['another scheme', { authorization: `Basic ${PUBLIC_KEY}` }, 401, 'public-key-invalid'],
+    ['another version', { 'financing-checkout-version': '2' }, 400, 'version-unsupported'],
+    ['text/plain', { 'content-type': 'text/plain' }, 415, 'media-type-unsupported'],
+    [
+      'a form',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'media-type-unsupported',
+    ],
+    ['nearly JSON', { 'content-type': 'application/jsonp' }, 415, 'media-type-unsupported'],
+    ['no type', { 'content-type': '' }, 415, 'media-type-unsupported'],
+  ])('%s', async (_, headers, status, code) => {
+    const companion = await createCompanion();
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    const answer = await companion.post(PRIME, body, { 'idempotency-key': 'key-1', ...headers });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(problemSchema.parse(answer.body).requestId).toBe(answer.headers.get('x-request-id'));
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test('errors name the field and never the value', async () => {
+    const companion = await createCompanion();
+    const body = { order: '', environment: 'moon-secret', 'field-secret': 1 };
+    const answer = await companion.post(PRIME, body, { 'idempotency-key': 'key-1' });
+    expect(answer.status).toBe(400);
+    const paths = problemSchema.parse(answer.body).errors?.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['order', 'environment']));
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+
+  test('a body over the limit is refused, with Content-Length or chunked', async () => {
+    const companion = await createCompanion();
+    const big = 'x'.repeat(65_537);
+    const plain = await companion.post(PRIME, big, { 'content-length': String(big.length) });
+    expect([plain.status, plain.body.code]).toEqual([413, 'request-too-large']);
+    const chunks = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let sent = 0; sent < 70; sent++) controller.enqueue(new Uint8Array(1_000).fill(32));
+        controller.close();
+      },
+    });
+    const chunked = await companion.storefront.request(PRIME, {
+      method: 'POST',
+      headers: companion.headers({ 'transfer-encoding': 'chunked' }),
+      body: chunks,
+      duplex: 'half',
+    });
+    expect(chunked.status).toBe(413);
+    const lying = await companion.post(PRIME, big, { 'content-length': '2' });
+    expect(lying.status).toBe(413);
+  });
+
+  test('another method is 405, another path 404', async () => {
+    const companion = await createCompanion();
+    const put = await companion.storefront.request('/checkout/x', {
+      method: 'PUT',
+      headers: companion.headers(),
+    });
+    expect(put.status).toBe(405);
+    expect((await companion.get('/')).body.code).toBe('not-found');
+  });
+});
+
+test('mounted in a merchant’s Hono app it answers the same, errors too', async () => {
+  const companion = await createCompanion();
+  const app = new Hono().route('/financing', companion.storefront);
+  const answer = await companion.read(
+    await app.request('/financing/checkout/none', { headers: companion.headers() }),
+  );
+  expect([answer.status, answer.body.code]).toEqual([404, 'checkout-not-found']);
+  expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+});
+
+test('the log names the route, never the path', async () => {
+  const companion = await createCompanion();
+  const id = await companion.open();
+  await companion.get(`/checkout/${id}`);
+  const routes = companion.log.filter(({ event }) => event === 'request').map(({ route }) => route);
+  expect(routes).toEqual(['/checkout/prime', '/checkout/:id']);
+});

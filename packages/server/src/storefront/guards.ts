@@ -1,0 +1,93 @@
+import { PROTOCOL_VERSION } from '@financing-checkout/contract';
+import type { MiddlewareHandler } from 'hono';
+import type { Env } from '../http/requests.ts';
+import { equalInConstantTime } from '../keys/secret.ts';
+import type { TripWire } from '../keys/trip-wire.ts';
+import type { Counters } from '../observe/counters.ts';
+import type { Logger } from '../observe/logger.ts';
+import { ProblemError } from '../problem/problem.ts';
+
+const PREFLIGHT_SECONDS = '600';
+
+/**
+ * Lets pages of the allowed origins in and no other: a request from elsewhere is refused before
+ * any work, not merely left without CORS headers. Answers preflight requests.
+ */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
+  const allowed = new Set(origins);
+  return async function allowOrigins(c, next) {
+    c.header('vary', 'Origin');
+    const origin = c.req.header('origin');
+    const reading = c.req.method === 'GET' || c.req.method === 'HEAD';
+    if (origin === undefined ? !reading : !allowed.has(origin)) {
+      throw new ProblemError('origin-not-allowed', {
+        detail: 'Add the origin of the page to COMPANION_ALLOWED_ORIGINS.',
+      });
+    }
+    if (origin !== undefined) {
+      c.header('access-control-allow-origin', origin);
+      c.header('access-control-expose-headers', 'x-request-id, retry-after');
+    }
+    if (c.req.method === 'OPTIONS') {
+      c.header('access-control-allow-methods', 'GET, POST');
+      c.header(
+        'access-control-allow-headers',
+        'authorization, content-type, idempotency-key, financing-checkout-version',
+      );
+      c.header('access-control-max-age', PREFLIGHT_SECONDS);
+      return c.body(null, 204);
+    }
+    await next();
+  };
+}
+
+/**
+ * Refuses a request that carries the private key anywhere: whoever sent it has it in a browser, and
+ * it has to be rotated (specification 5.6). Nothing of such a request is used or forwarded.
+ */
+export function refusePrivateKey(options: {
+  tripWire: TripWire;
+  logger: Logger;
+  counters: Counters;
+}): MiddlewareHandler<Env> {
+  const { tripWire, logger, counters } = options;
+  return async function refusePrivateKey(c, next) {
+    const headers = Array.from(c.req.raw.headers, ([name, value]) => `${name}: ${value}`);
+    if ([c.req.url, c.get('body'), headers.join('\n')].some(tripWire)) {
+      counters.increment('private-key-exposed');
+      logger.log('error', 'private-key-exposed', {
+        security: true,
+        requestId: c.get('requestId'),
+      });
+      throw new ProblemError('private-key-exposed', {
+        detail:
+          'A page sent the Private API Key. It can be read by everyone who opens that page: rotate it, then use the Public API Key there.',
+      });
+    }
+    await next();
+  };
+}
+
+export function requirePublicKey(publicKey: string): MiddlewareHandler<Env> {
+  return async function requirePublicKey(c, next) {
+    const match = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '');
+    if (!equalInConstantTime(match?.[1] ?? '', publicKey)) {
+      c.header('www-authenticate', 'Bearer');
+      throw new ProblemError('public-key-invalid', {
+        detail: 'Send "Authorization: Bearer <Public API Key>" of this companion\'s environment.',
+      });
+    }
+    await next();
+  };
+}
+
+export function requireVersion(): MiddlewareHandler<Env> {
+  return async function requireVersion(c, next) {
+    if (c.req.header('financing-checkout-version') !== PROTOCOL_VERSION) {
+      throw new ProblemError('version-unsupported', {
+        detail: `Send "Financing-Checkout-Version: ${PROTOCOL_VERSION}", or use an element of the same release as the companion.`,
+      });
+    }
+    await next();
+  };
+}

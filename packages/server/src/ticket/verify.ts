@@ -1,0 +1,93 @@
+import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
+import { orderTicketClaimsSchema } from '@financing-checkout/contract';
+import { errors, jwtVerify } from 'jose';
+import { fieldErrors } from '../problem/field-errors.ts';
+import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './sign.ts';
+
+/** Clocks of two servers differ by seconds; more is a wrong clock. */
+const LEEWAY_SECONDS = 30;
+
+/** Why a ticket is refused. `message` says what to do and holds nothing of the ticket. */
+export class TicketError extends Error {
+  override readonly name = 'TicketError';
+  readonly code: 'invalid' | 'expired';
+  readonly errors: FieldError[] | undefined;
+
+  constructor(code: TicketError['code'], message: string, fields?: FieldError[]) {
+    super(message);
+    this.code = code;
+    this.errors = fields;
+  }
+}
+
+export interface TicketVerifierOptions {
+  /** Accepted secrets, the current one first; a second one allows rotation. */
+  secrets: readonly string[];
+  /** @default 'financing-companion' */
+  audience?: string;
+}
+
+/** Verifies a ticket at a moment (milliseconds since 1970). @throws {TicketError} */
+export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicketClaims>;
+
+/** @throws {RangeError} when a secret is too short. */
+export function createTicketVerifier(options: TicketVerifierOptions): TicketVerifier {
+  const keys = options.secrets.map(ticketSecretBytes);
+  const audience = options.audience ?? DEFAULT_TICKET_AUDIENCE;
+  if (keys.length === 0) throw new RangeError('At least one order ticket secret is needed.');
+
+  return async function verifyOrderTicket(ticket, now) {
+    for (const [index, key] of keys.entries()) {
+      try {
+        // One algorithm, named here: a ticket cannot choose its own (RFC 8725 3.1).
+        const { payload } = await jwtVerify(ticket, key, {
+          algorithms: ['HS256'],
+          audience,
+          clockTolerance: LEEWAY_SECONDS,
+          currentDate: new Date(now),
+          requiredClaims: ['exp', 'iat', 'jti', 'order'],
+        });
+        const claims = orderTicketClaimsSchema.safeParse(payload);
+        if (claims.success) return claims.data;
+        throw new TicketError(
+          'invalid',
+          'The ticket is signed, but what it states is not an order: see errors.',
+          fieldErrors(claims.error),
+        );
+      } catch (error) {
+        const lastKey = index === keys.length - 1;
+        if (error instanceof errors.JWSSignatureVerificationFailed && !lastKey) continue;
+        throw ticketError(error, audience);
+      }
+    }
+    throw new TicketError('invalid', 'The ticket could not be verified.');
+  };
+}
+
+function ticketError(error: unknown, audience: string): TicketError {
+  if (error instanceof TicketError) return error;
+  if (error instanceof errors.JWTExpired) {
+    return new TicketError(
+      'expired',
+      'The ticket has expired: render the page again for a new one.',
+    );
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return new TicketError(
+      'invalid',
+      'The signature does not match: shop and companion must share ORDER_TICKET_SECRET, and the ticket must reach the page unchanged.',
+    );
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return new TicketError(
+      'invalid',
+      error.claim === 'aud'
+        ? `The ticket's audience must be "${audience}".`
+        : `The ticket's claim "${error.claim}" is missing or not acceptable.`,
+    );
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    return new TicketError('invalid', 'The ticket must be signed with HS256.');
+  }
+  return new TicketError('invalid', 'The ticket is not a compact JWS.');
+}

@@ -1,0 +1,116 @@
+import { Webhook } from 'standardwebhooks';
+import type { Clock } from '../clock/clock.ts';
+import type { Secret } from '../keys/secret.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { Transport } from '../service/transport.ts';
+import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';
+
+/** Where the merchant's backend hears of results. */
+export interface WebhookTarget {
+  url: string;
+  /** Standard Webhooks secret, `whsec_…`. */
+  secret: Secret;
+}
+
+export interface DeliveryContext {
+  store: Store;
+  target: WebhookTarget;
+  transport: Transport;
+  clock: Clock;
+  logger: Logger;
+  random: () => number;
+}
+
+const DEADLINE_MS = 15_000;
+/** Time a claimed message belongs to one companion. */
+const LEASE_MS = 30_000;
+const FIRST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 3_600_000;
+/** Eleven tries reach an hour between two; the rest makes three days. */
+const MAX_TRIES = 83;
+
+/**
+ * Delivers what is due, a few at a time, each at least once. A shop that is down gets it later.
+ * @returns how many were tried
+ */
+export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<number> {
+  const now = ctx.clock.now();
+  const due = await ctx.store.claimDeliveries(now, now + LEASE_MS, limit);
+  await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
+  return due.length;
+}
+
+async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<void> {
+  const started = ctx.clock.now();
+  const answer = await send(ctx, delivery, started);
+  const delivered = typeof answer === 'number' && answer >= 200 && answer < 300;
+  const reason = typeof answer === 'number' ? `status ${answer}` : answer;
+  const now = ctx.clock.now();
+  const result: DeliveryResult = delivered
+    ? { kind: 'delivered' }
+    : delivery.tries >= MAX_TRIES
+      ? { kind: 'dead', reason }
+      : { kind: 'retry', at: now + retryDelay(delivery.tries, ctx.random), reason };
+  await ctx.store.finishDelivery(delivery.id, result, now);
+  ctx.logger.log(delivered ? 'info' : 'warn', 'webhook-delivery', {
+    deliveryId: delivery.id,
+    outcome: result.kind,
+    status: typeof answer === 'number' ? answer : undefined,
+    reason: delivered ? undefined : reason,
+    tries: delivery.tries,
+    durationMs: now - started,
+  });
+}
+
+/** Half fixed, half random: shops that come back are not met by everything at once. */
+function retryDelay(tries: number, random: () => number): number {
+  const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
+  return delay / 2 + (random() * delay) / 2;
+}
+
+/** The status of the shop's answer, or why there was none. */
+async function send(
+  ctx: DeliveryContext,
+  delivery: DeliveryRow,
+  now: number,
+): Promise<number | string> {
+  // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
+  const signedAt = new Date(now);
+  const signature = new Webhook(ctx.target.secret.reveal()).sign(
+    delivery.id,
+    signedAt,
+    delivery.body,
+  );
+  const controller = new AbortController();
+  const cancel = ctx.clock.after(DEADLINE_MS, () => controller.abort());
+  try {
+    const response = await ctx.transport(ctx.target.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': delivery.id,
+        'webhook-timestamp': String(Math.floor(now / 1000)),
+        'webhook-signature': signature,
+      },
+      body: delivery.body,
+      signal: controller.signal,
+      redirect: 'manual',
+    });
+    await discard(response.body);
+    return response.status;
+  } catch {
+    return controller.signal.aborted ? 'timeout' : 'unreachable';
+  } finally {
+    cancel();
+  }
+}
+
+/** Reads an answer's body away, so its connection can be used again; a long one is cut off. */
+async function discard(body: AsyncIterable<Uint8Array> | null): Promise<void> {
+  if (body === null) return;
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > 65_536) return;
+  }
+}

@@ -1,0 +1,28 @@
+import type { CheckoutRecord, Webhook } from '@financing-checkout/contract';
+import { isoTime } from '../clock/clock.ts';
+import type { CheckoutRow } from '../store/store.ts';
+
+/** A checkout as the merchant's backend sees it: nothing personal, no token. */
+export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
+  return {
+    checkoutId: row.id,
+    revision: row.revision,
+    environment: row.environment,
+    merchantOrderId: row.merchantOrderId,
+    status: row.status,
+    amount: row.amount,
+    ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
+    ...(row.chargeState === undefined ? {} : { chargeState: row.chargeState }),
+    updatedAt: isoTime(row.updatedAt),
+  };
+}
+
+/** The message that tells of the checkout's last change. */
+export function webhookBody(row: CheckoutRow): string {
+  const message: Webhook = {
+    type: 'checkout.updated',
+    timestamp: isoTime(row.updatedAt),
+    data: checkoutRecord(row),
+  };
+  return JSON.stringify(message);
+}

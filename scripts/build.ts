@@ -1,0 +1,68 @@
+// `npm run build`: compiles all packages and bundles what browsers load. Does nothing twice.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bin, dataDir, root } from './paths.ts';
+
+function run(command: string, args: string[], cwd = root, env: Record<string, string> = {}): void {
+  const { status } = spawnSync(command, args, {
+    cwd,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) {
+    throw new Error(`${[command.split('/').at(-1), ...args].join(' ')} failed (exit ${status}).`);
+  }
+}
+
+function newest(path: string): number {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+/** Compiles and type-checks every project of the workspace. */
+export function compile(): void {
+  run(bin('tsc'), ['-b']);
+}
+
+const bundles = [
+  { folder: 'packages/widget', inputs: ['src', 'vite.config.ts'], output: 'cdn' },
+  {
+    folder: 'examples/shop',
+    inputs: ['src/client', 'vite.config.ts', '../../packages/widget/src'],
+    output: 'dist/client',
+  },
+];
+
+/**
+ * Bundles what browsers load, through the key fence.
+ * @param privateKeyFile a key that must not be in any bundle; the fence reads it.
+ */
+export function bundle(privateKeyFile?: string): void {
+  const stamps = join(dataDir, 'build');
+  mkdirSync(stamps, { recursive: true });
+  for (const { folder, inputs, output } of bundles) {
+    const at = join(root, folder);
+    const stamp = join(stamps, folder.replaceAll('/', '-'));
+    const changed = Math.max(...inputs.map((input) => newest(join(at, input))));
+    if (existsSync(join(at, output)) && newest(stamp) >= changed) continue;
+    run(join(at, 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'warn'], at, {
+      ...(privateKeyFile && { KEY_FENCE_SECRET_FILE: privateKeyFile }),
+    });
+    writeFileSync(stamp, '');
+    utimesSync(stamp, new Date(), new Date());
+  }
+}
+
+if (import.meta.main) {
+  try {
+    compile();
+    bundle();
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { chromium } from 'playwright';
+
+const known = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  `${process.env['ProgramFiles'] ?? 'C:\\Program Files'}\\Google\\Chrome\\Application\\chrome.exe`,
+];
+
+function installed(): string | undefined {
+  const asked = process.env['CHROME_PATH'];
+  if (asked !== undefined) {
+    if (existsSync(asked)) return asked;
+    throw new Error('CHROME_PATH names a file that does not exist.');
+  }
+  return [...known, chromium.executablePath()].find((path) => existsSync(path));
+}
+
+/**
+ * Finds a Chromium or Chrome, and installs one where that is possible: CHROME_PATH, the system's,
+ * Playwright's download, Debian's package.
+ * @throws with exactly what to do, when there is none and none can be had.
+ */
+export function findChromium(): string {
+  const found = installed();
+  if (found) return found;
+  const playwright = join(
+    dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
+    'cli.js',
+  );
+  const attempts: [string, [string, string[]][]][] = [
+    ['Playwright', [[process.execPath, [playwright, 'install', 'chromium']]]],
+  ];
+  if (process.getuid?.() === 0) {
+    attempts.push([
+      'apt',
+      [
+        ['apt-get', ['update', '-qq']],
+        ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']],
+      ],
+    ]);
+  }
+  for (const [source, commands] of attempts) {
+    console.log(`No Chromium here yet: trying to install it with ${source} …`);
+    for (const [command, args] of commands) {
+      spawnSync(command, args, {
+        stdio: 'ignore',
+        timeout: 240_000,
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+    }
+    const now = installed();
+    if (now) return now;
+  }
+  throw new Error(
+    'The browser tests need Chromium or Chrome, and none could be installed. Install one ' +
+      '(Debian, Ubuntu: sudo apt-get install chromium; macOS: brew install --cask google-chrome), ' +
+      'or set CHROME_PATH to its program file.',
+  );
+}
+
+/** Switches for a Chromium that runs alone, as root too, and asks nobody anything. */
+export const chromiumArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A program that was started, with what it has printed. */
+export interface Program {
+  readonly name: string;
+  /** All lines of standard output and standard error so far. */
+  readonly lines: readonly string[];
+  readonly exited: boolean;
+  /** Sends the signal and waits until it is gone; after `graceMs` it is killed. */
+  stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
+  /** Settles when it ends, whatever the reason. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface ProgramOptions {
+  name: string;
+  /** JavaScript file, run on the Node.js that runs this. */
+  file: string;
+  args?: string[];
+  cwd: string;
+  /** The whole environment it gets, besides PATH, HOME and the like: nothing leaks in by chance. */
+  env: Record<string, string>;
+  onLine?: (name: string, line: string) => void;
+}
+
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'NO_COLOR', 'FORCE_COLOR'];
+
+export function startProgram(options: ProgramOptions): Program {
+  const base = Object.fromEntries(
+    inherited.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
+  );
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', options.file, ...(options.args ?? [])],
+    {
+      cwd: options.cwd,
+      env: { ...base, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own process group: Ctrl-C reaches us alone, and we end the programs in order.
+      detached: process.platform !== 'win32',
+    },
+  );
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      options.onLine?.(options.name, line);
+    });
+  }
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+  }));
+  const exited = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    name: options.name,
+    lines,
+    ended,
+    get exited() {
+      return exited();
+    },
+    async stop(signal = 'SIGTERM', graceMs = 5_000) {
+      if (!exited()) child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Waits until an address answers 2xx.
+ * @throws when the program ends first or `timeoutMs` passes, with what it printed last.
+ */
+export async function untilReady(program: Program, url: string, timeoutMs = 30_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    if (program.exited || Date.now() > deadline) {
+      const reason = program.exited ? 'ended' : `did not become ready in ${timeoutMs / 1000} s`;
+      const tail = program.lines.slice(-15).join('\n');
+      throw new Error(`The ${program.name} ${reason}. Its last lines:\n${tail}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

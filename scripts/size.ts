@@ -1,0 +1,55 @@
+// `npm run size`: what a CDN would serve, in bytes after brotli (quality 11), on the last line.
+import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'vite';
+import { bundle, compile } from './build.ts';
+import { dataDir, root } from './paths.ts';
+
+const widget = join(root, 'packages', 'widget');
+
+const brotli = (file: string) => brotliCompressSync(readFileSync(file)).byteLength;
+
+/** The share of lit in it: the names the widget imports, bundled alone the same way. */
+async function litBytes(): Promise<number> {
+  const require = createRequire(join(widget, 'package.json'));
+  const outDir = join(dataDir, 'size');
+  const entry = '\0lit-alone';
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: widget,
+    plugins: [
+      {
+        name: 'lit-alone',
+        resolveId: (id) => (id === 'lit-alone' ? entry : undefined),
+        load: (id) =>
+          id === entry
+            ? `export { LitElement, html, css, nothing } from ${JSON.stringify(require.resolve('lit'))};`
+            : undefined,
+      },
+    ],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      rollupOptions: {
+        input: 'lit-alone',
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: 'lit.js' },
+      },
+    },
+  });
+  const bytes = brotli(join(outDir, 'lit.js'));
+  rmSync(outDir, { recursive: true });
+  return bytes;
+}
+
+compile();
+bundle();
+const widgetBrotliBytes = brotli(join(widget, 'cdn', 'financing-checkout.js'));
+const litBrotliBytes = await litBytes();
+console.log(
+  `The element with lit, one file: ${widgetBrotliBytes} bytes; lit alone: ${litBrotliBytes}.`,
+);
+console.log(JSON.stringify({ bench: 'size', widgetBrotliBytes, litBrotliBytes }));

@@ -1,0 +1,56 @@
+// `npm start`: builds what changed, then runs sandbox, companion and shop until Ctrl-C.
+import { styleText } from 'node:util';
+import { bundle, compile } from './build.ts';
+import { dataDir } from './paths.ts';
+import { startStack, type Stack } from './stack.ts';
+
+const colours = { sandbox: 'magenta', companion: 'cyan', shop: 'green' } as const;
+
+function print(name: string, line: string): void {
+  const colour = colours[name as keyof typeof colours];
+  console.log(`${styleText([colour], name.padEnd(9))} │ ${line}`);
+}
+
+let stack: Stack | undefined;
+let ending: Promise<void> | undefined;
+const end = (code: number) => {
+  ending ??= (async () => {
+    console.log('\nEnding shop, companion and sandbox …');
+    await stack?.stop();
+    process.exit(code);
+  })();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+
+try {
+  console.log('Building …');
+  compile();
+  stack = await startStack({
+    dataDir,
+    ports: 'usual',
+    onLine: print,
+    onMoved: (what, from, to) =>
+      console.log(`Port ${from} (${what}) is taken by another program: using ${to}.`),
+    beforeShop: (privateKeyFile) => bundle(privateKeyFile),
+  });
+  const { shop, control, hosted, sandboxApi, companion, backOffice } = stack;
+  console.log(`
+  ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
+
+  Shop                  ${styleText('bold', shop)}
+  Shop's back office    ${shop}/admin  (token: .data/secrets/shop-admin-token)
+  Companion             ${companion}  and, for the back office, ${backOffice}
+  Sandbox               ${sandboxApi}, hosted page ${hosted}, control ${control}
+  Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'
+`);
+  const programs = Object.values(stack.programs);
+  const first = await Promise.race(programs.map(async (p) => ({ p, how: await p.ended })));
+  if (!ending) {
+    const { code, signal } = first.how;
+    console.error(`The ${first.p.name} ended by itself (${signal ?? `exit ${code}`}).`);
+    end(1);
+  }
+} catch (error) {
+  if (!ending) console.error((error as Error).message);
+  end(1);
+}

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  calls,
+  forgetCalls,
+  freshStack,
+  launchBrowser,
+  signTicket,
+  type Browser,
+  type BrowserContext,
+} from './harness.ts';
+import { Shopper } from './shopper.ts';
+
+let stack: Awaited<ReturnType<typeof freshStack>>;
+let browser: Browser;
+let context: BrowserContext;
+let shopper: Shopper;
+
+beforeAll(async () => {
+  stack = await freshStack();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.remove();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  shopper = await Shopper.arrive(context, stack);
+});
+afterEach(async () => {
+  await context.close();
+});
+
+const primes = async () => (await calls(stack)).filter(({ path }) => path === '/v1/checkout/prime');
+
+async function financedOrder(): Promise<string> {
+  await shopper.goToPayment();
+  const order = await shopper.orderNumber();
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await shopper.untilPaid();
+  return order;
+}
+
+/** What the companion's back office answers to a question about fundings. */
+async function fundings(query = ''): Promise<{ records: Record<string, unknown>[] }> {
+  const answer = await fetch(`${stack.backOffice}/fundings/report${query}`, {
+    headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { records: Record<string, unknown>[] };
+}
+
+async function moveClock(advance: string): Promise<void> {
+  const answer = await fetch(`${stack.control}/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe('a shopper pays an order with financing', () => {
+  test('through an offer; the lender funds it; the report says RECONCILED', async () => {
+    const order = await financedOrder();
+    expect((await fundings()).records.filter((r) => r['merchantOrderId'] === order)).toEqual([]);
+
+    await moveClock('3d');
+
+    const funded = (await fundings()).records.filter((r) => r['merchantOrderId'] === order);
+    expect(funded).toHaveLength(1);
+    expect(funded[0]).toMatchObject({ status: 'RECONCILED', transactionType: 'Settle' });
+
+    const admin = await context.browser()!.newContext({
+      httpCredentials: { username: 'admin', password: stack.secrets.shopAdminToken },
+    });
+    const page = await admin.newPage();
+    await page.goto(`${stack.shop}/admin`);
+    const row = page.getByRole('row').filter({ hasText: order });
+    await expect.poll(() => row.first().innerText()).toContain('RECONCILED');
+    await admin.close();
+  });
+
+  test('a decline is calm, and leaves another way to pay', async () => {
+    await shopper.goToPayment({ lastName: 'Decline' });
+    await shopper.openFinancing();
+    await shopper.apply();
+    await shopper.hosted.getByRole('heading', { name: 'No offer this time' }).waitFor();
+    await shopper.hosted.getByRole('button', { name: 'Back to the shop' }).click();
+    await expect.poll(() => shopper.outcome.innerText()).toContain('No offer this time');
+    await shopper.page.getByRole('button', { name: /by transfer/ }).click();
+    await shopper.page.getByRole('heading', { name: /Please send us/ }).waitFor();
+  });
+
+  for (const way of ['Escape', 'the close button'] as const) {
+    test(`cancelled by ${way}: nothing is charged, the focus is back, and it can start again`, async () => {
+      await shopper.goToPayment();
+      await shopper.openFinancing();
+      if (way === 'Escape') await shopper.page.keyboard.press('Escape');
+      else await shopper.dialog.getByRole('button', { name: 'Close' }).click();
+      await expect.poll(() => shopper.outcome.innerText()).toContain('You left the application');
+      expect(await shopper.dialog.count()).toBe(0);
+      expect(await shopper.element.evaluate((el) => el.shadowRoot?.activeElement?.id)).toBe(
+        'start',
+      );
+      await shopper.openFinancing();
+    });
+  }
+
+  test('a reload in the middle: the same application goes on, and is paid once', async () => {
+    await forgetCalls(stack);
+    await shopper.goToPayment();
+    await shopper.openFinancing();
+    await shopper.apply();
+    await shopper.hosted.getByRole('radio').first().waitFor();
+    await shopper.page.reload();
+    expect(await shopper.button.innerText()).toBe('Continue your application');
+    await shopper.button.click();
+    await shopper.hosted.getByRole('radio').first().waitFor();
+    await shopper.takeOffer(1);
+    await shopper.untilPaid();
+    expect(await primes()).toHaveLength(1);
+  });
+
+  test('a double click primes once', async () => {
+    await shopper.goToPayment();
+    await forgetCalls(stack);
+    await shopper.button.dblclick();
+    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+    expect(await primes()).toHaveLength(1);
+  });
+
+  test('nothing is sent anywhere but to the shop before the shopper acts', async () => {
+    const asked: string[] = [];
+    shopper.page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await shopper.goToPayment();
+    expect(new Set(asked)).toEqual(new Set([stack.shop]));
+  });
+
+  test('the service is down: a calm message, another way to pay, and it works once it is back', async () => {
+    await shopper.goToPayment();
+    await stack.programs.sandbox.stop();
+    try {
+      await shopper.button.click();
+      await expect
+        .poll(() => shopper.outcome.innerText(), { timeout: 20_000 })
+        .toContain('Financing cannot be reached right now');
+      expect(await shopper.page.getByRole('button', { name: /by transfer/ }).isVisible()).toBe(
+        true,
+      );
+    } finally {
+      await stack.restart('sandbox');
+    }
+    await shopper.button.click();
+    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+  });
+});
+
+describe('what a page must not get through with', () => {
+  /** Presses the button with one attribute changed; says what the companion and the shopper saw. */
+  async function startWith(attribute: string, value: string) {
+    await shopper.goToPayment();
+    await forgetCalls(stack);
+    await shopper.element.evaluate(
+      (el, [name, v]) => el.setAttribute(name!, v!),
+      [attribute, value],
+    );
+    const answer = shopper.page.waitForResponse(
+      (r) => r.url() === `${stack.companion}/checkout/prime` && r.request().method() === 'POST',
+    );
+    await shopper.button.click();
+    const response = await answer;
+    await expect.poll(() => shopper.outcome.isVisible()).toBe(true);
+    return {
+      status: response.status(),
+      problem: (await response.json()) as { code: string },
+      text: await shopper.outcome.innerText(),
+    };
+  }
+
+  const goodTicket = () => shopper.element.getAttribute('order').then((t) => t!);
+
+  test('a wrong public key: 401, a calm message, nothing reaches the service', async () => {
+    const { status, problem, text } = await startWith('public-key', 'not-the-key-of-this-shop');
+    expect([status, problem.code]).toEqual([401, 'public-key-invalid']);
+    expect(text).toContain('You were not charged');
+    expect(await calls(stack)).toEqual([]);
+  });
+
+  test('an order ticket with another amount: refused, nothing reaches the service', async () => {
+    await shopper.goToPayment();
+    const [header, payload, signature] = (await goodTicket()).split('.');
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as {
+      order: { totalAmount: number };
+    };
+    claims.order.totalAmount = 100;
+    const forged = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const { status, problem } = await startWith('order', `${header}.${forged}.${signature}`);
+    expect([status, problem.code]).toEqual([422, 'order-ticket-invalid']);
+    expect(await calls(stack)).toEqual([]);
+  });
+
+  test('an expired order ticket: refused, and the shopper is told to reload', async () => {
+    await shopper.goToPayment();
+    const claims = JSON.parse(
+      Buffer.from((await goodTicket()).split('.')[1]!, 'base64url').toString(),
+    ) as Record<string, unknown>;
+    const old = Math.floor(Date.now() / 1000) - 3600;
+    const ticket = signTicket({ ...claims, iat: old - 900, exp: old }, stack.secrets.orderTicket);
+    const { status, problem, text } = await startWith('order', ticket);
+    expect([status, problem.code]).toEqual([422, 'order-ticket-expired']);
+    expect(text).toContain('This page has been open for a while');
+    expect(await calls(stack)).toEqual([]);
+  });
+
+  test('a page of another origin: refused before any work, nothing reaches the service', async () => {
+    await shopper.goToPayment();
+    const order = await goodTicket();
+    await forgetCalls(stack);
+    const request = {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stack.secrets.publicKey}`,
+        'content-type': 'application/json',
+        'financing-checkout-version': '1',
+        'idempotency-key': crypto.randomUUID(),
+      },
+      body: JSON.stringify({ order, environment: 'sandbox' }),
+    };
+    // From a browser on another origin (the hosted page's), where the request cannot be forged …
+    const other = await context.newPage();
+    await other.goto(`${stack.hosted}/checkout`);
+    const seen = await other.evaluate(
+      ([url, init]) => fetch(url, init).then((r) => r.status, String),
+      [`${stack.companion}/checkout/prime`, request] as const,
+    );
+    expect(String(seen)).toContain('TypeError');
+    // … and from a program that claims to be one.
+    const answer = await fetch(`${stack.companion}/checkout/prime`, {
+      ...request,
+      headers: { ...request.headers, origin: 'https://elsewhere.example' },
+    });
+    expect(answer.status).toBe(403);
+    expect(((await answer.json()) as { code: string }).code).toBe('origin-not-allowed');
+    expect(await calls(stack)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
+import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
+
+/** A fresh stack in a folder of its own, on whatever ports are free. */
+export async function freshStack(
+  options: Partial<StackOptions> = {},
+): Promise<Stack & { remove(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
+  const stack = await startStack({ dataDir, ports: 'any', ...options });
+  return Object.assign(stack, {
+    remove: async () => {
+      await stack.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  });
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+}
+
+/** A compact HS256 JWS made by hand: what a shop in any language would do. */
+export function signTicket(claims: object, secret: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const input = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+/** One call as it arrived at the sandbox's API, told by its control API. */
+export interface Call {
+  method: string;
+  path: string;
+  status: number;
+  contentType?: string | null;
+  authorization?: { scheme?: string; key?: string } | string | null;
+  tls?: string | null;
+}
+
+export async function calls(stack: Stack): Promise<Call[]> {
+  const answer = await fetch(`${stack.control}/calls`);
+  const body = (await answer.json()) as { calls: Call[] };
+  return body.calls;
+}
+
+export async function forgetCalls(stack: Stack): Promise<void> {
+  await fetch(`${stack.control}/calls`, { method: 'DELETE' });
+}
+
+export type { Browser, BrowserContext, Page, Stack };
