@@ -5,10 +5,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Versions from 12 on; pinned here because a `packageManager` field makes npx refuse (a platform
+// Pinned here because a `packageManager` field makes npx refuse (a platform
 // package of pnpm's own launcher is not in every registry).
 const PNPM = 'pnpm@12.21.0';
 
@@ -58,10 +58,13 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   writeFileSync(stamp, wanted);
 }
 
-const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
+// First on the PATH, so that every tool down the line runs on it too.
+const nodeFolder = join(root, 'node_modules', 'node', 'bin');
+const node = join(nodeFolder, windows ? 'node.exe' : 'node');
 const child = spawn(node, [join(root, 'scripts', `${command}.ts`), ...args], {
   cwd: root,
   stdio: 'inherit',
+  env: { ...process.env, PATH: nodeFolder + delimiter + (process.env.PATH ?? '') },
 });
 // A terminal sends Ctrl-C to the whole group; the child ends by itself, and we with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

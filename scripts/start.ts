@@ -1,5 +1,7 @@
-// `npm start`: builds what changed, then runs sandbox, companion and shop until Ctrl-C.
-import { styleText } from 'node:util';
+// `npm start [-- --data-dir <folder>]`: builds what changed, then runs sandbox, companion and shop
+// until Ctrl-C.
+import { join, relative, resolve } from 'node:path';
+import { parseArgs, styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
 import { dataDir } from './paths.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -10,6 +12,9 @@ function print(name: string, line: string): void {
   const colour = colours[name as keyof typeof colours];
   console.log(`${styleText([colour], name.padEnd(9))} │ ${line}`);
 }
+
+const { values } = parseArgs({ options: { 'data-dir': { type: 'string', default: dataDir } } });
+const folder = resolve(values['data-dir']);
 
 let stack: Stack | undefined;
 let ending: Promise<void> | undefined;
@@ -26,7 +31,7 @@ try {
   console.log('Building …');
   compile();
   stack = await startStack({
-    dataDir,
+    dataDir: folder,
     ports: 'usual',
     onLine: print,
     onMoved: (what, from, to) =>
@@ -38,7 +43,7 @@ try {
   ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
 
   Shop                  ${styleText('bold', shop)}
-  Shop's back office    ${shop}/admin  (token: .data/secrets/shop-admin-token)
+  Shop's back office    ${shop}/admin  (any name; password: in ${relative(process.cwd(), join(folder, 'secrets', 'shop-admin-token'))})
   Companion             ${companion}  and, for the back office, ${backOffice}
   Sandbox               ${sandboxApi}, hosted page ${hosted}, control ${control}
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'

@@ -86,8 +86,6 @@ describe('a shopper pays an order with financing', () => {
     await shopper.goToPayment({ lastName: 'Decline' });
     await shopper.openFinancing();
     await shopper.apply();
-    await shopper.hosted.getByRole('heading', { name: 'No offer this time' }).waitFor();
-    await shopper.hosted.getByRole('button', { name: 'Back to the shop' }).click();
     await expect.poll(() => shopper.outcome.innerText()).toContain('No offer this time');
     await shopper.page.getByRole('button', { name: /by transfer/ }).click();
     await shopper.page.getByRole('heading', { name: /Please send us/ }).waitFor();

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { chromium, type Browser, type BrowserContext } from 'playwright';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 
@@ -36,9 +36,12 @@ export interface Call {
   method: string;
   path: string;
   status: number;
-  contentType?: string | null;
-  authorization?: { scheme?: string; key?: string } | string | null;
-  tls?: string | null;
+  contentType: string | null;
+  authorization: {
+    scheme: string | null;
+    key: { environment: string; kind: string } | 'unknown' | null;
+  };
+  tlsVersion: string | null;
 }
 
 export async function calls(stack: Stack): Promise<Call[]> {
@@ -51,4 +54,4 @@ export async function forgetCalls(stack: Stack): Promise<void> {
   await fetch(`${stack.control}/calls`, { method: 'DELETE' });
 }
 
-export type { Browser, BrowserContext, Page, Stack };
+export type { Browser, BrowserContext, Stack };

@@ -1,0 +1,561 @@
+import { nextFrame } from '@open-wc/testing';
+import { userEvent } from 'vitest/browser';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  frames,
+  heard,
+  mount,
+  open,
+  outcome,
+  say,
+  seen,
+  shown,
+  until,
+  whileTimePasses,
+} from './element.fixture.ts';
+import type { FinancingErrorEvent, FinancingStartEvent } from './index.ts';
+
+let companion: FakeCompanion;
+let told: string[];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  told = [];
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text));
+});
+
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe('a checkout', () => {
+  it('asks nothing of anybody before the shopper acts', async () => {
+    const requested = vi.spyOn(globalThis, 'fetch');
+    const before = performance.getEntriesByType('resource').length;
+    const element = await mount();
+    await nextFrame();
+    expect(requested).not.toHaveBeenCalled();
+    expect(performance.getEntriesByType('resource').slice(before)).toEqual([]);
+    expect(frames(element)).toBe(0);
+  });
+
+  it('goes from the button to an approved order', async () => {
+    const element = await mount();
+    await open(element);
+    expect(find(element, '[part=amount]').textContent).toBe('$1,299.00');
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({
+      outcome: 'approved',
+      checkoutId: 'checkout-1',
+      merchantOrderId: 'A-1001',
+      amount: { value: 129_900, currency: 'USD' },
+      retrySafe: undefined,
+      bubbles: true,
+      composed: true,
+    });
+    await element.updateComplete;
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'confirmation']);
+    expect(companion.sent[1]?.body).toEqual({ confirmationToken: 'token-1' });
+    expect(dialog(element).open).toBe(false);
+    expect(frames(element)).toBe(0);
+    expect(seen(element)).toEqual({
+      title: 'Your financing is approved',
+      text: '$1,299.00 is financed. There is nothing more to do here.',
+      action: '',
+    });
+    expect(heard(element)).toContain('Your financing is approved');
+  });
+
+  it('sends the public key, the version, a key of its own and the ticket', async () => {
+    const order = ticket();
+    const element = await mount({ order });
+    await open(element);
+    const { headers, body } = companion.sent[0] ?? {};
+    expect(headers?.get('authorization')).toBe('Bearer pk-test-1');
+    expect(headers?.get('financing-checkout-version')).toBe('1');
+    expect(headers?.get('idempotency-key')).toMatch(/^[\da-f-]{36}$/);
+    expect(body).toEqual({ order, environment: 'sandbox', locale: 'en' });
+  });
+
+  it('opens the dialog in the click itself, before anything is answered', async () => {
+    companion.instead('prime', broken.never);
+    const element = await mount();
+    button(element).click();
+    expect(dialog(element).open).toBe(true);
+    await element.updateComplete;
+    expect(find(element, '.skeleton').checkVisibility()).toBe(true);
+  });
+
+  it('primes once for a double click, and for Enter and a click in the same tick', async () => {
+    const element = await mount();
+    button(element).click();
+    button(element).click();
+    button(element).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+    element.start();
+    await shown(element);
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('primes once for a real double click', async () => {
+    const element = await mount();
+    await userEvent.dblClick(button(element));
+    await shown(element);
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('can be kept from starting', async () => {
+    const element = await mount();
+    const events: boolean[] = [];
+    element.addEventListener('financing-start', (event: FinancingStartEvent) => {
+      events.push(event.resuming);
+      event.preventDefault();
+    });
+    button(element).click();
+    await nextFrame();
+    expect(events).toEqual([false]);
+    expect(dialog(element).open).toBe(false);
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('does not start while disabled', async () => {
+    const element = await mount({ disabled: true });
+    element.start();
+    expect(button(element).disabled).toBe(true);
+    expect(dialog(element).open).toBe(false);
+  });
+});
+
+describe('leaving', () => {
+  it.each(['Escape', 'the close button', 'close()'])('by %s is a cancel', async (way) => {
+    const element = await mount();
+    button(element).focus();
+    await open(element);
+    const ended = outcome(element);
+    if (way === 'Escape') {
+      // The focus is in the lender's page, which has its own Escape; here it is in the dialog.
+      find(element, '[part=close]').focus();
+      await userEvent.keyboard('{Escape}');
+    } else if (way === 'close()') element.close();
+    else find(element, '[part=close]').click();
+    await until(() => expect(dialog(element).open).toBe(false));
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    await element.updateComplete;
+    expect(companion.count('cancellation')).toBe(1);
+    expect(frames(element)).toBe(0);
+    expect(element.shadowRoot?.activeElement).toBe(button(element));
+    expect(seen(element)).toMatchObject({
+      title: 'You left the application',
+      action: 'Pay over time',
+    });
+  });
+
+  it('does not wait for a hosted page that does not answer', async () => {
+    companion.manners = 'deaf';
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    element.close();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(companion.count('cancellation')).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('takes a confirmation that crosses it on the way', async () => {
+    companion.manners = 'deaf';
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    element.close();
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it('shows what the companion says became of it, not what the page says', async () => {
+    companion.farewell = { status: 'approved' };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('while the companion is slow ends the request', async () => {
+    let aborted = false;
+    companion.instead('prime', (signal) => {
+      signal.addEventListener('abort', () => (aborted = true));
+      return broken.never(signal);
+    });
+    const element = await mount();
+    button(element).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(aborted).toBe(true);
+  });
+});
+
+describe('leaving at the moment the checkout is opened', () => {
+  it('shows no frame, and cancels', async () => {
+    const element = await mount();
+    const ended = outcome(element);
+    const framed = vi.fn();
+    new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
+    // The answer is read, and not yet acted on.
+    companion.instead('prime', () => {
+      const response = Response.json((companion.checkout = companion.opened('checkout-1')));
+      vi.spyOn(response, 'text').mockImplementation(() => {
+        const read = JSON.stringify(companion.checkout);
+        queueMicrotask(() => element.close());
+        return Promise.resolve(read);
+      });
+      return response;
+    });
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'cancelled', checkoutId: 'checkout-1' });
+    expect(framed).not.toHaveBeenCalled();
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
+  });
+});
+
+describe('outcomes of the hosted page', () => {
+  it.each([
+    ['declined', 'No offer this time', ''],
+    ['expired', 'Your application ran out of time', 'Start again'],
+    ['pending', 'Your application is being reviewed', ''],
+    ['failed', 'Financing is not available for this order', ''],
+  ] as const)('%s', async (reason, title, action) => {
+    companion.farewell = { status: reason };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason });
+    expect(await ended).toMatchObject({ outcome: reason, checkoutId: 'checkout-1' });
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({ title, action });
+    const others = find(element, '[part=other-methods]').checkVisibility();
+    expect(others).toBe(reason !== 'pending');
+    // Where there is no button to return to, the focus is on what stands in its place.
+    const target = action ? button(element) : find(element, 'h3');
+    expect(element.shadowRoot?.activeElement).toBe(target);
+  });
+
+  it('starts again with a new key', async () => {
+    companion.farewell = { status: 'expired' };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'expired' });
+    await ended;
+    await element.updateComplete;
+    await open(element);
+    const keys = companion.sent
+      .filter(({ route }) => route === 'prime')
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('stands by the claim of the page where the companion cannot be asked', async () => {
+    companion.instead('cancellation', broken.refused, broken.html);
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'declined' });
+    expect(companion.count('cancellation')).toBe(2);
+  });
+});
+
+describe('a companion that does not answer as it should', () => {
+  it.each(Object.entries(broken).filter(([name]) => name !== 'never'))(
+    'prime: %s is calm, told to the developer, and can be tried again with the same key',
+    async (_, answer) => {
+      companion.instead('prime', answer);
+      const element = await mount();
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+      await element.updateComplete;
+      expect(seen(element)).toMatchObject({
+        title: 'Financing cannot be reached right now',
+        action: 'Try again',
+      });
+      expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+      expect(told).toHaveLength(1);
+      await open(element);
+      const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
+      expect(keys[0]).toBe(keys[1]);
+    },
+  );
+
+  it('a slow one is given up after its time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    companion.instead('prime', broken.never);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(told[0]).toMatch(/timeout: .*#timeout$/);
+  });
+
+  it('says so when there is no network', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    companion.instead('prime', broken.refused);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    await ended;
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({ title: 'You seem to be offline', action: 'Try again' });
+  });
+
+  it.each([
+    ['service-unavailable', 'unavailable', 'Try again'],
+    ['overloaded', 'unavailable', 'Try again'],
+    ['rate-limited', 'unavailable', 'Try again'],
+    ['internal', 'unavailable', 'Try again'],
+    ['public-key-invalid', 'failed', ''],
+    ['origin-not-allowed', 'failed', ''],
+    ['version-unsupported', 'failed', ''],
+    ['environment-mismatch', 'failed', ''],
+    ['private-key-exposed', 'failed', ''],
+    ['order-ticket-invalid', 'failed', ''],
+    ['order-totals-mismatch', 'failed', ''],
+    ['order-ticket-expired', 'expired', 'Reload this page'],
+  ] as const)('problem %s is %s', async (code, expected, action) => {
+    companion.instead('prime', () => problem(code));
+    const element = await mount();
+    const codes: string[] = [];
+    element.addEventListener('financing-error', (event: FinancingErrorEvent) =>
+      codes.push(event.code),
+    );
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: expected });
+    await element.updateComplete;
+    expect(seen(element).action).toBe(action);
+    expect(seen(element).title).not.toBe('');
+    expect(codes).toEqual([code]);
+    expect(told[0]).toContain(`${code}: `);
+    expect(told[0]).toContain(`#${code}`);
+    expect(told.join()).not.toContain('pk-test-1');
+  });
+
+  it('set to another environment is refused by the widget, too', async () => {
+    companion.instead('prime', () =>
+      Response.json({ ...companion.opened('x'), environment: 'production' }, { status: 201 }),
+    );
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(told[0]).toContain('environment-mismatch');
+    expect(frames(element)).toBe(0);
+  });
+
+  it('a status it does not know is no answer', async () => {
+    companion.instead('prime', () =>
+      Response.json({ ...companion.opened('x'), status: 'teleported' }, { status: 201 }),
+    );
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable' });
+  });
+
+  it('waits while the same request is still being worked on', async () => {
+    companion.instead('prime', () => problem('idempotency-in-flight', { retrySafe: false }));
+    const element = await mount();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    await whileTimePasses(shown(element));
+    const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+  });
+});
+
+describe('a confirmation', () => {
+  async function confirmed() {
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    return element;
+  }
+
+  it('is repeated when its answer was lost', async () => {
+    companion.instead('confirmation', broken.refused);
+    const element = await confirmed();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
+    const tokens = companion.sent.filter(({ route }) => route === 'confirmation');
+    expect(tokens.map(({ body }) => body)).toEqual([
+      { confirmationToken: 'token-1' },
+      { confirmationToken: 'token-1' },
+    ]);
+  });
+
+  it('whose result is unknown keeps the shopper from paying twice, and asks until it knows', async () => {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    const element = await confirmed();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: false,
+      checkoutId: 'checkout-1',
+    });
+    await element.updateComplete;
+    expect(seen(element)).toEqual({
+      title: 'We are checking your application',
+      text: expect.stringContaining('do not pay another way') as string,
+      action: 'Check now',
+    });
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(companion.count('confirmation')).toBe(1);
+    const asked = companion.count('find');
+    expect(asked).toBeGreaterThanOrEqual(2);
+    companion.checkout = companion.ended({ status: 'approved' });
+    const known = outcome(element);
+    button(element).click();
+    expect(await known).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('asks ever more seldom, and at once when the network is back', async () => {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    await confirmed();
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const first = companion.count('find');
+    expect(first).toBeGreaterThanOrEqual(5);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(first).toBeLessThanOrEqual(8);
+    expect(companion.count('find') - first).toBeLessThanOrEqual(2);
+    const before = companion.count('find');
+    dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(companion.count('find')).toBe(before + 1);
+  });
+
+  it('that is refused has failed', async () => {
+    companion.instead('confirmation', () => problem('checkout-not-found'));
+    const element = await confirmed();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('of a checkout that has ended shows how', async () => {
+    companion.instead('confirmation', () => problem('checkout-not-open'));
+    const element = await confirmed();
+    companion.checkout = companion.ended({ status: 'expired' });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'expired' });
+  });
+});
+
+describe('a hosted page that does not come', () => {
+  it('is offered again, and can be left', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    companion.manners = 'mute';
+    const element = await mount();
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    expect(heard(element)).toBe('This is taking longer than usual.');
+    find(element, '.slow button').click();
+    await element.updateComplete;
+    expect(heard(element)).toBe('Opening your application…');
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it.each([
+    ['on this very origin', () => location.origin + '/checkout'],
+    ['on plain http', () => 'http://lender.example/checkout'],
+    ['of another kind', () => 'javascript:alert(1)'],
+  ])('%s is refused', async (_, url) => {
+    companion.instead('prime', () => {
+      const checkout = companion.opened('checkout-1');
+      const presentation = {
+        sessionToken: 's',
+        hosted: { url: url(), modes: ['embedded' as const] },
+      };
+      return Response.json({ ...checkout, presentation }, { status: 201 });
+    });
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(frames(element)).toBe(0);
+    expect(told[0]).toContain('hosted-url-invalid');
+  });
+});
+
+describe('a page that is set up wrongly', () => {
+  it.each([
+    ['public-key-missing', { publicKey: '' }],
+    ['public-key-missing', { publicKey: 'with space' }],
+    ['environment-missing', { environment: '' }],
+    ['environment-missing', { environment: 'prod' }],
+    ['companion-missing', { companion: '' }],
+    ['companion-missing', { companion: 'http://companion.example' }],
+    ['order-missing', { order: '' }],
+  ] as const)('%s: %o', async (code, over) => {
+    const element = await mount(over);
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    await element.updateComplete;
+    expect(told[0]).toContain(`${code}: `);
+    expect(seen(element).title).toBe('Financing is not available for this order');
+    expect(dialog(element).open).toBe(false);
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('insecure-context', async () => {
+    vi.spyOn(globalThis, 'isSecureContext', 'get').mockReturnValue(false);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(told[0]).toContain('insecure-context');
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('an attribute that is taken away is missing, not "null"', async () => {
+    const element = await mount();
+    element.removeAttribute('public-key');
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(told[0]).toContain('public-key-missing');
+  });
+
+  it('works again once that is put right', async () => {
+    const element = await mount({ order: '' });
+    const ended = outcome(element);
+    button(element).click();
+    await ended;
+    element.order = ticket();
+    element.companion = `${COMPANION}/`;
+    element.reset();
+    await element.updateComplete;
+    await open(element);
+    expect(companion.count('prime')).toBe(1);
+  });
+});

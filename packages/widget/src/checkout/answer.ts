@@ -1,0 +1,95 @@
+import type { Environment, Money, Outcome } from '../outcome.ts';
+import { isObject } from './object.ts';
+
+/** What the companion says of a checkout, as far as the widget uses it. */
+export interface Checkout {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly status: Outcome | 'open' | 'confirming';
+  readonly amount: Money;
+  readonly merchantOrderId: string;
+  readonly retrySafe?: boolean | undefined;
+  /** Only while `open`. */
+  readonly presentation?: Presentation | undefined;
+}
+
+/** What is needed to show the hosted page. */
+export interface Presentation {
+  readonly sessionToken: string;
+  readonly hosted?: { readonly url: string; readonly modes: readonly string[] } | undefined;
+}
+
+/** A refusal of the companion (RFC 9457), as far as the widget uses it. */
+export interface Refusal {
+  readonly code: string;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly retrySafe: boolean;
+}
+
+const statuses: readonly string[] =
+  'open confirming approved pending declined cancelled expired unavailable failed'.split(' ');
+const environments: readonly string[] = ['uat', 'sandbox', 'production'];
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const optionally = <T>(is: (value: unknown) => value is T) => {
+  return (value: unknown): value is T | undefined => value === undefined || is(value);
+};
+const isFlag = optionally((value): value is boolean => typeof value === 'boolean');
+
+/** Narrows to one of the service's environments. */
+export function isEnvironment(value: unknown): value is Environment {
+  return isText(value) && environments.includes(value);
+}
+
+/** Narrows to an amount in whole minor units. */
+export function isMoney(value: unknown): value is Money {
+  return (
+    isObject(value) &&
+    Number.isSafeInteger(value.value) &&
+    typeof value.currency === 'string' &&
+    /^[A-Z]{3}$/.test(value.currency)
+  );
+}
+
+const isHosted = optionally(
+  (value): value is { url: string; modes: string[] } =>
+    isObject(value) && isText(value.url) && Array.isArray(value.modes) && value.modes.every(isText),
+);
+
+const isPresentation = optionally(
+  (value): value is Presentation =>
+    isObject(value) && isText(value.sessionToken) && isHosted(value.hosted),
+);
+
+/**
+ * Narrows an answer of the companion. Members it does not know are let through; a status it does
+ * not know is not, since nothing true could be shown for it.
+ */
+export function isCheckout(value: unknown): value is Checkout {
+  return (
+    isObject(value) &&
+    isText(value.id) &&
+    isEnvironment(value.environment) &&
+    isText(value.status) &&
+    statuses.includes(value.status) &&
+    isMoney(value.amount) &&
+    isText(value.merchantOrderId) &&
+    isFlag(value.retrySafe) &&
+    isPresentation(value.presentation) &&
+    (value.status !== 'open' || value.presentation !== undefined)
+  );
+}
+
+/** Narrows a problem document. */
+export function isRefusal(value: unknown): value is Refusal {
+  return (
+    isObject(value) &&
+    isText(value.code) &&
+    isText(value.title) &&
+    optionally(isText)(value.detail) &&
+    optionally(isText)(value.requestId) &&
+    typeof value.retrySafe === 'boolean'
+  );
+}

@@ -1,0 +1,90 @@
+import type { Environment } from '../outcome.ts';
+import { addressOf, parse } from './address.ts';
+import { isEnvironment } from './answer.ts';
+
+/** What a checkout needs, checked. */
+export interface Configuration {
+  readonly publicKey: string;
+  readonly environment: Environment;
+  /** Address of the companion, absolute, without a slash at its end. */
+  readonly companion: string;
+  readonly order: string;
+  readonly returnUrl: string | undefined;
+  readonly locale: string | undefined;
+}
+
+/** The attributes as the page gave them. */
+export interface Settings {
+  readonly publicKey: string;
+  readonly environment: string;
+  readonly companion: string;
+  readonly order: string;
+  readonly returnUrl: string;
+  readonly locale: string;
+}
+
+/** The page is set up in a way no checkout can start from. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Whether an address is safe to speak to: https, or this very machine. */
+export function isTrustworthy(url: URL): boolean {
+  const local = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && local);
+}
+
+/**
+ * Checks the attributes. Names what is wrong, never its value: a wrong key might be the private one.
+ * @throws {ConfigurationError}
+ */
+export function configure(settings: Settings): Configuration {
+  const { publicKey, environment, companion, order, returnUrl, locale } = settings;
+  if (!globalThis.isSecureContext) {
+    throw new ConfigurationError('insecure-context', 'Serve this page over https.');
+  }
+  // What may stand in an Authorization header (RFC 6750 2.1); anything else would make fetch throw.
+  if (!/^[\w.~+/-]+=*$/.test(publicKey)) {
+    throw new ConfigurationError(
+      'public-key-missing',
+      'Set public-key to the Public API Key of this environment.',
+    );
+  }
+  if (!isEnvironment(environment)) {
+    throw new ConfigurationError(
+      'environment-missing',
+      'Set environment to "uat", "sandbox" or "production". There is no default: a forgotten one must not reach production.',
+    );
+  }
+  const base = parse(companion);
+  if (!companion || !base || !isTrustworthy(base)) {
+    throw new ConfigurationError(
+      'companion-missing',
+      'Set companion to the https address of the companion (http only on localhost).',
+    );
+  }
+  if (!order) {
+    throw new ConfigurationError(
+      'order-missing',
+      'Set order to an order ticket that the shop’s backend signed.',
+    );
+  }
+  const back = parse(returnUrl);
+  if (returnUrl && back?.origin !== location.origin) {
+    throw new ConfigurationError('return-url-invalid', 'Set return-url to a page of this origin.');
+  }
+  return {
+    publicKey,
+    environment,
+    companion: addressOf(base),
+    order,
+    returnUrl: returnUrl ? back?.href : undefined,
+    locale: /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(locale) ? locale : undefined,
+  };
+}

@@ -1,0 +1,71 @@
+import { addressOf } from './address.ts';
+import { isObject } from './object.ts';
+import { readTicket } from './ticket.ts';
+
+/**
+ * What outlives a reload of this tab: a name for the checkout and the key it was opened with.
+ * Nothing personal, no ticket, no session token, no confirmation token.
+ */
+export interface Remembered {
+  /** Idempotency-Key of the prime. */
+  readonly key: string;
+  /** The companion's id; absent while its answer has not been seen. */
+  readonly id?: string | undefined;
+}
+
+/** Where storage is blocked or full, a checkout is remembered as long as the page lives. */
+const fallback = new Map<string, string>();
+
+/**
+ * Remembers the checkout of one order at one companion. A shop signs a new ticket on each load of
+ * the page, so the order's id names it, not the ticket; a reference that cannot be read names
+ * itself. It is hashed: an order's id is nothing for whoever looks through the storage.
+ */
+export class Memory {
+  readonly #name: string;
+
+  constructor(companion: URL, environment: string, order: string) {
+    const id = readTicket(order)?.merchantOrderId ?? order;
+    this.#name = `financing-checkout:${digest(JSON.stringify([addressOf(companion), environment, id]))}`;
+  }
+
+  recall(): Remembered | undefined {
+    try {
+      const text = fallback.get(this.#name) ?? sessionStorage.getItem(this.#name);
+      const value: unknown = JSON.parse(text ?? 'null');
+      if (!isObject(value) || typeof value.key !== 'string') return undefined;
+      return { key: value.key, id: typeof value.id === 'string' ? value.id : undefined };
+    } catch {
+      return undefined;
+    }
+  }
+
+  remember(value: Remembered): void {
+    const text = JSON.stringify(value);
+    try {
+      sessionStorage.setItem(this.#name, text);
+    } catch {
+      fallback.set(this.#name, text);
+    }
+  }
+
+  forget(): void {
+    fallback.delete(this.#name);
+    try {
+      sessionStorage.removeItem(this.#name);
+    } catch {
+      // Blocked storage holds nothing to forget.
+    }
+  }
+}
+
+/** 64 bits that tell orders apart. Not a secret's digest: nothing rests on it being irreversible. */
+function digest(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b + unit, 0x85ebca6b) ^ (b >>> 13);
+  }
+  return (a >>> 0).toString(36) + (b >>> 0).toString(36);
+}

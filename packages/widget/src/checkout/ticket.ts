@@ -1,0 +1,30 @@
+import { isObject } from './object.ts';
+
+/** What a ticket says, unverified: for finding a checkout again, never for deciding anything. */
+export interface TicketClaims {
+  readonly merchantOrderId: unknown;
+  /** In minor units. */
+  readonly totalAmount: unknown;
+  readonly currency: unknown;
+}
+
+/**
+ * Reads the payload of an order ticket (a compact JWS, RFC 7515 3.1).
+ * @returns undefined for anything else, such as a reference that only the companion can resolve.
+ */
+export function readTicket(ticket: string): TicketClaims | undefined {
+  try {
+    const payload = (ticket.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(claims) && isObject(claims.order)
+      ? {
+          merchantOrderId: claims.order.merchantOrderId,
+          totalAmount: claims.order.totalAmount,
+          currency: claims.order.currency,
+        }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

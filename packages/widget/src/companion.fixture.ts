@@ -1,0 +1,144 @@
+import {
+  checkoutSchema,
+  confirmationRequestSchema,
+  primeRequestSchema,
+  problems,
+  problemType,
+} from '@financing-checkout/contract';
+import type { Checkout, Problem, ProblemCode } from '@financing-checkout/contract';
+import { inject } from 'vitest';
+
+export const COMPANION = 'https://companion.example';
+export const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
+
+type Route = 'prime' | 'find' | 'confirmation' | 'cancellation';
+type Answer = Response | Promise<Response>;
+
+/** One request the widget made. */
+export interface Sent {
+  readonly route: Route;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** An order ticket as a backend would sign it; nobody here checks the signature. */
+export function ticket(merchantOrderId = 'A-1001', totalAmount = TICKET_AMOUNT.value): string {
+  const encode = (value: object) =>
+    btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const order = { merchantOrderId, currency: 'USD', totalAmount };
+  return [{ alg: 'HS256' }, { order, jti: crypto.randomUUID() }].map(encode).join('.') + '.c2ln';
+}
+
+/** A problem as the contract has it. */
+export function problem(code: ProblemCode, over: Partial<Problem> = {}): Response {
+  const { status, title } = problems[code];
+  const body: Problem = {
+    type: problemType(code),
+    code,
+    title,
+    status,
+    requestId: 'req-1',
+    retrySafe: true,
+    ...over,
+  };
+  return Response.json(body, {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+}
+
+/**
+ * A companion behind `fetch`. It holds one checkout, answers as the contract says (its answers and
+ * the widget's requests are checked against it), and can be told to answer otherwise.
+ */
+export class FakeCompanion {
+  readonly sent: Sent[] = [];
+  manners = '';
+  /** What the confirmation, or the cancellation, makes of the checkout. */
+  verdict: Partial<Checkout> = { status: 'approved' };
+  farewell: Partial<Checkout> = { status: 'cancelled' };
+  checkout: Checkout;
+  #order = 'A-1001';
+  readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
+  readonly #fetch = globalThis.fetch;
+
+  constructor() {
+    this.checkout = this.opened('checkout-1');
+    globalThis.fetch = (input, init) => this.#receive(new Request(input, init));
+  }
+
+  /** Gives `fetch` back. */
+  restore(): void {
+    globalThis.fetch = this.#fetch;
+  }
+
+  /** Has the next requests of a route answered in another way, one after the other. */
+  instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
+    this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
+  }
+
+  count(route: Route): number {
+    return this.sent.filter((request) => request.route === route).length;
+  }
+
+  opened(id: string): Checkout {
+    const session = `session-of-${id}`;
+    const query = new URLSearchParams({ session, origin: location.origin, manners: this.manners });
+    return {
+      id,
+      environment: 'sandbox',
+      status: 'open',
+      amount: TICKET_AMOUNT,
+      merchantOrderId: this.#order,
+      expiresAt: '2026-11-20T12:00:00Z',
+      presentation: {
+        sessionToken: session,
+        hosted: {
+          url: `${inject('hostedOrigin')}/checkout?${query.toString()}`,
+          modes: ['embedded'],
+        },
+      },
+    };
+  }
+
+  ended(over: Partial<Checkout>): Checkout {
+    const ended = { ...this.checkout, ...over };
+    delete ended.presentation;
+    return ended;
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    if (!request.url.startsWith(`${COMPANION}/checkout/`)) return this.#fetch(request);
+    const [first, action] = request.url.slice(`${COMPANION}/checkout/`.length).split('/');
+    const route = first === 'prime' ? 'prime' : ((action ?? 'find') as Route);
+    const text = await request.text();
+    const body: unknown = text ? JSON.parse(text) : undefined;
+    this.sent.push({ route, headers: request.headers, body });
+    const instead = this.#instead.get(route)?.shift();
+    if (instead) return instead(request.signal);
+    if (route === 'prime') {
+      primeRequestSchema.parse(body);
+      this.checkout = this.opened(`checkout-${this.count('prime')}`);
+      return Response.json(checkoutSchema.parse(this.checkout), { status: 201 });
+    }
+    if (route === 'confirmation') {
+      confirmationRequestSchema.parse(body);
+      this.checkout = this.ended(this.verdict);
+    } else if (route === 'cancellation') {
+      this.checkout = this.ended(this.farewell);
+    }
+    return Response.json(checkoutSchema.parse(this.checkout));
+  }
+}
+
+/** Answers that are none. */
+export const broken = {
+  refused: () => Promise.reject(new TypeError('Failed to fetch')),
+  html: () => new Response('<h1>502 Bad Gateway</h1>', { status: 502 }),
+  cut: () => new Response('{"id":"checkout-1","sta', { status: 200 }),
+  empty: () => new Response(null, { status: 200 }),
+  never: (signal: AbortSignal) =>
+    new Promise<Response>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    }),
+};

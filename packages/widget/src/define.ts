@@ -1,0 +1,17 @@
+import { FinancingCheckout } from './financing-checkout.ts';
+
+export * from './index.ts';
+
+const tag = 'financing-checkout';
+
+// On a server there may be no registry, and a page may load this twice, or two versions of it.
+if (typeof customElements !== 'undefined') {
+  const known = customElements.get(tag);
+  if (!known) {
+    customElements.define(tag, FinancingCheckout);
+  } else if ((known as Partial<typeof FinancingCheckout>).version !== FinancingCheckout.version) {
+    console.warn(
+      `<${tag}> is defined already, in another version than ${FinancingCheckout.version}. The first one stays.`,
+    );
+  }
+}

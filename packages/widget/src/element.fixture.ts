@@ -1,0 +1,103 @@
+import { fixture, fixtureCleanup, html, oneEvent } from '@open-wc/testing';
+import { afterEach, vi } from 'vitest';
+import { COMPANION, ticket } from './companion.fixture.ts';
+import './define.ts';
+import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
+
+// A dialog that is left open makes everything after it inert.
+afterEach(fixtureCleanup);
+
+/** An element set up as a shop would. */
+export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingCheckout> {
+  return fixture<FinancingCheckout>(
+    html`<financing-checkout
+      public-key=${over.publicKey ?? 'pk-test-1'}
+      environment=${over.environment ?? 'sandbox'}
+      companion=${over.companion ?? COMPANION}
+      order=${over.order ?? ticket()}
+      ?disabled=${over.disabled ?? false}
+    >
+      <a slot="other-methods" href="#card">Pay by card</a>
+    </financing-checkout>`,
+  );
+}
+
+/** What a shopper would look for in an element. */
+export function find(element: FinancingCheckout, selector: string): HTMLElement {
+  const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`There is no ${selector}.`);
+  return found;
+}
+
+function findA<T extends HTMLElement>(
+  element: FinancingCheckout,
+  selector: string,
+  kind: new () => T,
+): T {
+  const found = find(element, selector);
+  if (!(found instanceof kind)) throw new Error(`${selector} is no ${kind.name}.`);
+  return found;
+}
+
+export const button = (element: FinancingCheckout) => findA(element, '#start', HTMLButtonElement);
+export const dialog = (element: FinancingCheckout) => findA(element, 'dialog', HTMLDialogElement);
+export const frame = (element: FinancingCheckout) => findA(element, 'iframe', HTMLIFrameElement);
+export const frames = (element: FinancingCheckout) =>
+  element.shadowRoot?.querySelectorAll('iframe').length;
+
+/** The words on show in the page itself, and of its button. */
+export function seen(element: FinancingCheckout): { title: string; text: string; action: string } {
+  const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
+  const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
+  const action = own.map((node) => node.textContent).join('');
+  return {
+    title: shown(find(element, 'h3')),
+    text: shown(find(element, '[part=outcome-text]')),
+    action: button(element).checkVisibility() ? action.trim() : '',
+  };
+}
+
+/** The one live region that can be heard. */
+export function heard(element: FinancingCheckout): string {
+  return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
+    .map((region) => region.textContent.trim())
+    .join('');
+}
+
+/** Waits for something to come true, however busy the machine is. */
+export function until(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 10_000 });
+}
+
+/** Waits until the hosted page is shown and ready. */
+export async function shown(element: FinancingCheckout): Promise<HTMLIFrameElement> {
+  await until(() => {
+    if (heard(element) !== 'Your application is ready.') throw new Error('not ready yet');
+  });
+  return findA(element, 'iframe', HTMLIFrameElement);
+}
+
+/** Has the hosted page say something. */
+export function say(element: FinancingCheckout, message: object): void {
+  findA(element, 'iframe', HTMLIFrameElement).contentWindow?.postMessage({ say: message }, '*');
+}
+
+/** Waits for the next outcome. */
+export async function outcome(element: FinancingCheckout): Promise<FinancingOutcomeEvent> {
+  const event: unknown = await oneEvent(element, 'financing-outcome');
+  return event as FinancingOutcomeEvent;
+}
+
+/** Presses through to the shown hosted page. */
+export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
+  button(element).click();
+  return shown(element);
+}
+
+/** Lets faked time go by until something has come about. */
+export async function whileTimePasses<T>(coming: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  void coming.finally(() => over.abort());
+  while (!over.signal.aborted) await vi.advanceTimersByTimeAsync(100);
+  return coming;
+}

@@ -1,0 +1,12 @@
+/**
+ * `<financing-checkout>` without side effects: importing this registers nothing. The tag is
+ * registered by `@financing-checkout/widget/define`.
+ * @packageDocumentation
+ */
+export { FinancingCheckout } from './financing-checkout.ts';
+export { FinancingErrorEvent } from './events/error-event.ts';
+export { FinancingOutcomeEvent } from './events/outcome-event.ts';
+export { FinancingStartEvent } from './events/start-event.ts';
+export type { CheckoutResult, Environment, Money, Outcome } from './outcome.ts';
+export { registerTexts } from './texts/texts.ts';
+export type { TextOverrides, Texts } from './texts/texts.ts';

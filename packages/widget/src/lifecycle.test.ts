@@ -1,0 +1,252 @@
+import { fixture, html } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import type { Checkout as ContractCheckout, Problem } from '@financing-checkout/contract';
+import type * as contract from '@financing-checkout/contract';
+import manifest from '../package.json' with { type: 'json' };
+import type { Checkout, Refusal } from './checkout/answer.ts';
+import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  frames,
+  heard,
+  mount,
+  open,
+  outcome,
+  say,
+  seen,
+  until,
+} from './element.fixture.ts';
+import { FinancingCheckout, registerTexts } from './index.ts';
+import type { Environment, Money, Outcome } from './index.ts';
+import { english } from './texts/en.ts';
+import { formatMoney } from './texts/money.ts';
+
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe('taken out of the document', () => {
+  it('ends the request on its way, and says nothing any more', async () => {
+    const aborted = vi.fn();
+    companion.instead('prime', (signal) => {
+      signal.addEventListener('abort', aborted);
+      return broken.never(signal);
+    });
+    const element = await mount();
+    const said = vi.fn();
+    element.addEventListener('financing-outcome', said);
+    element.addEventListener('financing-error', said);
+    button(element).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    element.remove();
+    await until(() => expect(aborted).toHaveBeenCalledOnce());
+    expect(dialog(element).open).toBe(false);
+    expect(said).not.toHaveBeenCalled();
+  });
+
+  it('leaves no frame, no listener, no timer and no style behind', async () => {
+    const listening = new Set<string>();
+    const listen = vi.spyOn(globalThis, 'addEventListener');
+    const element = await mount();
+    const tall = await fixture<HTMLElement>(html`<div></div>`);
+    tall.style.blockSize = '300vh';
+    const sheets = document.adoptedStyleSheets.length;
+    await open(element);
+    expect(document.adoptedStyleSheets).toHaveLength(sheets + 1);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    element.remove();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(frames(element)).toBe(0);
+    expect(document.adoptedStyleSheets).toHaveLength(sheets);
+    expect(vi.getTimerCount()).toBe(0);
+    for (const [type, , options] of listen.mock.calls) {
+      const { signal } = options as AddEventListenerOptions;
+      if (!signal?.aborted) listening.add(type);
+    }
+    expect(listen.mock.calls.map(([type]) => type)).toContain('message');
+    expect([...listening]).toEqual([]);
+  });
+
+  it('and put in again can be used again', async () => {
+    const element = await mount();
+    await open(element);
+    const parent = element.parentElement;
+    element.remove();
+    parent?.append(element);
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Continue your application');
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('and put in twice, as a strict mode does, starts nothing by itself', async () => {
+    const element = await mount();
+    const parent = element.parentElement;
+    for (let times = 0; times < 3; times++) {
+      element.remove();
+      parent?.append(element);
+    }
+    await element.updateComplete;
+    expect(companion.sent).toEqual([]);
+    await open(element);
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('cannot be started', () => {
+    expect(() => new FinancingCheckout().start()).toThrow('must be in a document');
+  });
+
+  it('can be started before it was ever drawn', async () => {
+    const element = document.createElement('financing-checkout');
+    Object.assign(element, {
+      publicKey: 'pk-test-1',
+      environment: 'sandbox',
+      companion: COMPANION,
+      order: ticket(),
+    });
+    document.body.append(element);
+    element.start();
+    expect(dialog(element).open).toBe(true);
+    await until(() => expect(companion.count('prime')).toBe(1));
+    element.remove();
+  });
+});
+
+describe('more than one', () => {
+  it('on a page, each in a shadow root, mind their own business', async () => {
+    const host = await fixture(html`<div></div>`);
+    const root = host.attachShadow({ mode: 'open' });
+    const one = await mount({ order: ticket('A-1') });
+    const two = await mount({ order: ticket('A-2') });
+    root.append(one, two);
+    await two.updateComplete;
+    await open(two);
+    expect(dialog(one).open).toBe(false);
+    const said = vi.fn();
+    one.addEventListener('financing-outcome', said);
+    const ended = outcome(two);
+    say(two, { type: 'confirmed', confirmationToken: 'token-1' });
+    await ended;
+    expect(said).not.toHaveBeenCalled();
+    expect(seen(one).action).toBe('Pay over time');
+  });
+
+  it('definition is harmless, and another version is told', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    await import(new URL('./define.ts?again=1', import.meta.url).href);
+    expect(warned).not.toHaveBeenCalled();
+    expect(customElements.get('financing-checkout')).toBe(FinancingCheckout);
+    const other = class extends HTMLElement {
+      static readonly version = '0.0.1';
+    };
+    vi.spyOn(customElements, 'get').mockReturnValue(other);
+    await import(new URL('./define.ts?again=2', import.meta.url).href);
+    expect(warned).toHaveBeenCalledOnce();
+  });
+});
+
+describe('another order', () => {
+  it('makes the outcome of the last one go', async () => {
+    companion.farewell = { status: 'declined' };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    await ended;
+    element.order = ticket('A-1002');
+    await element.updateComplete;
+    expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+  });
+
+  it('is what the next start takes', async () => {
+    const element = await mount();
+    element.order = ticket('A-1002');
+    element.start();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    expect(companion.sent[0]?.body).toMatchObject({ order: element.order });
+  });
+});
+
+describe('words', () => {
+  it('can be the shop’s own, except being told not to pay twice', async () => {
+    const element = await mount();
+    element.texts = Object.assign({ label: 'In 12 Raten' }, { checking: 'Pay again!' });
+    await element.updateComplete;
+    expect(seen(element).action).toBe('In 12 Raten');
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    await ended;
+    await element.updateComplete;
+    expect(seen(element).text).toBe(english.checking);
+  });
+
+  it('of another language are loaded when they are needed, and may be written from right to left', async () => {
+    const load = vi.fn(() =>
+      Promise.resolve({ ...english, lang: 'ar', dir: 'rtl' as const, label: 'ادفع بالتقسيط' }),
+    );
+    registerTexts('ar', load);
+    const other = await mount();
+    expect(load).not.toHaveBeenCalled();
+    other.locale = 'ar-EG';
+    await until(() => expect(seen(other).action).toBe('ادفع بالتقسيط'));
+    const root = other.shadowRoot?.querySelector('div');
+    expect([root?.lang, root?.dir]).toEqual(['ar', 'rtl']);
+    await open(other);
+    const close = other.shadowRoot?.querySelector('[part=close]')?.getBoundingClientRect();
+    const whole = dialog(other).getBoundingClientRect();
+    expect((close?.left ?? Infinity) - whole.left).toBeLessThan(whole.width / 2);
+    expect(companion.sent[0]?.body).toMatchObject({ locale: 'ar-EG' });
+  });
+
+  it('that do not load leave the English ones', async () => {
+    registerTexts('fr', () => Promise.reject(new Error('offline')));
+    const element = await mount();
+    element.locale = 'fr';
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Pay over time');
+  });
+
+  it('are heard once: one live region speaks at a time', async () => {
+    const element = await mount();
+    const regions = element.shadowRoot?.querySelectorAll('[role=status]') ?? [];
+    const speaking = () => [...regions].filter(({ textContent }) => textContent.trim()).length;
+    expect(speaking()).toBe(0);
+    await open(element);
+    expect(speaking()).toBe(1);
+    expect(heard(element)).toBe('Your application is ready.');
+  });
+});
+
+it.each([
+  [{ value: 129_900, currency: 'USD' }, '$1,299.00'],
+  [{ value: 5, currency: 'EUR' }, '€0.05'],
+  [{ value: 1_500, currency: 'JPY' }, '¥1,500'],
+  [{ value: 1_500, currency: 'KWD' }, 'KWD\u00a01.500'],
+  // Where what is customary is not what ISO 4217 says: no minor unit is lost.
+  [{ value: 1_550, currency: 'AFN' }, 'AFN\u00a015.50'],
+])('writes %o as %s', (money, expected) => {
+  expect(formatMoney(money, 'en')).toBe(expected);
+});
+
+it('says the same as the contract', () => {
+  expectTypeOf<Environment>().toEqualTypeOf<contract.Environment>();
+  expectTypeOf<Outcome>().toEqualTypeOf<contract.Outcome>();
+  expectTypeOf<Checkout['status']>().toEqualTypeOf<contract.CheckoutStatus>();
+  expectTypeOf<contract.Money>().toExtend<Money>();
+  expectTypeOf<ContractCheckout>().toExtend<Checkout>();
+  expectTypeOf<Problem>().toExtend<Refusal>();
+  expect(FinancingCheckout.version).toBe(manifest.version);
+});

@@ -1,0 +1,139 @@
+/*
+ * Every state a shopper can see, checked by axe (WCAG 2.2 AA as far as a machine can tell), and
+ * for `style` attributes, which a strict content security policy forbids.
+ */
+import { expect as expectElement } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { broken, FakeCompanion, problem } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  frames,
+  mount,
+  open,
+  outcome,
+  say,
+  seen,
+  until,
+} from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function end(element: FinancingCheckout, message: object): Promise<void> {
+  await open(element);
+  const ended = outcome(element);
+  say(element, message);
+  await ended;
+}
+
+/** Waits for what is fading in: half way there nothing has its contrast. */
+async function settled(element: FinancingCheckout): Promise<void> {
+  const fading = element.shadowRoot?.getAnimations() ?? [];
+  const ending = fading.filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+  await Promise.all(ending.map(({ finished }) => finished));
+}
+
+const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+const states: Record<string, (element: FinancingCheckout) => Promise<unknown>> = {
+  idle: () => Promise.resolve(),
+  disabled: (element) => {
+    element.disabled = true;
+    return element.updateComplete;
+  },
+  opening: (element) => {
+    companion.instead('prime', broken.never);
+    button(element).click();
+    return until(() => expect(companion.count('prime')).toBe(1));
+  },
+  shown: open,
+  slow: async (element) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    companion.manners = 'mute';
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+  },
+  leaving: async (element) => {
+    companion.instead('cancellation', broken.never);
+    await open(element);
+    element.close();
+    await until(() => expect(companion.count('cancellation')).toBe(1));
+  },
+  confirming: async (element) => {
+    companion.instead('confirmation', broken.never);
+    await open(element);
+    say(element, confirmed);
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+  },
+  checking: (element) => {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    return end(element, confirmed);
+  },
+  approved: (element) => end(element, confirmed),
+  pending: (element) => {
+    companion.verdict = { status: 'pending' };
+    return end(element, confirmed);
+  },
+  ...Object.fromEntries(
+    (['declined', 'cancelled', 'expired', 'failed'] as const).map((status) => [
+      status,
+      (element: FinancingCheckout) => {
+        companion.farewell = { status };
+        return end(element, { type: 'ended', reason: status });
+      },
+    ]),
+  ),
+  stale: (element) => {
+    companion.instead('prime', () => problem('order-ticket-expired'));
+    button(element).click();
+    return outcome(element);
+  },
+  unavailable: (element) => {
+    companion.verdict = { status: 'unavailable', retrySafe: true };
+    return end(element, confirmed);
+  },
+};
+
+describe.each(Object.entries(states))('%s', (name, reach) => {
+  it('is accessible, and writes no style attribute', async () => {
+    const element = await mount();
+    await reach(element);
+    await element.updateComplete;
+    await settled(element);
+    // The lender's page is another origin's: its own tests look into it.
+    await expectElement(element).to.be.accessible({ ignoredRules: ['frame-tested'] });
+    expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
+    expect(document.documentElement.hasAttribute('style')).toBe(false);
+    const inDialog = ['opening', 'shown', 'slow'].includes(name);
+    expect(dialog(element).open).toBe(inDialog);
+    const { title, action } = seen(element);
+    const reachable = find(element, '[part=other-methods]').checkVisibility();
+    // Never a dead end: something to press, or other ways to pay, or words that say to wait.
+    expect(inDialog || action !== '' || reachable || title !== '').toBe(true);
+  });
+
+  it('has no target smaller than 24 by 24 pixels (WCAG 2.5.8)', async () => {
+    const element = await mount();
+    await reach(element);
+    await element.updateComplete;
+    const targets = [...(element.shadowRoot?.querySelectorAll('button') ?? [])];
+    for (const target of targets.filter((one) => one.checkVisibility())) {
+      const { width, height } = target.getBoundingClientRect();
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+    }
+  });
+});

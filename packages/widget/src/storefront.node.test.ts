@@ -1,0 +1,194 @@
+/*
+ * The production build in a shop's page under a strict content security policy with Trusted Types:
+ * no inline script, no inline style, nothing but the one companion and the one lender.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchOptions } from '../chromium.config.ts';
+import { openStorefront } from './storefront.fixture.ts';
+import type { Storefront } from './storefront.fixture.ts';
+
+let shop: Storefront;
+let browser: Browser;
+let page: Page;
+let requests: string[];
+let complaints: string[];
+
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openStorefront(), chromium.launch(launchOptions)]);
+});
+afterAll(async () => {
+  await browser.close();
+  shop.close();
+});
+
+beforeEach(async () => {
+  shop.verdict = { status: 'approved' };
+  shop.farewell = { status: 'cancelled' };
+  shop.asked.length = 0;
+  requests = [];
+  complaints = [];
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => complaints.push(message.text()));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) =>
+      reportError(new Error(`${event.violatedDirective} ${event.blockedURI}`)),
+    );
+  });
+  await page.goto(shop.url);
+  await page.waitForFunction(() => customElements.get('financing-checkout'));
+});
+afterEach(async () => {
+  await page.close();
+});
+
+const start = () => page.getByRole('button', { name: 'Pay over time' });
+const lender = () => page.frameLocator('financing-checkout iframe');
+
+describe('under a strict policy', () => {
+  it('the whole way to an approved order, without a complaint', async () => {
+    await start().click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).click();
+    await page.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
+    expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/confirmation']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a decline points at other ways to pay', async () => {
+    shop.farewell = { status: 'declined' };
+    await start().click();
+    await lender().getByRole('button', { name: 'Be declined' }).click();
+    await page.getByRole('heading', { name: 'No offer this time' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Pay by card instead' }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('nothing is requested before the shopper acts, and then nothing but what is needed', async () => {
+    await page.waitForLoadState('networkidle');
+    expect(requests).toEqual(['/', '/page.css', '/financing-checkout.js']);
+    await start().click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    expect(requests.slice(3)).toEqual([
+      expect.stringMatching(/^\/attempt-[\w-]+\.js$/),
+      '/checkout/prime',
+      '/',
+    ]);
+  });
+});
+
+describe('by keyboard alone', () => {
+  it('opens, goes round in the dialog, leaves, and is back where it was', async () => {
+    await page.keyboard.press('Tab');
+    expect(await start().evaluate((button) => button.matches(':focus-visible'))).toBe(true);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Pay over time' });
+    await dialog.waitFor();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    // The focus goes into the lender's page once that is there, and can come out of it again.
+    const within = () =>
+      page.evaluate(() => {
+        const { shadowRoot } = document.querySelector('financing-checkout') ?? {};
+        return shadowRoot?.activeElement?.getAttribute('part');
+      });
+    await expect.poll(within).toBe('frame');
+    await lender().getByRole('button', { name: 'Confirm an offer' }).focus();
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(within).toBe('close');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'You left the application' }).waitFor();
+    expect(await start().evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/cancellation']);
+  });
+});
+
+describe('a reload in the middle', () => {
+  it('offers to continue, and continues', async () => {
+    await start().click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue your application' }).click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).click();
+    await page.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
+    expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
+  });
+});
+
+describe('a part that does not load', () => {
+  it('is calm, and can be tried again', async () => {
+    await page.route('**/attempt-*.js', (route) => route.abort());
+    await start().click();
+    await page.getByRole('heading', { name: 'Financing cannot be reached right now' }).waitFor();
+    await page.unroute('**/attempt-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    expect(complaints.join('\n')).toContain('script-unreachable');
+  });
+});
+
+describe('the layout', () => {
+  it('does not shift when the element is defined', async () => {
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          const observer = new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as { value?: number }).value ?? 0;
+          });
+          observer.observe({ type: 'layout-shift', buffered: true });
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        }),
+    );
+    expect(shift).toBe(0);
+  });
+
+  it.each([320, 768, 1280])(
+    'does not scroll sideways at %d pixels, opened or not',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const overflows = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(await overflows()).toBeLessThanOrEqual(0);
+      await start().click();
+      const dialog = page.getByRole('dialog');
+      await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+      expect(await overflows()).toBeLessThanOrEqual(0);
+      const box = await dialog.boundingBox();
+      if (width === 320) expect(box).toEqual({ x: 0, y: 0, width: 320, height: 800 });
+      else expect(box?.width).toBe(544);
+    },
+  );
+});
+
+describe('the build', () => {
+  it('loads at most 12 kB (brotli) before the click, and 20 kB in all', () => {
+    const sizes = [...shop.files]
+      .filter(([name]) => name.endsWith('.js'))
+      .map(([name, code]) => [name, brotliCompressSync(code).length] as const);
+    const before = sizes.find(([name]) => name === 'financing-checkout.js')?.[1];
+    expect(before).toBeLessThanOrEqual(12_000);
+    expect(sizes.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(20_000);
+  });
+
+  it('has nothing of the contract in it', () => {
+    for (const code of shop.files.values()) expect(code).not.toContain('packages/contract');
+  });
+});
+
+describe('on a server', () => {
+  it.each(['index.js', 'define.js'])('%s can be imported', async (file) => {
+    const url = new URL(`../dist/${file}`, import.meta.url).href;
+    const script = `const m = await import(${JSON.stringify(url)});
+      console.log(m.FinancingCheckout.version, typeof document)`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+    expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+ undefined$/);
+  });
+});

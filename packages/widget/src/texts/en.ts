@@ -1,0 +1,43 @@
+import type { Texts } from './texts.ts';
+
+export const english: Texts = {
+  lang: 'en',
+  dir: 'ltr',
+  label: 'Pay over time',
+  resume: 'Continue your application',
+  tryAgain: 'Try again',
+  startAgain: 'Start again',
+  reload: 'Reload this page',
+  checkNow: 'Check now',
+  working: 'One moment…',
+  dialog: 'Pay over time',
+  close: 'Close',
+  loading: 'Opening your application…',
+  ready: 'Your application is ready.',
+  slow: 'This is taking longer than usual.',
+  approvedTitle: 'Your financing is approved',
+  approved: '{amount} is financed. There is nothing more to do here.',
+  pendingTitle: 'Your application is being reviewed',
+  pending:
+    'You can leave this page. The shop will tell you when there is a decision. Please do not pay another way meanwhile.',
+  declinedTitle: 'No offer this time',
+  declined:
+    'No lender made an offer for this order, and you were not charged. The lender will send you the reasons.',
+  cancelledTitle: 'You left the application',
+  cancelled: 'You were not charged. Start again whenever you like.',
+  confirmingTitle: 'Confirming with your lender',
+  confirming: 'This takes a few seconds. Please stay on this page.',
+  expiredTitle: 'Your application ran out of time',
+  expired: 'You were not charged. You can start again.',
+  staleTitle: 'This page has been open for a while',
+  stale: 'Reload it to go on. You were not charged.',
+  unavailableTitle: 'Financing cannot be reached right now',
+  unavailable: 'You were not charged. Try again in a moment, or pay another way.',
+  offlineTitle: 'You seem to be offline',
+  offline: 'You were not charged. Try again when you are connected.',
+  checkingTitle: 'We are checking your application',
+  checking:
+    'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
+  failedTitle: 'Financing is not available for this order',
+  failed: 'You were not charged. Please pay another way.',
+};

@@ -1,0 +1,41 @@
+import { html } from 'lit';
+import type { TemplateResult } from 'lit';
+import { formatMoney } from '../texts/money.ts';
+import type { View } from './view.ts';
+
+const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
+  <path d="M6 6l12 12M18 6L6 18" />
+</svg>`;
+
+/** The dialog. The frame is put into its `.frame` by hand: a frame that is moved loads again. */
+export function dialogView(
+  { phase, amount, texts }: View,
+  announcement: string,
+  on: { close: () => void; closed: () => void; reload: () => void },
+): TemplateResult {
+  const waiting = phase === 'opening' || phase === 'loading';
+  return html`
+    <dialog part="dialog" aria-labelledby="title" @close=${on.closed}>
+      <header part="header">
+        <h2 part="title" id="title" tabindex="-1">${texts.dialog}</h2>
+        <span part="amount">${amount && formatMoney(amount, texts.lang)}</span>
+        <button part="close" type="button" aria-label=${texts.close} @click=${on.close}>
+          ${cross}
+        </button>
+      </header>
+      <div class="stage" aria-busy=${waiting}>
+        <div class="frame" ?hidden=${phase === 'slow'}></div>
+        <div class="skeleton" part="skeleton" aria-hidden="true" ?hidden=${!waiting}>
+          <i></i><i></i><i></i><i></i><i></i><i></i><i></i>
+        </div>
+        <div class="slow" ?hidden=${phase !== 'slow'}>
+          <p>${texts.slow}</p>
+          <button part="button" class="button" type="button" @click=${on.reload}>
+            ${texts.tryAgain}
+          </button>
+        </div>
+      </div>
+      <p class="unseen" role="status">${announcement}</p>
+    </dialog>
+  `;
+}

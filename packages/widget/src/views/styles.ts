@@ -1,0 +1,296 @@
+import { css } from 'lit';
+
+/**
+ * Only a constructable style sheet: nothing here needs `unsafe-inline`. Sizes are in `em`, for a
+ * page's `rem` may be anything. Colours follow the page's `color-scheme`.
+ */
+export const styles = css`
+  :host {
+    --_accent: var(--financing-accent, light-dark(#0b5a4b, #86dcc6));
+    --_on-accent: var(--financing-on-accent, light-dark(#fff, #06251f));
+    --_surface: var(--financing-surface, light-dark(#fff, #191c1f));
+    --_text: var(--financing-text, light-dark(#16202a, #edf1f4));
+    --_muted: var(--financing-muted, light-dark(#55616d, #a6b2bd));
+    --_line: var(--financing-line, light-dark(#d8dee4, #363d45));
+    --_radius: var(--financing-radius, 10px);
+    display: block;
+    box-sizing: border-box;
+    color: var(--_text);
+    font-family: var(--financing-font, inherit);
+    font-size: max(1em, 16px);
+    line-height: 1.5;
+    text-align: start;
+  }
+  :host([hidden]),
+  [hidden] {
+    display: none !important;
+  }
+  * {
+    box-sizing: border-box;
+    margin: 0;
+  }
+  h2,
+  h3,
+  p {
+    font: inherit;
+    overflow-wrap: anywhere;
+    outline: none;
+  }
+  h2,
+  h3 {
+    font-weight: 650;
+    line-height: 1.3;
+  }
+  svg {
+    flex: none;
+    inline-size: 1.5em;
+    block-size: 1.5em;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.8;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  button {
+    font: inherit;
+    color: inherit;
+    cursor: pointer;
+    -webkit-tap-highlight-color: transparent;
+  }
+  :focus-visible {
+    outline: 3px solid var(--financing-focus, light-dark(#2563c9, #8ab8ff));
+    outline-offset: 2px;
+  }
+  .button {
+    display: block;
+    inline-size: 100%;
+    min-block-size: 3em;
+    padding: 0.6em 1.25em;
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: var(--_accent);
+    color: var(--_on-accent);
+    font-weight: 600;
+    transition: background-color 0.15s;
+  }
+  .button:hover {
+    background: color-mix(in oklab, var(--_accent), var(--_text) 14%);
+  }
+  .button:active {
+    background: color-mix(in oklab, var(--_accent), var(--_text) 24%);
+  }
+  /* Asking again is for the impatient: what is asked of the shopper is to wait. */
+  .checking ~ .button {
+    border-color: var(--_line);
+    background: var(--_surface);
+    color: var(--_text);
+  }
+  .checking ~ .button:hover {
+    border-color: var(--_muted);
+  }
+  .button:disabled,
+  .button[aria-disabled='true'] {
+    cursor: default;
+    background: var(--_line);
+    color: var(--_muted);
+  }
+  .unseen {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
+  section {
+    display: flex;
+    gap: 0.75em;
+    padding: 1em;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_surface);
+  }
+  section > svg {
+    color: var(--_muted);
+  }
+  section:is(.approved, .confirming, .checking) > svg {
+    color: var(--_accent);
+  }
+  section > div {
+    min-inline-size: 0;
+  }
+  section p {
+    color: var(--_muted);
+    margin-block-start: 0.25em;
+  }
+  section:not([hidden]) ~ :is(button, div) {
+    margin-block-start: 0.75em;
+  }
+
+  dialog {
+    position: fixed;
+    inset: 0;
+    inline-size: 100%;
+    max-inline-size: none;
+    block-size: 100dvh;
+    max-block-size: none;
+    padding: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom)
+      env(safe-area-inset-left);
+    border: 0;
+    background: var(--_surface);
+    color: var(--_text);
+    overflow: hidden;
+    overscroll-behavior: contain;
+  }
+  dialog[open] {
+    display: flex;
+    flex-direction: column;
+  }
+  dialog::backdrop {
+    background: var(--financing-backdrop, rgb(10 16 22 / 0.55));
+  }
+  header {
+    display: flex;
+    flex: none;
+    align-items: center;
+    gap: 0.75em;
+    padding-block: 0.5em;
+    padding-inline: 1.25em 0.5em;
+    border-block-end: 1px solid var(--_line);
+  }
+  h2 {
+    flex: 1;
+    min-inline-size: 0;
+    font-size: 1.0625em;
+  }
+  [part='amount'] {
+    color: var(--_muted);
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  [part='close'] {
+    display: grid;
+    flex: none;
+    place-items: center;
+    inline-size: 2.75em;
+    block-size: 2.75em;
+    padding: 0;
+    border: 0;
+    border-radius: var(--_radius);
+    background: none;
+  }
+  [part='close']:hover {
+    background: color-mix(in oklab, transparent, currentColor 8%);
+  }
+  .stage {
+    position: relative;
+    flex: 1;
+    min-block-size: 0;
+  }
+  .frame,
+  .skeleton,
+  .slow {
+    position: absolute;
+    inset: 0;
+  }
+  /* A hosted page without a background of its own was drawn for a white one. */
+  iframe {
+    display: block;
+    inline-size: 100%;
+    block-size: 100%;
+    border: 0;
+    background: #fff;
+    color-scheme: light;
+  }
+  .skeleton {
+    padding: 2em 1.5em;
+    background: var(--_surface);
+  }
+  i {
+    display: block;
+    block-size: 1em;
+    margin-block-end: 1em;
+    border-radius: 6px;
+    background: var(--_line);
+    animation: breathe 1.8s ease-in-out infinite;
+  }
+  i:nth-child(1) {
+    inline-size: 55%;
+    block-size: 1.6em;
+  }
+  i:nth-child(2) {
+    inline-size: 80%;
+    margin-block-end: 2em;
+  }
+  i:nth-child(n + 3) {
+    block-size: 3em;
+  }
+  i:last-child {
+    margin-block-start: 2em;
+  }
+  .slow {
+    display: grid;
+    align-content: center;
+    justify-items: center;
+    gap: 1em;
+    padding: 2em;
+    text-align: center;
+  }
+  .slow .button {
+    inline-size: auto;
+  }
+  @keyframes breathe {
+    50% {
+      opacity: 0.45;
+    }
+  }
+
+  @media (min-width: 640px) and (min-height: 480px) {
+    dialog {
+      margin: auto;
+      inline-size: var(--financing-dialog-width, 34em);
+      max-inline-size: calc(100vw - 3em);
+      block-size: min(46em, 100dvh - 3em);
+      padding: 0;
+      border-radius: calc(var(--_radius) * 1.6);
+      box-shadow: 0 1.5em 4em rgb(10 16 22 / 0.3);
+    }
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    dialog[open] {
+      transition:
+        opacity 0.2s,
+        translate 0.2s;
+      @starting-style {
+        opacity: 0;
+        translate: 0 1em;
+      }
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    i {
+      animation: none;
+    }
+    .button {
+      transition: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .button,
+    dialog,
+    [part='close'] {
+      border: 1px solid;
+    }
+    .button:disabled,
+    .button[aria-disabled='true'] {
+      color: GrayText;
+    }
+    i {
+      border: 1px solid GrayText;
+    }
+    section > svg {
+      color: CanvasText !important;
+    }
+  }
+`;

@@ -1,0 +1,48 @@
+import { keyFence } from '@financing-checkout/key-fence';
+import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+
+/** Takes the indentation out of our templates: it is for the reader of the source. */
+function compactTemplates(): Plugin {
+  return {
+    name: 'compact-templates',
+    transform(code, id) {
+      if (!id.includes('/src/views/')) return null;
+      return {
+        code: code
+          .replace(/css`([^`]*)`/g, (_, sheet: string) => {
+            const compact = sheet.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ');
+            return `css\`${compact.replace(/ ?([{};,>]) ?/g, '$1').replace(/: /g, ':')}\``;
+          })
+          .replace(/>\n\s+</g, '><'),
+        map: null,
+      };
+    },
+  };
+}
+
+// Lit has a development build, which is what a page would get were this left to the surroundings.
+process.env.NODE_ENV = 'production';
+
+/**
+ * What a page can load from a CDN: `financing-checkout.js`, the element with Lit in it, registered
+ * on load; and beside it what that loads when a shopper acts.
+ */
+export default defineConfig({
+  plugins: [compactTemplates(), keyFence()],
+  build: {
+    outDir: 'cdn',
+    sourcemap: true,
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    modulePreload: false,
+    rolldownOptions: {
+      input: 'src/define.ts',
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        format: 'es',
+        entryFileNames: 'financing-checkout.js',
+        chunkFileNames: '[name]-[hash].js',
+      },
+    },
+  },
+});

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { launchOptions } from './chromium.config.ts';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: {
+          alias: {
+            // @open-wc/testing imports it for a runner that is not ours.
+            '@web/test-runner-commands': fileURLToPath(
+              new URL('src/runner-commands.fixture.ts', import.meta.url),
+            ),
+          },
+        },
+        test: {
+          name: 'browser',
+          include: ['src/**/*.test.ts'],
+          exclude: ['src/**/*.node.test.ts'],
+          globalSetup: ['src/hosted-page.fixture.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      {
+        test: { name: 'node', include: ['src/**/*.node.test.ts'], hookTimeout: 60_000 },
+      },
+    ],
+  },
+});

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/paths.ts';
+import {
+  calls,
+  forgetCalls,
+  freshStack,
+  launchBrowser,
+  type Browser,
+  type Call,
+} from './harness.ts';
+import { Shopper } from './shopper.ts';
+
+let stack: Awaited<ReturnType<typeof freshStack>>;
+let browser: Browser;
+let wire: Call[];
+/** Everything Chromium was sent, and every address it asked. */
+const answers: { url: string; body: string }[] = [];
+
+beforeAll(async () => {
+  stack = await freshStack();
+  browser = await launchBrowser();
+  const context = await browser.newContext();
+  const shopper = await Shopper.arrive(context, stack);
+  const reading: Promise<unknown>[] = [];
+  shopper.page.on('response', (response) => {
+    const url = response.url();
+    reading.push(
+      response.text().then(
+        (body) => answers.push({ url, body: JSON.stringify(response.headers()) + body }),
+        // A redirect has no body; its address counts all the same.
+        () => answers.push({ url, body: '' }),
+      ),
+    );
+  });
+  await forgetCalls(stack);
+  await shopper.goToPayment();
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await shopper.untilPaid();
+  wire = await calls(stack);
+  // The answers a back office gets, good and bad, belong to it.
+  for (const path of [
+    '/checkouts?merchantOrderId=x',
+    '/fundings/report',
+    '/fundings/records?x=1',
+  ]) {
+    const answer = await fetch(`${stack.backOffice}${path}`, {
+      headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
+    });
+    answers.push({ url: path, body: await answer.text() });
+  }
+  await Promise.all(reading);
+  await stack.stop();
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.remove();
+});
+
+/** The ways a key is written down by accident. */
+function forms(key: string): string[] {
+  const bytes = Buffer.from(key);
+  return [
+    key,
+    encodeURIComponent(key),
+    JSON.stringify(key).slice(1, -1),
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ];
+}
+
+const holds = (text: string, secret: string) => forms(secret).some((form) => text.includes(form));
+
+function* filesUnder(path: string): Generator<string> {
+  if (statSync(path).isDirectory()) {
+    for (const name of readdirSync(path)) yield* filesUnder(join(path, name));
+  } else yield path;
+}
+
+describe('the wire of one purchase, as the sandbox saw it', () => {
+  test('specification 5.7: exactly one request per prime, Bearer, JSON', () => {
+    const primes = wire.filter(({ path }) => path === '/v1/checkout/prime');
+    expect(primes).toHaveLength(1);
+    expect(primes[0]).toMatchObject({
+      method: 'POST',
+      status: 200,
+      contentType: 'application/json',
+      authorization: { scheme: 'Bearer' },
+    });
+  });
+
+  test('specification 5.2: every request carries the private key, none the public one', () => {
+    expect(wire.length).toBeGreaterThan(1);
+    for (const call of wire) {
+      expect(call.authorization).toEqual({
+        scheme: 'Bearer',
+        key: { environment: 'sandbox', kind: 'private' },
+      });
+    }
+  });
+
+  test('specification 5.1: every request came over TLS', () => {
+    for (const call of wire) expect(call.tlsVersion).toMatch(/^TLSv1\.[23]$/);
+  });
+
+  test('one charge is asked for, once', () => {
+    expect(wire.filter((c) => c.method === 'POST' && c.path.includes('/charges'))).toHaveLength(1);
+  });
+});
+
+describe('specification 5.6: the private key is nowhere but where it is used', () => {
+  test('the search finds a key that is there, in every form', () => {
+    const { privateKey } = stack.secrets;
+    for (const form of forms(privateKey)) expect(holds(`x${form}y`, privateKey)).toBe(true);
+    // The public key does reach the browser: the same search over the same answers finds it.
+    expect(answers.some(({ body }) => holds(body, stack.secrets.publicKey))).toBe(true);
+  });
+
+  test('in no answer and no address the browser saw', () => {
+    expect(answers.length).toBeGreaterThan(10);
+    for (const { url, body } of answers) {
+      expect(holds(url + body, stack.secrets.privateKey), url).toBe(false);
+    }
+  });
+
+  test('in no line that shop, companion and sandbox logged', () => {
+    for (const program of Object.values(stack.programs)) {
+      expect(program.lines.length).toBeGreaterThan(2);
+      expect(holds(program.lines.join('\n'), stack.secrets.privateKey), program.name).toBe(false);
+    }
+  });
+
+  test('in no bundle, no source map and nothing else that is published to browsers', () => {
+    const folders = ['packages/widget/cdn', 'packages/widget/dist', 'examples/shop/dist/client'];
+    const files = folders.flatMap((folder) => [...filesUnder(join(root, folder))]);
+    expect(files.some((file) => file.endsWith('.map'))).toBe(true);
+    for (const file of files) {
+      expect(holds(readFileSync(file, 'latin1'), stack.secrets.privateKey), file).toBe(false);
+    }
+  });
+
+  test('in no database', () => {
+    for (const folder of ['companion', 'shop']) {
+      for (const file of filesUnder(join(stack.dataDir, folder))) {
+        expect(holds(readFileSync(file, 'latin1'), stack.secrets.privateKey), file).toBe(false);
+      }
+    }
+  });
+});
+
+describe('a consumer is nowhere that outlives the purchase', () => {
+  test('no name and no e-mail in any log line or address', () => {
+    const lines = Object.values(stack.programs).flatMap((program) => program.lines);
+    const text = [...lines, ...answers.map(({ url }) => url)].join('\n');
+    for (const personal of ['alex@example.com', 'alex%40example.com', 'Rivera']) {
+      expect(text).not.toContain(personal);
+    }
+  });
+});

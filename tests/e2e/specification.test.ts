@@ -1,0 +1,126 @@
+import { connect } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshStack } from './harness.ts';
+
+// The rules of the service's specification, checked on the wire of a running stack: once at the
+// sandbox, which must hold them, and once through the companion, which must hold its side.
+
+let stack: Awaited<ReturnType<typeof freshStack>>;
+
+beforeAll(async () => {
+  stack = await freshStack();
+  // A lender pays for a transaction nobody knows, and for one more.
+  for (const amount of [250, 12.5]) {
+    const answer = await fetch(`${stack.control}/fundings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount }),
+    });
+    expect(answer.status).toBe(201);
+  }
+});
+afterAll(() => stack.remove());
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** One request to the service's API with any key, or none. */
+function ask(path: string, key?: string, method = 'GET', body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      stack.sandboxApi + path,
+      {
+        method,
+        ca: readFileSync(join(stack.dataDir, 'sandbox', 'ca.pem')),
+        headers: {
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      },
+    );
+    call.on('error', reject).end(body);
+  });
+}
+
+async function throughCompanion(path: string): Promise<{ status: string }[]> {
+  const answer = await fetch(stack.backOffice + path, {
+    headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
+  });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { records: { status: string }[] }).records;
+}
+
+const statuses = ({ body }: Answer) =>
+  (JSON.parse(body) as { records: { status: string }[] }).records.map(({ status }) => status);
+const report = '/v2/post-sale/fundings/report';
+const missing = ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'];
+
+describe('specification 4', () => {
+  test('rule 1: without showMissing, or with false, no transaction is MISSING', async () => {
+    for (const query of ['', '?showMissing=false']) {
+      const seen = statuses(await ask(report + query, stack.secrets.privateKey));
+      expect(seen.filter((status) => missing.includes(status))).toEqual([]);
+      expect(await throughCompanion(`/fundings/report${query}`)).toEqual([]);
+    }
+  });
+
+  test('rule 2: with showMissing=true they are there', async () => {
+    const seen = statuses(await ask(`${report}?showMissing=true`, stack.secrets.privateKey));
+    expect(seen).toHaveLength(2);
+    expect(seen.every((status) => missing.includes(status))).toBe(true);
+    expect(await throughCompanion('/fundings/report?showMissing=true')).toHaveLength(2);
+  });
+});
+
+describe('specification 5', () => {
+  test('rule 1: a request over plain HTTP fails', async () => {
+    const { port } = new URL(stack.sandboxApi);
+    const seen = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), 'localhost', () =>
+        socket.write(
+          `GET ${report} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${stack.secrets.privateKey}\r\n\r\n`,
+        ),
+      );
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(text));
+    });
+    expect(seen).not.toMatch(/^HTTP\/1\.1 2/);
+    expect(seen).not.toContain('records');
+  });
+
+  test('rule 2: the private key as a Bearer token opens every operation', async () => {
+    for (const path of [
+      report,
+      '/v1/post-sale/fundings/records',
+      '/v2/post-sale/fundings/records',
+    ]) {
+      expect((await ask(path, stack.secrets.privateKey)).status).toBe(200);
+    }
+  });
+
+  test('rule 3: a missing or incorrect key is 401, and so is the public key', async () => {
+    const { publicKey, privateKey } = stack.secrets;
+    for (const key of [undefined, 'wrong', publicKey, `${privateKey}x`, privateKey.slice(1)]) {
+      expect((await ask(report, key)).status).toBe(401);
+      expect((await ask('/v1/checkout/prime', key, 'POST', '{}')).status).toBe(401);
+    }
+  });
+
+  test('rule 5: a key of this environment is 401 at the others', async () => {
+    for (const other of ['/uat', '/production']) {
+      expect((await ask(other + report, stack.secrets.privateKey)).status).toBe(401);
+    }
+  });
+});

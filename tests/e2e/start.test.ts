@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/paths.ts';
+import { startProgram, type Program } from '../../scripts/processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
+let squatter: Server;
+let start: Program;
+const said = () => start.lines.join('\n');
+
+beforeAll(async () => {
+  // Somebody else is on the shop's usual port, whether it was free a moment ago or not.
+  squatter = createServer().on('error', () => undefined);
+  squatter.listen(3000);
+  await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]);
+  let ready: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (ready = resolve));
+  start = startProgram({
+    name: 'start',
+    file: join(root, 'scripts', 'start.ts'),
+    args: ['--data-dir', folder],
+    cwd: root,
+    env: {},
+    onLine: (_, line) => line.includes('Let a day pass') && ready(),
+  });
+  const how = await Promise.race([running, start.ended]);
+  if (how) throw new Error(`It ended instead of starting:\n${said()}`);
+});
+afterAll(async () => {
+  await start.stop('SIGTERM', 10_000);
+  squatter.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  test('says which port is taken, takes the next one, and prints addresses that answer', async () => {
+    expect(said()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
+    const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(said())?.[1];
+    expect(shop).toBeDefined();
+    expect(shop).not.toContain(':3000');
+    const page = await fetch(shop!);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<h1');
+  });
+
+  test('prefixes what each part says', () => {
+    for (const name of ['sandbox', 'companion', 'shop']) {
+      expect(start.lines.some((line) => line.startsWith(`${name} `) && line.includes('│'))).toBe(
+        true,
+      );
+    }
+  });
+
+  test('Ctrl-C ends all of it, cleanly', async () => {
+    const addresses = [...said().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(
+      ([address]) => address,
+    );
+    expect(new Set(addresses).size).toBeGreaterThanOrEqual(5);
+    await start.stop('SIGINT', 10_000);
+    expect(await start.ended).toEqual({ code: 0, signal: null });
+    for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+  });
+});
