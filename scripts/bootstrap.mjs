@@ -1,5 +1,5 @@
 // From a bare machine (Node 20 or later and npm) to a running command: installs what the lockfile
-// says, once, and then runs scripts/<command>.ts on the Node.js that the workspace carries.
+// says, once, and then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>) on the Node.js that the workspace carries.
 // Plain JavaScript, no dependency: it is what runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,8 +16,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
 const [command, ...args] = process.argv.slice(2);
 
-const scripts = readdirSync(join(root, 'scripts'));
-if (!command || !scripts.includes(`${command}.ts`)) {
+const script = command?.startsWith('bench:')
+  ? join(root, 'bench', `${command.slice('bench:'.length)}.ts`)
+  : join(root, 'scripts', `${command ?? ''}.ts`);
+if (!existsSync(script)) {
   const known = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts);
   console.error(`There is no command "${command ?? ''}". Known: ${known.join(', ')}.`);
   process.exit(2);
@@ -61,7 +63,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
 // First on the PATH, so that every tool down the line runs on it too.
 const nodeFolder = join(root, 'node_modules', 'node', 'bin');
 const node = join(nodeFolder, windows ? 'node.exe' : 'node');
-const child = spawn(node, [join(root, 'scripts', `${command}.ts`), ...args], {
+const child = spawn(node, [script, ...args], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, PATH: nodeFolder + delimiter + (process.env.PATH ?? '') },

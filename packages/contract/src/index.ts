@@ -53,5 +53,19 @@ export type {
 } from './storefront.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
+export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
+export type { Delivery, DeliveryState } from './deliveries.ts';
+export {
+  chargeOperationKinds,
+  chargeOperationSchema,
+  chargeRecordSchema,
+  chargesSchema,
+  refundRequestSchema,
+  settleRequestSchema,
+  voidRequestSchema,
+} from './charges.ts';
+export type { ChargeOperation, ChargeOperationKind, ChargeRecord } from './charges.ts';
+export { ledgerEntrySchema, ledgerSchema, ledgerStates, ledgerTypes } from './ledger.ts';
+export type { LedgerEntry, LedgerState, LedgerType } from './ledger.ts';
 export { fundingSchema, fundingsSchema, fundingStatuses, missingStatuses } from './fundings.ts';
 export type { Funding } from './fundings.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moneySchema } from './money.ts';
 
 /**
  * Everything the companion can refuse, by stable code, with its HTTP status and its title.
@@ -17,10 +18,15 @@ export const problems = {
   'origin-not-allowed': { status: 403, title: 'This origin may not use the checkout' },
   'not-found': { status: 404, title: 'There is nothing at this address' },
   'checkout-not-found': { status: 404, title: 'This checkout does not exist' },
+  'charge-not-found': { status: 404, title: 'This charge does not exist' },
   'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
   'idempotency-in-flight': { status: 409, title: 'The same request is still being worked on' },
   'environment-mismatch': { status: 409, title: 'Page and companion are set to two environments' },
   'checkout-not-open': { status: 409, title: 'This checkout has already ended' },
+  'order-changed': { status: 409, title: 'The order is not the one that was approved' },
+  'order-ticket-used': { status: 409, title: 'A checkout is open with this order ticket' },
+  'charge-busy': { status: 409, title: 'Something else is being done to this charge' },
+  'charge-not-permitted': { status: 409, title: 'The charge does not permit this at its stage' },
   'request-too-large': { status: 413, title: 'The request is too large' },
   'media-type-unsupported': { status: 415, title: 'The request body must be JSON' },
   'idempotency-key-reused': {
@@ -29,6 +35,7 @@ export const problems = {
   },
   'order-ticket-invalid': { status: 422, title: 'The order ticket is not valid' },
   'order-ticket-expired': { status: 422, title: 'The order ticket has expired' },
+  'amount-exceeds-charge': { status: 422, title: 'The amount is more than the charge has left' },
   'order-totals-mismatch': {
     status: 422,
     title: 'The parts of the order do not add up to its total',
@@ -73,5 +80,7 @@ export const problemSchema = z.object({
   /** Whether sending again, with a new Idempotency-Key, can do no harm. */
   retrySafe: z.boolean(),
   errors: z.array(fieldErrorSchema).optional(),
+  /** Only with `order-changed`: what the shopper approved, and what the order costs now. */
+  amounts: z.object({ approved: moneySchema, current: moneySchema }).optional(),
 });
 export type Problem = z.infer<typeof problemSchema>;

@@ -34,6 +34,11 @@ export type PrimeRequest = z.infer<typeof primeRequestSchema>;
 export const confirmationRequestSchema = z.strictObject({
   /** What the hosted checkout handed to the page when the shopper confirmed an offer. */
   confirmationToken: z.string().min(1).max(2048),
+  /**
+   * The order ticket as the page has it now. When it states another order than the one that was
+   * primed, nothing is charged: `order-changed`.
+   */
+  order: z.string().min(1).max(32_768).optional(),
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 

@@ -1,0 +1,155 @@
+// Which part may know which: the table in docs/architecture.md as rules. Checked, and planted
+// violations of each rule found, by tests/boundaries/dependencies.test.ts.
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+
+/** What only tests use; a published package holds none of it. */
+const tests = '\\.(test|fixture)\\.tsx?$';
+/** The sources of a package, and what `tsc -b` makes of them: other packages import that. */
+const code = (name) => `^packages/${name}/(src|dist)/`;
+/** Packages of ours, also unresolved: such an import has its own name as its path. */
+const any = (...names) =>
+  `^(packages/(${names.join('|')})/|@financing-checkout/(${names.join('|')}))`;
+const npm = (...names) => `(^|/node_modules/)(${names.join('|')})(/|$)`;
+const core = `^(node:)?(${builtinModules.map((name) => name.replace(/^node:/, '')).join('|')})$`;
+
+/** Files that a package offers under a name, from its `exports`. */
+const published = readdirSync(new URL('packages', import.meta.url)).flatMap((folder) => {
+  const manifest = new URL(`packages/${folder}/package.json`, import.meta.url);
+  const { exports } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return Object.values(exports)
+    .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
+    .filter((path) => path.endsWith('.js') && !path.includes('*'))
+    .map((path) => `packages/${folder}/${path.slice(2)}`.replaceAll('.', '\\.'));
+});
+
+/** No way from one to the other, however many modules long. */
+const unreachable = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: tests },
+  to: { path: to, reachable: true },
+});
+
+/** Nothing but this is imported. */
+const only = (name, comment, from, allowed) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: tests },
+  to: { pathNot: allowed },
+});
+
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    unreachable(
+      'widget-never-server',
+      'The widget runs in a browser: nothing that holds the private key may be in reach.',
+      code('widget'),
+      any('server', 'key-fence', 'sandbox'),
+    ),
+    unreachable('widget-never-node', 'A browser has no Node.', code('widget'), core),
+    only(
+      'widget-only-lit',
+      'The widget carries lit and itself; each further library is weight on every storefront.',
+      code('widget'),
+      [code('widget'), code('contract'), npm('lit', '@lit')],
+    ),
+    never(
+      'widget-contract-as-types',
+      'Types weigh nothing; the schemas would bring zod into the browser.',
+      { path: code('widget'), pathNot: tests },
+      { path: any('contract'), dependencyTypesNot: ['type-only'] },
+    ),
+    only(
+      'contract-only-zod',
+      'The contract is what both sides share, so it holds nothing of either.',
+      code('contract'),
+      [code('contract'), npm('zod')],
+    ),
+    unreachable(
+      'server-never-browser',
+      'The companion has no screen; what draws one belongs to the widget.',
+      code('server'),
+      `${any('widget', 'sandbox')}|${npm('lit', '@lit')}`,
+    ),
+    unreachable(
+      'sandbox-never-ours',
+      'The sandbox is the other side of the wire: sharing code would hide a shared mistake.',
+      code('sandbox'),
+      any('contract', 'key-fence', 'server', 'widget'),
+    ),
+    only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
+      code('key-fence'),
+      core,
+    ]),
+    never(
+      'published-entry-points-only',
+      'Between packages there is only what `exports` names: as a merchant would import it.',
+      { path: '^(packages/([^/]+)|examples|scripts|tests)/' },
+      { path: '^packages/', pathNot: ['^packages/$2/', ...published.map((path) => `^${path}$`)] },
+    ),
+    never(
+      'packages-by-name',
+      'A relative path into another package gets past its `exports` and its package.json.',
+      { path: '^(packages/([^/]+)|examples)/' },
+      { path: '^packages/', pathNot: '^packages/$2/', dependencyTypes: ['local'] },
+    ),
+    unreachable(
+      'shop-page-never-server',
+      'What the shop sends to a browser, like any storefront.',
+      '^examples/[^/]+/src/client/',
+      `${any('server', 'sandbox', 'key-fence')}|${core}`,
+    ),
+    never(
+      'nothing-needs-tests',
+      'Tests depend on what is published, never the other way round.',
+      { path: '^(packages|examples)/', pathNot: tests },
+      { path: `${tests}|^tests/` },
+    ),
+    never(
+      'packages-stand-alone',
+      'A published package has no examples and scripts beside it.',
+      { path: '^packages/' },
+      { path: '^(examples|scripts)/' },
+    ),
+    never(
+      'declared-dependencies-only',
+      'What is published must be installed with it.',
+      { path: '^(packages|examples)/[^/]+/src/', pathNot: tests },
+      {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    never(
+      'no-unresolved',
+      'An import that leads nowhere is one no rule can follow.',
+      {},
+      {
+        couldNotResolve: true,
+      },
+    ),
+    never(
+      'no-cycle',
+      'Two modules that need each other when they run are one. Types are gone by then.',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.d\\.ts$' },
+    builtInModules: { add: ['node:sqlite'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { build as esbuild } from 'esbuild';
+import { rollup } from 'rollup';
+import { build as vite } from 'vite';
+import { describe, expect, it, test } from 'vitest';
+import webpack from 'webpack';
+import { project, refusal } from './project.fixture.ts';
+
+const companion = fileURLToPath(new URL('../../server', import.meta.url));
+const { name, exports } = JSON.parse(await readFile(join(companion, 'package.json'), 'utf8')) as {
+  name: string;
+  exports: Record<string, Record<string, string>>;
+};
+/** Every entry the package has, as one writes it in an import. */
+const entries = Object.keys(exports).map((entry) => name + entry.slice(1));
+
+/** Each bundles `main.js` of a folder for a browser, and rejects when it cannot. */
+const bundlers: Record<string, (root: string) => Promise<unknown>> = {
+  Vite: (root) =>
+    vite({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      build: { write: false, rolldownOptions: { input: 'main.js' } },
+    }),
+  Rollup: (root) =>
+    rollup({
+      input: join(root, 'main.js'),
+      plugins: [nodeResolve({ browser: true })],
+      // Rollup leaves what it cannot find to the browser, which cannot find it either.
+      onwarn: (warning) => {
+        throw new Error(warning.message);
+      },
+    }),
+  esbuild: (root) =>
+    esbuild({
+      absWorkingDir: root,
+      entryPoints: ['main.js'],
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+      logLevel: 'silent',
+    }),
+  webpack: (root) =>
+    new Promise((resolve, reject) => {
+      const compiler = webpack({
+        mode: 'development',
+        context: root,
+        entry: './main.js',
+        target: 'web',
+        output: { path: join(root, 'dist') },
+      });
+      compiler.run((error, stats) => {
+        const failure = error ?? stats?.compilation.errors[0];
+        if (failure) reject(failure);
+        else resolve(stats);
+      });
+    }),
+};
+
+/** A folder that imports `specifier`, with a package installed for it. */
+async function page(specifier: string, installed: string, how = 'static'): Promise<string> {
+  const main =
+    how === 'static'
+      ? `import * as server from '${specifier}';\nconsole.log(server);\n`
+      : `import('${specifier}').then(console.log);\n`;
+  const root = await project({ 'main.js': main });
+  await mkdir(join(root, 'node_modules/@financing-checkout'), { recursive: true });
+  await symlink(installed, join(root, 'node_modules', name));
+  return root;
+}
+
+describe('specification 5.6: the companion cannot be built into a page', () => {
+  it('has entries, and each is for server runtimes only', () => {
+    const runtimes = ['types', 'workerd', 'edge-light', 'deno', 'bun', 'node'];
+    expect(entries).toContain(name);
+    for (const conditions of Object.values(exports)) {
+      expect(runtimes).toEqual(expect.arrayContaining(Object.keys(conditions)));
+    }
+  });
+
+  describe.each(Object.entries(bundlers))('%s', (_, bundle) => {
+    const cases = entries.flatMap((entry) => [
+      [entry, 'static'],
+      [entry, 'dynamic'],
+    ]);
+
+    test.each(cases)('fails on %s, imported by a %s import', async (specifier, how) => {
+      const message = await refusal(bundle(await page(specifier, companion, how)));
+      expect(message).toMatch(/not exported under|Could not resolve/);
+    });
+
+    it('would build it if the exports had a default', async () => {
+      const open = await project({
+        'package.json': JSON.stringify({
+          name,
+          type: 'module',
+          exports: { '.': { ...exports['.'], default: './open.js' } },
+        }),
+        'open.js': 'export const work = 1;',
+      });
+      await expect(bundle(await page(name, open))).resolves.toBeDefined();
+    });
+  });
+
+  test.each(entries)('Node runs %s', async (specifier) => {
+    const root = await page(specifier, companion);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'main.js')]);
+    expect(stdout).toContain('[Module: null prototype] {');
+  });
+});

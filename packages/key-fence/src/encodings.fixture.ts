@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+
+/** How a build, a server or a person may have written a text: the inverse of what is decoded. */
+export interface Encoding {
+  name: string;
+  encode: (text: string) => string;
+}
+
+const hexOf = (character: string, digits: number) =>
+  character.charCodeAt(0).toString(16).padStart(digits, '0');
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+
+/** Encodings that rewrite a text in place. */
+export const escapes: readonly Encoding[] = [
+  { name: 'encodeURI', encode: encodeURI },
+  { name: 'encodeURIComponent', encode: encodeURIComponent },
+  { name: '%xx', encode: (text) => text.replace(/[^]/g, (c) => `%${hexOf(c, 2)}`) },
+  { name: '%XX', encode: (text) => text.replace(/[^]/g, (c) => `%${hexOf(c, 2).toUpperCase()}`) },
+  { name: 'JSON', encode: (text) => JSON.stringify(text) },
+  { name: 'JSON, slashes', encode: (text) => JSON.stringify(text).replaceAll('/', '\\/') },
+  { name: '\\uXXXX', encode: (text) => text.replace(/[^]/g, (c) => `\\u${hexOf(c, 4)}`) },
+  { name: '\\u{X}', encode: (text) => text.replace(/[^]/g, (c) => `\\u{${hexOf(c, 1)}}`) },
+  { name: '\\xXX', encode: (text) => text.replace(/[^]/g, (c) => `\\x${hexOf(c, 2)}`) },
+  {
+    name: 'HTML',
+    encode: (text) =>
+      text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#39;'),
+  },
+  { name: '&#x…;', encode: (text) => text.replace(/[^]/g, (c) => `&#x${hexOf(c, 1)};`) },
+  { name: '&#…;', encode: (text) => text.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`) },
+  { name: 'UTF-16', encode: (text) => Buffer.from(text, 'utf16le').toString('latin1') },
+];
+
+/** Encodings that make a run of letters and digits of it. */
+export const armours: readonly Encoding[] = [
+  { name: 'hex', encode: (text) => bytes(text).toString('hex') },
+  { name: 'HEX', encode: (text) => bytes(text).toString('hex').toUpperCase() },
+  { name: 'base64', encode: (text) => bytes(text).toString('base64') },
+  { name: 'base64url', encode: (text) => bytes(text).toString('base64url') },
+  {
+    name: 'base64, wrapped',
+    encode: (text) => bytes(text).toString('base64').replace(/.{64}/g, '$&\r\n'),
+  },
+];
+
+export const encodings = [...escapes, ...armours];
+
+const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+const alphabets = [/[0-9a-f]/, /[0-9A-F]/, /[0-9A-Za-z]/, /[0-9A-Za-z._~+/=-]/, /[!-~]/].map(
+  (alphabet) => visible.filter((character) => alphabet.test(character)),
+);
+
+/** Keys such as a service may give out: of any alphabet, long enough for a fingerprint. */
+export const key = fc
+  .constantFrom(...alphabets)
+  .chain((alphabet) => {
+    const unit = fc.constantFrom(...alphabet);
+    return fc.string({ unit, minLength: 16, maxLength: 80 });
+  })
+  .filter((text) => new Set(text).size >= 6);
+
+/** Text of one byte a character: what stands around a key. */
+export const surroundings = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.string({
+    unit: fc.constantFrom(...Array.from('\\%&;/"\'xu0123456789abcdef\n{}')),
+    maxLength: 60,
+  }),
+  fc.string({ unit: fc.constantFrom(...visible.slice(15)), maxLength: 60 }),
+);

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, test } from 'vitest';
+import { fingerprint, KeyFenceError } from './fingerprint.ts';
+import { scan } from './search.ts';
+
+const secret = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
+
+describe('fingerprint', () => {
+  it('names version, alphabet and length, and differs each time by its salt', () => {
+    const one = fingerprint(secret);
+    expect(one).toMatch(/^kf1\.x32\.[\w-]{16}\.[0-9a-f]{4}\.[\w-]{22}$/);
+    expect(fingerprint(secret)).not.toBe(one);
+  });
+
+  test.each([
+    ['0123456789abcdef', 'x16'],
+    ['0123456789ABCDEF', 'X16'],
+    ['0123456789abcdefg', 'a17'],
+    ['0123456789abcdef.', 't17'],
+    ['0123456789abcdef,', 'v17'],
+  ])('takes the narrowest alphabet: %s', (key, expected) => {
+    expect(fingerprint(key).split('.')[1]).toBe(expected);
+  });
+
+  it('has no part of the key in it, in any encoding', () => {
+    const key = randomBytes(16).toString('hex');
+    const text = fingerprint(key);
+    expect(scan(text, { secrets: [key.slice(0, 8), key.slice(8, 16), key.slice(24)] })).toEqual([]);
+  });
+
+  it('does not show that two are of one key: the checksum is of the salt too', () => {
+    const checks = new Set(Array.from({ length: 32 }, () => fingerprint(secret).split('.')[3]));
+    // Of 32 draws out of 65 536, three meeting another has a chance of about one in a million.
+    expect(checks.size).toBeGreaterThan(29);
+  });
+
+  test.each([
+    ['fifteen-letters', 'too weak'],
+    ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'too weak'],
+    ['a key with spaces in it', 'holds a space'],
+  ])('refuses %j without repeating it', (bad, message) => {
+    const attempt = () => fingerprint(bad);
+    expect(attempt).toThrow(KeyFenceError);
+    expect(attempt).toThrow(message);
+    expect(attempt).not.toThrow(bad);
+  });
+
+  test.each(['', 'kf1', secret, 'kf2.x32.AAAAAAAAAAAAAAAA.0000.AAAAAAAAAAAAAAAAAAAAAA'])(
+    'is not taken for one: %j',
+    (text) => {
+      const attempt = () => scan('', { fingerprints: [text] });
+      expect(attempt).toThrow('fingerprints[0] is not a fingerprint');
+      // Somebody may have put the key itself where its fingerprint belongs.
+      expect(attempt).not.toThrow(secret);
+    },
+  );
+
+  it('is found at the start, in the middle and at the end of a longer run', () => {
+    const keys = { fingerprints: [fingerprint(secret)] };
+    for (const text of [secret, `${secret}abc`, `abc${secret}`, `0000${secret}ffff`]) {
+      expect(scan(text, keys)).toHaveLength(1);
+    }
+  });
+});

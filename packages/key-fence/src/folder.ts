@@ -1,0 +1,43 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type Finding, type Keys, KeySearch } from './search.ts';
+
+/** A finding in a file of a folder. */
+export interface FolderFinding extends Finding {
+  /** Path below the folder, with forward slashes; withheld when the key is in the path itself. */
+  file: string;
+}
+
+/**
+ * Looks for keys in every file below a folder, such as a finished `dist`: names, contents and
+ * hidden files. Symbolic links are followed.
+ * @throws {KeyFenceError} when a key or a fingerprint is not usable; an `Error` of `node:fs` when
+ * the folder or one of its files cannot be read.
+ */
+export async function scanFolder(folder: string, keys: Keys): Promise<FolderFinding[]> {
+  return findInFolder(folder, new KeySearch(keys));
+}
+
+/** {@link scanFolder} with a search that is already prepared. */
+export async function findInFolder(folder: string, search: KeySearch): Promise<FolderFinding[]> {
+  const findings: FolderFinding[] = [];
+  for await (const path of filesBelow(folder, new Set())) {
+    const file = relative(folder, path).replaceAll(sep, '/');
+    const found = [...search.find(file), ...search.find(await readFile(path))];
+    findings.push(...found.map((finding) => ({ file: search.withhold(file), ...finding })));
+  }
+  return findings;
+}
+
+/** Links are followed, as copying to a web server would; `visited` ends those that form a ring. */
+async function* filesBelow(folder: string, visited: Set<string>): AsyncGenerator<string> {
+  const real = await realpath(folder);
+  if (visited.has(real)) return;
+  visited.add(real);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const status = await stat(path);
+    if (status.isFile()) yield path;
+    if (status.isDirectory()) yield* filesBelow(path, visited);
+  }
+}

@@ -1,0 +1,105 @@
+import { relative } from 'node:path';
+import type { Asset, Bundle, Chunk, Context } from './bundle.ts';
+import type { ForbiddenModules } from './modules.ts';
+import type { Finding, KeySearch } from './search.ts';
+
+/** One thing that must not be published, and where it is. */
+export interface Leak {
+  file: string;
+  what: string;
+  /** The module it came in with, and who imports that, up to the entry; empty when not known. */
+  chain: readonly string[];
+}
+
+/** Where a chain is cut: more would not be read. */
+const longestChain = 8;
+
+/** Modules that are forbidden in a chunk, and packages that the chunk would import when it runs. */
+export function forbiddenIn(bundle: Bundle, forbidden: ForbiddenModules, context: Context): Leak[] {
+  return chunksOf(bundle).flatMap((chunk) => {
+    const leaks = new Map<string, Leak>();
+    const add = (id: string, verb: string, chain: () => readonly string[]) => {
+      const entry = forbidden.match(id);
+      if (entry === undefined || leaks.has(entry)) return;
+      leaks.set(entry, { file: chunk.fileName, what: `${verb} ${entry}`, chain: chain() });
+    };
+    // Modules come after what they import: the last one of a package is where it was entered.
+    for (const id of Object.keys(chunk.modules).reverse()) {
+      add(id, 'holds a module of', () => importChain(id, context));
+    }
+    for (const specifier of [...chunk.imports, ...chunk.dynamicImports]) {
+      if (!(specifier in bundle)) add(specifier, 'imports, in the browser,', () => []);
+    }
+    return [...leaks.values()];
+  });
+}
+
+/** Keys in the name and the content of a file that is put out. */
+export function keysIn(output: Chunk | Asset, search: KeySearch, context: Context): Leak[] {
+  const file = output.fileName;
+  const leaks = (content: string | Uint8Array, chain: () => readonly string[]) =>
+    search.find(content).map((finding) => ({ file, what: describe(finding), chain: chain() }));
+  return [
+    ...leaks(file, () => []),
+    ...(output.type === 'asset'
+      ? leaks(output.source, () => sourceOfKey(output, search))
+      : leaks(output.code, () => moduleOfKey(output, search, context))),
+  ];
+}
+
+/** "holds the key secrets[0], as base64". */
+export function describe({ key, encodings }: Finding): string {
+  const how = encodings.length > 0 ? `, as ${encodings.join(', in it ')}` : '';
+  return `holds the key ${key}${how}`;
+}
+
+function chunksOf(bundle: Bundle): Chunk[] {
+  return Object.values(bundle).filter((output) => output.type === 'chunk');
+}
+
+/** The module whose part of the chunk has the key in it; none when it is spread over several. */
+function moduleOfKey(chunk: Chunk, search: KeySearch, context: Context): string[] {
+  const found = Object.entries(chunk.modules).find(
+    ([, { code }]) => code !== null && search.find(code).length > 0,
+  );
+  return found ? importChain(found[0], context) : [];
+}
+
+/** The source of a source map (ECMA-426) whose content has the key in it. */
+function sourceOfKey(asset: Asset, search: KeySearch): string[] {
+  if (!asset.fileName.endsWith('.map')) return [];
+  try {
+    const text =
+      typeof asset.source === 'string' ? asset.source : Buffer.from(asset.source).toString();
+    const map = JSON.parse(text) as { sources?: string[]; sourcesContent?: (string | null)[] };
+    const index = (map.sourcesContent ?? []).findIndex(
+      (content) => content !== null && search.find(content).length > 0,
+    );
+    const source = map.sources?.[index];
+    return source === undefined ? [] : [source];
+  } catch {
+    // Not the map it is named as: the leak is reported all the same, without its source.
+    return [];
+  }
+}
+
+/** Shortest way from a module up to one that nobody imports. */
+function importChain(id: string, context: Context): string[] {
+  const chains: string[][] = [[id]];
+  const seen = new Set([id]);
+  for (const chain of chains) {
+    const info = context.getModuleInfo(chain[chain.length - 1] ?? id);
+    const importers = [...(info?.importers ?? []), ...(info?.dynamicImporters ?? [])];
+    if (importers.length === 0) return shown(chain);
+    for (const importer of importers.filter((name) => !seen.has(name))) {
+      seen.add(importer);
+      chains.push([...chain, importer]);
+    }
+  }
+  return shown(chains[chains.length - 1] ?? [id]);
+}
+
+function shown(chain: readonly string[]): string[] {
+  const names = chain.map((id) => relative(process.cwd(), id.replace(/^\0/, '')) || id);
+  return names.length > longestChain ? [...names.slice(0, longestChain), '…'] : names;
+}

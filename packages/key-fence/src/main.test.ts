@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, test } from 'vitest';
+import { fingerprint, scan } from './index.ts';
+import { project, secret } from './project.fixture.ts';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** Runs the command as it is published. */
+async function run(args: string[], env: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [program, ...args], { env });
+  child.stdin.end(input);
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { out, err, code };
+}
+
+describe('key-fence fingerprint', () => {
+  it('prints the fingerprint of a key in a file or on standard input, and no more', async () => {
+    const root = await project({ 'the.key': `${secret}\n` });
+    const ways = [run(['fingerprint', join(root, 'the.key')]), run(['fingerprint'], {}, secret)];
+    for (const { out, err, code } of await Promise.all(ways)) {
+      expect([err, code]).toEqual(['', 0]);
+      expect(scan(secret, { fingerprints: [out.trim()] })).toHaveLength(1);
+    }
+  });
+
+  it('refuses a weak key without repeating it', async () => {
+    const { out, err, code } = await run(['fingerprint'], {}, 'too-short');
+    expect([out, code]).toEqual(['', 2]);
+    expect(err).toContain('too weak');
+    expect(err).not.toContain('too-short');
+  });
+});
+
+describe('key-fence scan', () => {
+  const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
+
+  it('fails for a folder that holds the key, and passes one that does not', async () => {
+    const root = await project({ 'bad/a.js.map': JSON.stringify([secret]), 'good/a.js': '1' });
+    const bad = await run(['scan', join(root, 'bad')], env);
+    expect(bad.code).toBe(1);
+    expect(bad.err).toContain('a.js.map: holds the key fingerprints[0]');
+    expect(bad.err).not.toContain(secret);
+    const good = await run(['scan', join(root, 'good')], env);
+    expect([good.err, good.code]).toEqual(['', 0]);
+    expect(good.out).toContain('no key found');
+  });
+
+  test.each([
+    [['scan', '/tmp'], {}, 'No key was given'],
+    [['scan', '/nowhere/dist'], env, 'ENOENT'],
+    [['scan', '/tmp'], { KEY_FENCE_FINGERPRINT: 'kf1' }, 'not a fingerprint'],
+    [['scan'], env, 'Usage'],
+    [['scan', 'a', 'b'], env, 'Usage'],
+    [['fingerprint', '/nowhere/key'], {}, 'ENOENT'],
+    [[], {}, 'Usage'],
+  ])('cannot pass without having looked: %j %j', async (args, env, says) => {
+    const { out, err, code } = await run(args, env);
+    expect([out, code]).toEqual(['', 2]);
+    expect(err).toContain(says);
+  });
+});

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { fingerprint, KeyFenceError } from './fingerprint.ts';
+import { scanFolder } from './folder.ts';
+import { keysToFind } from './keys.ts';
+import { describe } from './leaks.ts';
+
+const usage = `Usage:
+  key-fence fingerprint [file]   the fingerprint of the key in a file, or on standard input
+  key-fence scan <folder>        fails when a file in it holds a key that the environment names:
+                                 KEY_FENCE_FINGERPRINT, KEY_FENCE_SECRET, KEY_FENCE_SECRET_FILE
+`;
+
+const [command, path, ...more] = process.argv.slice(2);
+try {
+  if (command === 'fingerprint' && more.length === 0) {
+    // Never an argument: those are seen by every process of the machine, and kept by shells.
+    process.stdout.write(`${fingerprint(readFileSync(path ?? 0, 'utf8').trim())}\n`);
+  } else if (command === 'scan' && path !== undefined && more.length === 0) {
+    process.exitCode = await scan(path);
+  } else {
+    process.stderr.write(usage);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (!(error instanceof KeyFenceError || isOfSystem(error))) throw error;
+  process.stderr.write(`key-fence: ${error.message}\n`);
+  process.exitCode = 2;
+}
+
+async function scan(folder: string): Promise<number> {
+  const keys = keysToFind({}, process.env);
+  if (keys.secrets.length + keys.fingerprints.length === 0) {
+    throw new KeyFenceError('No key was given to look for. Set KEY_FENCE_FINGERPRINT.');
+  }
+  const findings = await scanFolder(folder, keys);
+  for (const finding of findings) {
+    process.stderr.write(`${finding.file}: ${describe(finding)}\n`);
+  }
+  if (findings.length > 0) {
+    process.stderr.write('If this was ever public: rotate the private key now.\n');
+    return 1;
+  }
+  process.stdout.write(`${folder}: no key found\n`);
+  return 0;
+}
+
+/** Such as a file that is not there. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,89 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { KeyFenceError } from './fingerprint.ts';
+
+/** The companion: it is what holds the private key. */
+const companion = '@financing-checkout/server';
+
+/** Tells which modules must be in no browser build, however they were reached. */
+export class ForbiddenModules {
+  readonly #packages: readonly string[];
+  readonly #paths: readonly string[];
+  readonly #packageOfFolder = new Map<string, string | undefined>();
+
+  /**
+   * @param entries Package names, and paths (absolute, or starting with a dot) of files or
+   * folders, besides the companion.
+   * @throws {KeyFenceError} for a path that does not exist: it would forbid nothing.
+   */
+  constructor(entries: readonly string[]) {
+    const isPath = (entry: string) => isAbsolute(entry) || entry.startsWith('.');
+    this.#packages = [companion, ...entries.filter((entry) => !isPath(entry))];
+    this.#paths = entries.filter(isPath).map((entry) => {
+      const path = realPath(resolve(entry));
+      if (path === undefined) throw new KeyFenceError(`forbiddenModules: ${entry} does not exist.`);
+      return path;
+    });
+  }
+
+  /** The entry that forbids this module or import specifier, if any does. */
+  match(id: string): string | undefined {
+    return this.#packageNamedBy(id) ?? this.#entryOfFile(fileOf(id));
+  }
+
+  /** By name: `@scope/name`, `@scope/name/sub`, or such a path below any `node_modules`. */
+  #packageNamedBy(id: string): string | undefined {
+    const path = fileOf(id).replaceAll('\\', '/');
+    const installed = path.split('/node_modules/').at(-1) ?? path;
+    return this.#packages.find((name) => installed === name || installed.startsWith(`${name}/`));
+  }
+
+  /** By what is on the disk: a link or a relative import has another name but the same file. */
+  #entryOfFile(file: string): string | undefined {
+    const path = isAbsolute(file) ? realPath(file) : undefined;
+    if (path === undefined) return undefined;
+    const below = this.#paths.find((root) => path === root || path.startsWith(root + sep));
+    return below ?? this.#packageOf(dirname(path));
+  }
+
+  /** The forbidden package whose folder this is in, by the `package.json` files above it. */
+  #packageOf(folder: string): string | undefined {
+    const known = this.#packageOfFolder.get(folder);
+    if (known !== undefined || this.#packageOfFolder.has(folder)) return known;
+    const name = packageName(join(folder, 'package.json'));
+    const parent = dirname(folder);
+    const isTop = parent === folder || basename(folder) === 'node_modules';
+    const found =
+      name !== undefined && this.#packages.includes(name)
+        ? name
+        : isTop
+          ? undefined
+          : this.#packageOf(parent);
+    this.#packageOfFolder.set(folder, found);
+    return found;
+  }
+}
+
+/** Without what bundlers put around a path: `\0` of a virtual module, `?query` of a variant. */
+function fileOf(id: string): string {
+  return id.replace(/^\0/, '').replace(/[?#].*$/s, '');
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Virtual modules look like paths and are none.
+    return undefined;
+  }
+}
+
+function packageName(path: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    // No package.json here, or one that no package manager could read either: look further up.
+    return undefined;
+  }
+}

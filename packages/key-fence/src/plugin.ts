@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Bundle, Context } from './bundle.ts';
+import { findInFolder } from './folder.ts';
+import { keysToFind } from './keys.ts';
+import { describe, forbiddenIn, keysIn, type Leak } from './leaks.ts';
+import { ForbiddenModules } from './modules.ts';
+import { type Keys, KeySearch } from './search.ts';
+
+/** What the fence looks for, besides the keys that the environment names (see README). */
+export interface KeyFenceOptions extends Keys {
+  /**
+   * Packages, and paths (absolute, or starting with a dot and relative to the working directory),
+   * that must be in no browser build. `@financing-checkout/server` always is one of them.
+   */
+  forbiddenModules?: readonly string[];
+}
+
+/** A plugin for Vite, Rollup and Rolldown. */
+export interface KeyFencePlugin {
+  name: string;
+  enforce: 'post';
+  apply: 'build';
+  configResolved: (config: { publicDir: string; build: { copyPublicDir: boolean } }) => void;
+  buildStart: (this: Context) => void;
+  generateBundle: {
+    order: 'post';
+    handler: (this: Context, options: object, bundle: Bundle) => Promise<void>;
+  };
+  writeBundle: {
+    order: 'post';
+    sequential: true;
+    handler: (
+      this: Context,
+      options: { dir?: string | undefined; file?: string | undefined },
+      bundle: Bundle,
+    ) => Promise<void>;
+  };
+}
+
+/**
+ * Fails a build that would publish a private key or a module of the companion (specification 5.6).
+ *
+ * It reads what is put out, last of all plugins and once more from the disk: chunks, source maps
+ * with the sources in them, assets, file names, and Vite's `publicDir`. Keys are found plain and in
+ * every encoding that `scan` knows. In a Vite build for a server, modules are not looked at.
+ *
+ * Without a key to look for it says so once and still checks the modules.
+ *
+ * @example
+ * export default defineConfig({ plugins: [keyFence()] }); // KEY_FENCE_FINGERPRINT=kf1.… vite build
+ *
+ * @throws {KeyFenceError} when an option is not usable; one of the environment fails the build.
+ */
+export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
+  const forbidden = new ForbiddenModules(options.forbiddenModules ?? []);
+  let search = new KeySearch(options);
+  let publicDir: string | undefined;
+  let saidNoKey = false;
+  /** Contents that were searched, so that what is on the disk is searched only where it differs. */
+  const searched = new Set<string>();
+
+  return {
+    name: 'financing-checkout:key-fence',
+    enforce: 'post',
+    apply: 'build',
+
+    configResolved(config) {
+      publicDir = config.build.copyPublicDir ? config.publicDir : undefined;
+    },
+
+    buildStart() {
+      search = new KeySearch(keysToFind(options, process.env));
+      if (!search.isEmpty || saidNoKey) return;
+      saidNoKey = true;
+      this.warn(
+        'No key was given to look for, so only modules are checked. Set KEY_FENCE_FINGERPRINT to ' +
+          'the fingerprint of the private key (README of @financing-checkout/key-fence).',
+      );
+    },
+
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const forServer = this.environment?.config.consumer === 'server';
+        const modules = forServer ? [] : forbiddenIn(bundle, forbidden, this);
+        const keys = Object.values(bundle).flatMap((output) => {
+          searched.add(digest(output.type === 'asset' ? output.source : output.code));
+          return keysIn(output, search, this);
+        });
+        refuse([...modules, ...keys, ...(await keysInPublic(publicDir, search))], search, this);
+      },
+    },
+
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler({ dir, file }, bundle) {
+        const folder = dir ?? dirname(file ?? '.');
+        const leaks: Leak[] = [];
+        // A plugin may write a map beside a chunk without telling the bundle.
+        const names = Object.keys(bundle).flatMap((name) => [name, `${name}.map`]);
+        for (const fileName of new Set(names)) {
+          const path = join(folder, fileName);
+          if (!existsSync(path)) continue;
+          const source = await readFile(path);
+          if (searched.has(digest(source))) continue;
+          leaks.push(...keysIn({ type: 'asset', fileName, source }, search, this));
+        }
+        refuse(leaks, search, this, `The files are written already: delete ${folder}.`);
+      },
+    },
+  };
+}
+
+/** Vite copies these files past the bundle. */
+async function keysInPublic(folder: string | undefined, search: KeySearch): Promise<Leak[]> {
+  if (!folder || !existsSync(folder)) return [];
+  const findings = await findInFolder(folder, search);
+  return findings.map((finding) => ({
+    file: `${finding.file} (in ${folder})`,
+    what: describe(finding),
+    chain: [],
+  }));
+}
+
+function refuse(leaks: readonly Leak[], search: KeySearch, context: Context, more?: string): void {
+  if (leaks.length === 0) return;
+  const lines = leaks.flatMap(({ file, what, chain }) => [
+    `  ${search.withhold(file)}: ${what}`,
+    ...(chain.length > 0 ? [`    by ${chain.map((id) => search.withhold(id)).join(' ← ')}`] : []),
+  ]);
+  context.error(
+    [
+      'This build is refused: it would publish what belongs on the server only.',
+      ...lines,
+      'Take the import or the value out of the browser code; only the companion may have it.',
+      'If such a build, or the source it came from, was ever public: rotate the private key now.',
+      ...(more === undefined ? [] : [more]),
+    ].join('\n'),
+  );
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64');
+}

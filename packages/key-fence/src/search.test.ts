@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { armours, encodings, escapes, key, surroundings } from './encodings.fixture.ts';
+import { fingerprint } from './fingerprint.ts';
+import { scan } from './search.ts';
+
+const secret = 'k3y-of+A/Test~9f8e7d6c5b4a=';
+
+describe('a planted key is found', () => {
+  test.each(encodings)('in $name, wherever it starts', ({ encode }) => {
+    fc.assert(
+      fc.property(key, surroundings, surroundings, surroundings, (secret, outer, before, after) => {
+        const content = `${outer}"${encode(before + secret + after)}"${outer}`;
+        expect(scan(content, { secrets: [secret] })).toMatchObject([{ key: 'secrets[0]' }]);
+        expect(scan(Buffer.from(content, 'latin1'), { secrets: [secret] })).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('plain, with anything directly beside it', () => {
+    fc.assert(
+      fc.property(key, surroundings, surroundings, (secret, before, after) => {
+        const found = scan(before + secret + after, { secrets: [secret] });
+        expect(found).toEqual([{ key: 'secrets[0]', encodings: [] }]);
+      }),
+    );
+  });
+
+  test.each(armours)('in $name, with letters and digits directly beside it', ({ encode }) => {
+    const word = fc.string({
+      unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF')),
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(key, word, surroundings, word, (secret, left, before, right) => {
+        const content = left + encode(before + secret) + right;
+        expect(scan(content, { secrets: [secret] })).toHaveLength(1);
+      }),
+    );
+  });
+
+  test.each(escapes)('in $name, far from anything else that is escaped', ({ encode }) => {
+    const far = 'plain words '.repeat(10_000);
+    const other = encode('<other>&"%\\');
+    for (const around of [
+      [other, other],
+      ['', other],
+      [other, ''],
+    ]) {
+      const [before = '', after = ''] = around;
+      const content = [before, `"${encode(secret)}"`, after].join(far);
+      expect(scan(content, { secrets: [secret] })).toHaveLength(1);
+    }
+  });
+
+  it('in two and three encodings inside each other', () => {
+    const chain = fc.array(fc.constantFrom(...encodings), { minLength: 2, maxLength: 3 });
+    fc.assert(
+      fc.property(key, chain, surroundings, (secret, chain, before) => {
+        const content = chain.reduce((text, { encode }) => `"${encode(before + text)}"`, secret);
+        expect(scan(content, { secrets: [secret] })).toHaveLength(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('by its fingerprint alone, in one and two encodings', () => {
+    const chain = fc.array(fc.constantFrom(...encodings), { maxLength: 2 });
+    fc.assert(
+      fc.property(key, chain, surroundings, (secret, chain, before) => {
+        const content = chain.reduce((text, { encode }) => `"${encode(before + text)}"`, secret);
+        const found = scan(content, { fingerprints: [fingerprint(secret)] });
+        expect(found).toMatchObject([{ key: 'fingerprints[0]' }]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('and each of several is named once, with its encodings from the outside in', () => {
+    const other = 'another-key-0123456789';
+    const content = `${secret} ${secret} ${Buffer.from(JSON.stringify(`"${other}`)).toString('hex')}`;
+    expect(scan(content, { secrets: ['a-key-that-is-absent', secret, other] })).toEqual([
+      { key: 'secrets[1]', encodings: [] },
+      { key: 'secrets[2]', encodings: ['hex'] },
+    ]);
+  });
+});
+
+describe('clean text is not reported', () => {
+  it('whatever else is written in whatever encoding', () => {
+    fc.assert(
+      fc.property(
+        key,
+        key,
+        fc.constantFrom(...encodings),
+        surroundings,
+        (secret, other, e, around) => {
+          fc.pre(!other.includes(secret));
+          const content = `${around}"${e.encode(around + other)}"${e.encode(secret.slice(1))}"`;
+          expect(scan(content, { secrets: [secret] })).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('nor is a key of which one character differs, by fingerprint', () => {
+    const near = Array.from(secret, (_, at) => `${secret.slice(0, at)}!${secret.slice(at + 1)}`);
+    expect(scan(near.join('\n'), { fingerprints: [fingerprint(secret)] })).toEqual([]);
+  });
+
+  it('nor are long runs of the alphabet of the key', () => {
+    const noise = Array.from({ length: 4000 }, (_, index) => (index * 7919).toString(36)).join('');
+    expect(scan(noise, { fingerprints: [fingerprint('q8w7e6r5t4z3u2i1o0pasdfghjkl')] })).toEqual(
+      [],
+    );
+  });
+
+  it('nor does a run of some megabytes break the search', () => {
+    const picture = `"data:image/png;base64,${'iVBORw0KGgo'.repeat(400_000)}"`;
+    expect(scan(picture, { secrets: [secret], fingerprints: [fingerprint(secret)] })).toEqual([]);
+    expect(scan(picture + btoa(`..${secret}`), { secrets: [secret] })).toHaveLength(1);
+  });
+
+  it('and without keys there is nothing to find', () => {
+    expect(scan(secret, {})).toEqual([]);
+  });
+});
+
+describe('keys that cannot be looked for are refused without being repeated', () => {
+  test.each([
+    ['', 'is empty or holds a space'],
+    ['with a space in it', 'holds a space'],
+    ['line-break-at-the-end\n', 'a line break'],
+    ['schlüssel-schlüssel', 'outside ASCII'],
+    ['short12', 'shorter than 8 characters'],
+  ])('%j', (bad, message) => {
+    const attempt = () => scan('text', { secrets: [secret, bad] });
+    expect(attempt).toThrow(message);
+    expect(attempt).toThrow('secrets[1]');
+    if (bad) expect(attempt).not.toThrow(bad);
+  });
+});

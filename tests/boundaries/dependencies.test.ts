@@ -1,0 +1,210 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import ts from 'typescript';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { plantedTree, root } from './tree.ts';
+
+const sources = [
+  'packages/*/src',
+  'packages/*/*.config.ts',
+  'examples/*/src',
+  'examples/*/*.config.ts',
+  'scripts',
+  'tests',
+];
+
+/** Not published, so not bound to a package. */
+const tests = /\.(test|fixture)\.ts$/;
+
+/** For reading some hundred files, on a machine that has other work, in milliseconds. */
+const patience = 120_000;
+
+async function dependencies(baseDir: string, folders = sources): Promise<ICruiseResult> {
+  const options = await extractDepcruiseOptions(join(root, '.dependency-cruiser.js'));
+  const { output } = await cruise(folders, { ...options, baseDir });
+  if (typeof output === 'string') throw new Error(output);
+  return output;
+}
+
+describe('the dependencies of this repository', () => {
+  let result: ICruiseResult;
+  beforeAll(async () => {
+    result = await dependencies(root);
+  }, patience);
+
+  /** Module specifiers of a file, as dependency-cruiser sees them. */
+  const seen = (file: string) =>
+    result.modules.find(({ source }) => source === file)?.dependencies ?? [];
+
+  it('break no rule', () => {
+    expect(result.summary.violations.map(shown)).toEqual([]);
+  });
+
+  const files = globSync('packages/*/src/**/*.ts', { cwd: root });
+
+  // With a TypeScript it cannot load, dependency-cruiser reads no TypeScript and finds no fault.
+  test.each(['contract', 'key-fence', 'sandbox', 'server', 'widget'])(
+    'are all read: packages/%s',
+    (name) => {
+      const own = files.filter(
+        (file) => file.startsWith(`packages/${name}/src/`) && !tests.test(file),
+      );
+      expect(own.length).toBeGreaterThan(2);
+      for (const file of own) {
+        const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'));
+        const inText = names(importedFiles.map(({ fileName }) => fileName));
+        const imports = names(seen(file).map(({ module }) => module));
+        expect({ file, imports }).toEqual({ file, imports: inText });
+      }
+    },
+  );
+
+  it('are followed through types, packages and Node', () => {
+    expect(seen('packages/contract/src/order.ts')).toContainEqual(
+      expect.objectContaining({ resolved: 'packages/contract/src/money.ts' }),
+    );
+    expect(seen('packages/server/src/ticket/verify.ts')).toContainEqual(
+      expect.objectContaining({ resolved: 'packages/contract/dist/index.js' }),
+    );
+    expect(seen('packages/key-fence/src/plugin.ts')).toContainEqual(
+      expect.objectContaining({ resolved: 'packages/key-fence/src/bundle.ts' }),
+    );
+    expect(seen('packages/key-fence/src/plugin.ts')).toContainEqual(
+      expect.objectContaining({ module: 'crypto', coreModule: true }),
+    );
+  });
+});
+
+const server = '../../../server/src/index.ts';
+
+/** For each rule the files that break it, by name. */
+const plants: Record<string, Record<string, string>> = {
+  'widget-never-server': {
+    'packages/widget/src/planted/bare.ts': "import '@financing-checkout/server';",
+    'packages/widget/src/planted/relative.ts': `import '${server}';`,
+    'packages/widget/src/planted/type.ts': `export type { CompanionOptions } from '${server}';`,
+    'packages/widget/src/planted/later.ts': `export const later = () => import('${server}');`,
+    'packages/widget/src/planted/through-another.ts': "import './relative.ts';",
+    'packages/widget/src/planted/fence.ts': "import '@financing-checkout/key-fence';",
+    'packages/widget/src/planted/sandbox.ts': "import '../../../sandbox/src/index.ts';",
+  },
+  'widget-never-node': {
+    'packages/widget/src/planted/node.ts': "import 'node:fs';",
+    'packages/widget/src/planted/old-node.ts': "import 'path';",
+    'packages/widget/src/planted/through-node.ts': "import './node.ts';",
+  },
+  'widget-only-lit': {
+    'packages/widget/src/planted/library.ts': "import 'zod';",
+  },
+  'widget-contract-as-types': {
+    'packages/widget/src/planted/value.ts': "import '@financing-checkout/contract';",
+  },
+  'contract-only-zod': {
+    'packages/contract/src/planted/node.ts': "import 'node:crypto';",
+    'packages/contract/src/planted/server.ts': `import '${server}';`,
+    'packages/contract/src/planted/library.ts': "import 'lit';",
+  },
+  'server-never-browser': {
+    'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
+    'packages/server/src/planted/through.ts': "import './widget.ts';",
+    'packages/server/src/planted/lit.ts': "import 'lit';",
+  },
+  'sandbox-never-ours': {
+    'packages/sandbox/src/planted/contract.ts': "import '@financing-checkout/contract';",
+    'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
+  },
+  'key-fence-only-node': {
+    'packages/key-fence/src/planted/library.ts': "import 'zod';",
+    'packages/key-fence/src/planted/server.ts': `import '${server}';`,
+  },
+  'published-entry-points-only': {
+    'examples/shop/src/planted/deep.ts':
+      "import '../../node_modules/@financing-checkout/server/dist/keys/secret.js';",
+    'packages/server/src/planted/deep.ts': "import '../../../contract/dist/money.js';",
+    'scripts/planted.ts': "import '../packages/server/src/index.ts';",
+  },
+  'packages-by-name': {
+    'packages/server/src/planted/beside.ts': "import '../../../contract/dist/index.js';",
+    'examples/shop/src/planted/beside.ts':
+      "import '../../../../packages/server/dist/ticket/index.js';",
+  },
+  'shop-page-never-server': {
+    'examples/shop/src/client/planted-server.ts': "import '@financing-checkout/server';",
+    'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/server/ticket';",
+    'examples/shop/src/client/planted-node.ts': "import 'node:sqlite';",
+  },
+  'nothing-needs-tests': {
+    'packages/server/src/planted/tested.ts': "import './some.fixture.ts'; import './a.test.ts';",
+    'packages/server/src/planted/some.fixture.ts': 'export {};',
+    'packages/server/src/planted/a.test.ts': 'export {};',
+  },
+  'packages-stand-alone': {
+    'packages/sandbox/src/planted/script.ts': "import '../../../../scripts/paths.ts';",
+  },
+  'declared-dependencies-only': {
+    'packages/server/src/planted/undeclared.ts': "import 'fast-check';",
+    'packages/widget/src/planted/undeclared.ts': "import 'vite';",
+  },
+  'no-unresolved': {
+    'packages/sandbox/src/planted/nowhere.ts': "import './nowhere-to-be-found.ts';",
+  },
+  'no-cycle': {
+    'packages/server/src/planted/one.ts':
+      "import { b } from './other.ts'; export const a = () => b;",
+    'packages/server/src/planted/other.ts':
+      "import { a } from './one.ts'; export const b = () => a;",
+  },
+};
+
+/** Planted only for others to import. */
+const innocent = /(?:\.fixture|\.test|\/other)\.ts$/;
+
+describe('a planted violation', () => {
+  let violations: IViolation[];
+  let rules: string[];
+  beforeAll(async () => {
+    const tree = await plantedTree(
+      Object.assign({}, ...Object.values(plants)) as Record<string, string>,
+    );
+    try {
+      const { summary } = await dependencies(tree.path, sources.slice(0, -1));
+      violations = summary.violations;
+      rules = (summary.ruleSetUsed?.forbidden ?? []).map(({ name }) => name ?? '');
+    } finally {
+      await tree.remove();
+    }
+  }, patience);
+
+  test.each(
+    Object.entries(plants).flatMap(([rule, files]) =>
+      Object.keys(files)
+        .filter((file) => !innocent.test(file))
+        .map((file) => [rule, file]),
+    ),
+  )('is found by %s in %s', (rule, file) => {
+    const found = violations
+      .filter(({ from }) => from === file)
+      .map((violation) => violation.rule.name);
+    expect(found).toContain(rule);
+  });
+
+  it('is planted for every rule there is', () => {
+    expect(Object.keys(plants).toSorted()).toEqual(rules.toSorted());
+  });
+
+  it('is all that is found', () => {
+    const planted = Object.values(plants).flatMap((files) => Object.keys(files));
+    expect(violations.filter(({ from }) => !planted.includes(from)).map(shown)).toEqual([]);
+  });
+});
+
+function shown({ rule, from, to }: IViolation): string {
+  return `${rule.name}: ${from} → ${to}`;
+}
+
+/** Module specifiers, each once. */
+function names(specifiers: readonly string[]): string[] {
+  return [...new Set(specifiers.map((specifier) => specifier.replace(/^node:/, '')))].toSorted();
+}

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { root } from './tree.ts';
+
+const scope = '@financing-checkout/';
+
+/** Which packages of ours each may list, in any of its dependency fields (docs/architecture.md). */
+const mayList: Record<string, readonly string[]> = {
+  contract: [],
+  'key-fence': [],
+  sandbox: [],
+  server: ['contract', 'key-fence'],
+  widget: ['contract', 'key-fence'],
+};
+
+/** All that is installed with these packages: they run in browsers, or in a merchant's build. */
+const installedWith: Record<string, readonly string[]> = {
+  contract: ['zod'],
+  'key-fence': [],
+  widget: ['lit'],
+};
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** What a package lists against the table. */
+function violations(folder: string, manifest: Manifest): string[] {
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
+  const installed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+  const ours = Object.keys({ ...devDependencies, ...dependencies })
+    .concat(installed)
+    .filter(
+      (name) => name.startsWith(scope) && !mayList[folder]?.includes(name.slice(scope.length)),
+    );
+  const weight = installedWith[folder]
+    ? installed.filter((name) => !installedWith[folder]?.includes(name))
+    : [];
+  return [...new Set([...ours, ...weight])];
+}
+
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+
+/** Whether code in a folder would find a package. */
+function finds(folder: string, name: string): boolean {
+  try {
+    createRequire(join(root, folder, 'package.json')).resolve(name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
+    // Found, but not offered to this kind of import.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return true;
+    throw error;
+  }
+}
+
+describe('a package finds only what it lists', () => {
+  test.each([
+    ['packages/widget', `${scope}server`],
+    ['packages/widget', `${scope}sandbox`],
+    ['packages/widget', 'hono'],
+    ['packages/widget', 'zod'],
+    ['packages/contract', `${scope}server`],
+    ['packages/contract', 'hono'],
+    ['packages/key-fence', `${scope}server`],
+    ['packages/sandbox', `${scope}contract`],
+    ['packages/sandbox', `${scope}server`],
+    ['packages/server', `${scope}widget`],
+    ['packages/server', 'lit'],
+    ['.', `${scope}server`],
+    ['.', `${scope}widget`],
+    ['.', 'hono'],
+    ['.', 'zod'],
+  ])('%s does not find %s', (folder, name) => {
+    expect(finds(folder, name)).toBe(false);
+  });
+
+  test.each([
+    ['packages/widget', 'lit'],
+    ['packages/widget', `${scope}contract`],
+    ['packages/server', 'hono'],
+    ['packages/server', `${scope}contract`],
+    ['packages/server', `${scope}key-fence`],
+    ['examples/shop', `${scope}server`],
+  ])('%s finds %s', (folder, name) => {
+    expect(finds(folder, name)).toBe(true);
+  });
+});
+
+describe('a package lists only what the table of the packages allows', () => {
+  it('is said of every package there is', () => {
+    expect(Object.keys(mayList)).toEqual(readdirSync(join(root, 'packages')).toSorted());
+  });
+
+  test.each(Object.keys(mayList))('packages/%s', (folder) => {
+    const manifest = manifestOf(`packages/${folder}`);
+    expect(manifest.name).toBe(scope + folder);
+    expect(violations(folder, manifest)).toEqual([]);
+  });
+
+  it('and the root lists none of them', () => {
+    expect(violations('.', manifestOf('.'))).toEqual([]);
+  });
+
+  test.each([
+    ['widget', 'dependencies', `${scope}server`],
+    ['widget', 'devDependencies', `${scope}server`],
+    ['widget', 'peerDependencies', `${scope}server`],
+    ['widget', 'dependencies', `${scope}contract`],
+    ['widget', 'dependencies', 'zod'],
+    ['contract', 'dependencies', 'hono'],
+    ['key-fence', 'optionalDependencies', 'rollup'],
+    ['sandbox', 'dependencies', `${scope}contract`],
+    ['server', 'dependencies', `${scope}widget`],
+  ])('a planted line in packages/%s is found: %s of %s', (folder, field, name) => {
+    const manifest = manifestOf(`packages/${folder}`);
+    const planted = { ...manifest, [field]: { ...manifest[field as 'dependencies'], [name]: '*' } };
+    expect(violations(folder, planted)).toEqual([name]);
+  });
+
+  it('and one in the root', () => {
+    const planted = { ...manifestOf('.'), dependencies: { [`${scope}server`]: 'workspace:*' } };
+    expect(violations('.', planted)).toEqual([`${scope}server`]);
+  });
+});
