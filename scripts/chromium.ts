@@ -12,11 +12,11 @@ const known = [
   '/snap/bin/chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  `${process.env['ProgramFiles'] ?? 'C:\\Program Files'}\\Google\\Chrome\\Application\\chrome.exe`,
+  `${process.env.ProgramFiles ?? 'C:\\Program Files'}\\Google\\Chrome\\Application\\chrome.exe`,
 ];
 
 function installed(): string | undefined {
-  const asked = process.env['CHROME_PATH'];
+  const asked = process.env.CHROME_PATH;
   if (asked !== undefined) {
     if (existsSync(asked)) return asked;
     throw new Error('CHROME_PATH names a file that does not exist.');

@@ -33,7 +33,7 @@ async function litBytes(): Promise<number> {
     build: {
       outDir,
       emptyOutDir: true,
-      rollupOptions: {
+      rolldownOptions: {
         input: 'lit-alone',
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: 'lit.js' },

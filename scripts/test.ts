@@ -80,9 +80,9 @@ if (compiled && gate('bundles', () => bundle())) {
   gate('Chromium', () => {
     chromium = findChromium();
   });
-  tests('unit', ['!widget', '!e2e']);
+  tests('unit', ['!@financing-checkout/widget*', '!e2e']);
   if (chromium) {
-    tests('browser', ['widget'], { CHROME_PATH: chromium });
+    tests('browser', ['@financing-checkout/widget*'], { CHROME_PATH: chromium });
     tests('e2e', ['e2e'], { CHROME_PATH: chromium });
   }
 }

@@ -64,15 +64,15 @@ async function moveClock(advance: string): Promise<void> {
 describe('a shopper pays an order with financing', () => {
   test('through an offer; the lender funds it; the report says RECONCILED', async () => {
     const order = await financedOrder();
-    expect((await fundings()).records.filter((r) => r['merchantOrderId'] === order)).toEqual([]);
+    expect((await fundings()).records.filter((r) => r.merchantOrderId === order)).toEqual([]);
 
     await moveClock('3d');
 
-    const funded = (await fundings()).records.filter((r) => r['merchantOrderId'] === order);
+    const funded = (await fundings()).records.filter((r) => r.merchantOrderId === order);
     expect(funded).toHaveLength(1);
     expect(funded[0]).toMatchObject({ status: 'RECONCILED', transactionType: 'Settle' });
 
-    const admin = await context.browser()!.newContext({
+    const admin = await browser.newContext({
       httpCredentials: { username: 'admin', password: stack.secrets.shopAdminToken },
     });
     const page = await admin.newPage();
@@ -160,10 +160,10 @@ describe('what a page must not get through with', () => {
   async function startWith(attribute: string, value: string) {
     await shopper.goToPayment();
     await forgetCalls(stack);
-    await shopper.element.evaluate(
-      (el, [name, v]) => el.setAttribute(name!, v!),
-      [attribute, value],
-    );
+    await shopper.element.evaluate((el, [name, v]) => el.setAttribute(name, v), [
+      attribute,
+      value,
+    ] as const);
     const answer = shopper.page.waitForResponse(
       (r) => r.url() === `${stack.companion}/checkout/prime` && r.request().method() === 'POST',
     );
@@ -177,7 +177,16 @@ describe('what a page must not get through with', () => {
     };
   }
 
-  const goodTicket = () => shopper.element.getAttribute('order').then((t) => t!);
+  /** The ticket on the page, in its three parts. */
+  async function ticketParts() {
+    const [header = '', payload = '', signature = ''] =
+      (await shopper.element.getAttribute('order'))?.split('.') ?? [];
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
+      string,
+      unknown
+    > & { order: { totalAmount: number } };
+    return { header, payload, signature, claims };
+  }
 
   test('a wrong public key: 401, a calm message, nothing reaches the service', async () => {
     const { status, problem, text } = await startWith('public-key', 'not-the-key-of-this-shop');
@@ -188,10 +197,7 @@ describe('what a page must not get through with', () => {
 
   test('an order ticket with another amount: refused, nothing reaches the service', async () => {
     await shopper.goToPayment();
-    const [header, payload, signature] = (await goodTicket()).split('.');
-    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as {
-      order: { totalAmount: number };
-    };
+    const { header, signature, claims } = await ticketParts();
     claims.order.totalAmount = 100;
     const forged = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const { status, problem } = await startWith('order', `${header}.${forged}.${signature}`);
@@ -201,9 +207,7 @@ describe('what a page must not get through with', () => {
 
   test('an expired order ticket: refused, and the shopper is told to reload', async () => {
     await shopper.goToPayment();
-    const claims = JSON.parse(
-      Buffer.from((await goodTicket()).split('.')[1]!, 'base64url').toString(),
-    ) as Record<string, unknown>;
+    const { claims } = await ticketParts();
     const old = Math.floor(Date.now() / 1000) - 3600;
     const ticket = signTicket({ ...claims, iat: old - 900, exp: old }, stack.secrets.orderTicket);
     const { status, problem, text } = await startWith('order', ticket);
@@ -214,7 +218,8 @@ describe('what a page must not get through with', () => {
 
   test('a page of another origin: refused before any work, nothing reaches the service', async () => {
     await shopper.goToPayment();
-    const order = await goodTicket();
+    const { header, payload, signature } = await ticketParts();
+    const order = `${header}.${payload}.${signature}`;
     await forgetCalls(stack);
     const request = {
       method: 'POST',

@@ -39,10 +39,9 @@ afterAll(async () => {
 describe('npm start', () => {
   test('says which port is taken, takes the next one, and prints addresses that answer', async () => {
     expect(said()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
-    const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(said())?.[1];
-    expect(shop).toBeDefined();
-    expect(shop).not.toContain(':3000');
-    const page = await fetch(shop!);
+    const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(said())?.[1] ?? '';
+    expect(shop).not.toMatch(/^$|:3000$/);
+    const page = await fetch(shop);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<h1');
   });

@@ -43,7 +43,8 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
 async function settled(element: FinancingCheckout): Promise<void> {
   const fading = element.shadowRoot?.getAnimations() ?? [];
   const ending = fading.filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
-  await Promise.all(ending.map(({ finished }) => finished));
+  // One whose element is hidden meanwhile is cancelled, which is an end too.
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };

@@ -35,9 +35,7 @@ export interface ListenOptions {
 /** @throws {SandboxError} when the port is taken or may not be opened */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  const handler = getRequestListener((request, bindings) =>
-    app.fetch(request, bindings as never),
-  );
+  const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never));
   const listener: RequestListener = (incoming, outgoing) => void handler(incoming, outgoing);
   const server: Server = identity
     ? createHttpsServer(
