@@ -20,8 +20,8 @@ export const chargeOperationSchema = z.object({
   id: z.string(),
   chargeId: z.string(),
   kind: z.enum(chargeOperationKinds),
-  /** Of a void: all that was authorized. */
-  amount: moneySchema,
+  /** Of a void all that was authorized; absent there when it cannot be held exactly. */
+  amount: moneySchema.optional(),
   /**
    * - `recorded`: it is about to be sent, or its companion died.
    * - `unknown`: the service may have done it; it is being looked up.

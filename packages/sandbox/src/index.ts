@@ -12,3 +12,12 @@ export type { ClockChange, ClockReading, SandboxClock } from './clock/clock.ts';
 export type { Call } from './calls/calls.ts';
 export { environmentNames } from './environments/environment.ts';
 export type { EnvironmentName } from './environments/environment.ts';
+export { ConformanceError, runConformance } from './conformance/suite.ts';
+export type {
+  ConformanceOptions,
+  ConformanceReport,
+  ConformanceResult,
+} from './conformance/suite.ts';
+export { conformanceTable } from './conformance/table.ts';
+export { proveConformance } from './conformance/twins/proof.ts';
+export type { ConformanceProof, TwinProof } from './conformance/twins/proof.ts';

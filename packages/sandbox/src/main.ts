@@ -1,21 +1,55 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { addClock } from './cli/clock.ts';
+import { addConformance } from './cli/conformance.ts';
+import { addFault } from './cli/fault.ts';
+import { addFund } from './cli/fund.ts';
 import { addKeys } from './cli/keys.ts';
+import { addNotify } from './cli/notify.ts';
+import { addOutcome } from './cli/outcome.ts';
+import { addSeed } from './cli/seed.ts';
 import { addServe } from './cli/serve.ts';
+import { addState } from './cli/state.ts';
 import { SandboxError } from './problem.ts';
 
 const program = new Command('financing-sandbox')
   .description('A stand-in for the financing service, on this machine.')
-  .showHelpAfterError();
+  // The whole help would bury what is wrong.
+  .showHelpAfterError('(--help shows what there is)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  financing-sandbox serve --data-dir .data/sandbox
+  financing-sandbox outcome set decline
+  financing-sandbox fault add hang --operation charges.create --when after
+  financing-sandbox clock advance 1d
+
+Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
+  )
+  // Taken over by every command below.
+  .exitOverride();
 addServe(program);
 addClock(program);
 addKeys(program);
+addOutcome(program);
+addFault(program);
+addNotify(program);
+addState(program);
+addFund(program);
+addSeed(program);
+addConformance(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SandboxError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  if (error instanceof CommanderError) {
+    // Commander has said what is wrong; its own code is 1 for everything.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else if (error instanceof SandboxError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } else {
+    throw error;
+  }
 }

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { createApi } from './api/app.ts';
 import { CallLog, type Call } from './calls/calls.ts';
 import { serverIdentity } from './certificates/authority.ts';
 import type { SandboxClock } from './clock/clock.ts';
+import { listenAs } from './conformance/twins/listen.ts';
 import { createControl } from './control/app.ts';
 import {
   environmentNames,
@@ -11,7 +13,9 @@ import {
 import { createHosted } from './hosted/app.ts';
 import { listen, type Listener } from './listener/listener.ts';
 import { silent, type Log } from './log/log.ts';
-import { openService } from './service.ts';
+import { destinationSchema } from './notifications/destination.ts';
+import { SandboxError } from './problem.ts';
+import { openService, type Service } from './service.ts';
 
 export interface SandboxOptions {
   /** Folder of CA, keys and state; made when it is not there. */
@@ -25,8 +29,17 @@ export interface SandboxOptions {
   /** Port of the control API, HTTP; 0 (the default) takes any free one. */
   controlPort?: number;
   log?: Log;
+  /** Where notifications go while this runs; what the control API has set otherwise. */
+  notify?: {
+    environment: EnvironmentName;
+    url: string;
+    /** The whole value of the Authorization header. */
+    authorization?: string | undefined;
+  };
   /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
   machineClock?: () => number;
+  /** Name of a twin: breaks one promise on purpose, to test a conformance suite. */
+  twin?: string;
 }
 
 /** One environment of the service (specification 5.4). */
@@ -50,7 +63,8 @@ export interface Sandbox {
   controlUrl: string;
   /** PEM of the CA that the API's certificate is signed by. */
   caFile: string;
-  environments: readonly SandboxEnvironment[];
+  /** With the current keys: a rotation changes what this holds. */
+  readonly environments: readonly SandboxEnvironment[];
   clock: SandboxClock;
   /** The API calls that arrived, oldest first. */
   calls: () => readonly Call[];
@@ -67,18 +81,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const calls = new CallLog();
   const listeners: Listener[] = [];
   const stop = async () => {
+    service.faults.stop();
+    await service.notifier.stop();
     await Promise.all(listeners.splice(0).map((listener) => listener.close()));
     if (service.database.isOpen) service.database.close();
   };
   try {
+    if (options.notify) notifyForThisRun(service, options.notify);
     const identity = await serverIdentity(dataDir);
-    const api = await listen({
+    const api = await listenAs(options.twin, service.keys, {
       name: 'API',
       option: '--api-port',
       host,
       port: options.apiPort ?? 0,
       app: createApi(service, calls, log),
       identity,
+      dropsConnection: () => service.faults.dropsConnection(),
       onTlsError: (code) =>
         log({
           level: 'error',
@@ -91,6 +109,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         }),
     });
     listeners.push(api);
+    service.faults.attach(api);
     const hosted = await listen({
       name: 'hosted page',
       option: '--hosted-port',
@@ -100,37 +119,39 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     listeners.push(hosted);
     const apiUrl = `https://localhost:${api.port}`;
-    const environments = environmentNames.map((name): SandboxEnvironment => {
-      const publicKey = service.keys.get(name, 'public');
-      const privateKey = service.keys.get(name, 'private');
-      return {
-        name,
-        baseUrl: apiUrl + environmentPaths[name],
-        publicKey: publicKey.value,
-        privateKey: privateKey.value,
-        publicKeyFile: publicKey.file,
-        privateKeyFile: privateKey.file,
-      };
-    });
-    const shown = environments.map(({ name, baseUrl, publicKey }) => ({
-      name,
-      baseUrl,
-      publicKey,
-    }));
+    // Read at each use: keys are rotated while it runs.
+    const environments = () =>
+      environmentNames.map((name): SandboxEnvironment => {
+        const publicKey = service.keys.get(name, 'public');
+        const privateKey = service.keys.get(name, 'private');
+        return {
+          name,
+          baseUrl: apiUrl + environmentPaths[name],
+          publicKey: publicKey.value,
+          privateKey: privateKey.value,
+          publicKeyFile: publicKey.file,
+          privateKeyFile: privateKey.file,
+        };
+      });
+    const shown = () =>
+      environments().map(({ name, baseUrl, publicKey }) => ({ name, baseUrl, publicKey }));
     const control = await listen({
       name: 'control API',
       option: '--control-port',
       host: '127.0.0.1',
       port: options.controlPort ?? 0,
-      app: createControl(service, calls, () => shown),
+      app: createControl(service, calls, shown),
     });
     listeners.push(control);
+    service.notifier.start(service.applications);
     return {
       apiUrl,
       hostedUrl: `http://localhost:${hosted.port}`,
       controlUrl: `http://127.0.0.1:${control.port}`,
       caFile: identity.caFile,
-      environments,
+      get environments() {
+        return environments();
+      },
       clock: service.clock,
       calls: () => calls.list(),
       stop,
@@ -139,4 +160,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await stop();
     throw error;
   }
+}
+
+function notifyForThisRun(
+  { notifier }: Service,
+  { environment, url, authorization }: NonNullable<SandboxOptions['notify']>,
+): void {
+  const destination = destinationSchema.safeParse({ url, authorization });
+  if (!destination.success) {
+    throw new SandboxError(`Notifications: ${z.prettifyError(destination.error)}`);
+  }
+  notifier.destinations.setForThisRun(environment, destination.data);
 }

@@ -1,9 +1,15 @@
 import { Charges } from './charges/charges.ts';
 import { Applications } from './checkout/applications.ts';
+import { ForcedOutcomes } from './checkout/forced.ts';
 import { SandboxClock } from './clock/clock.ts';
 import { KeyRing } from './environments/keys.ts';
+import { Faults } from './faults/faults.ts';
 import { FundingStore } from './fundings/store.ts';
 import { Settlement } from './lender/settlement.ts';
+import { Destinations } from './notifications/destination.ts';
+import { Notifier } from './notifications/notifier.ts';
+import { Outbox } from './notifications/outbox.ts';
+import { removeUnfinished, replaceState, writeState } from './state/files.ts';
 import { emptyDatabase, openDatabase, type Database } from './store/database.ts';
 
 /** The state of the stand-in and everything that acts on it, without any listener. */
@@ -15,28 +21,59 @@ export interface Service {
   charges: Charges;
   fundings: FundingStore;
   settlement: Settlement;
-  /** Empties the state; keys and certificates stay. */
+  faults: Faults;
+  outcomes: ForcedOutcomes;
+  notifier: Notifier;
+  dataDir: string;
+  /** Empties the state and clears the wire faults; keys, certificates and addresses stay. */
   reset(): void;
+  /** Writes the state into a new file. */
+  save(file: string): void;
+  /** Replaces the state by that of a file, or changes nothing. @throws {SandboxError} */
+  load(file: string): void;
 }
 
 /** Opens the state in `dataDir`. @throws {SandboxError} */
 export function openService(dataDir: string, machineClock?: () => number): Service {
   const database = openDatabase(dataDir);
   try {
+    removeUnfinished(dataDir);
     const clock = new SandboxClock(database, machineClock);
-    const applications = new Applications(database, clock);
+    const outcomes = new ForcedOutcomes(database);
+    const destinations = new Destinations(dataDir);
+    const outbox = new Outbox(database, clock, destinations);
+    const notifier = new Notifier(clock, destinations, outbox);
+    const applications = new Applications(database, clock, outcomes, (application) =>
+      notifier.tell(application),
+    );
     const fundings = new FundingStore(database);
     const settlement = new Settlement(database, clock, fundings);
     clock.onChange(() => settlement.run());
+    const faults = new Faults();
     return {
       database,
       clock,
-      keys: new KeyRing(dataDir),
+      keys: new KeyRing(dataDir, () => clock.now()),
       applications,
       charges: new Charges(database, clock, applications),
       fundings,
       settlement,
-      reset: () => emptyDatabase(database),
+      faults,
+      outcomes,
+      notifier,
+      dataDir,
+      reset: () => {
+        emptyDatabase(database);
+        faults.clear();
+        fundings.forget();
+      },
+      save: (file) => writeState(database, file),
+      load: (file) => {
+        replaceState(database, file);
+        fundings.forget();
+        settlement.run();
+        notifier.wake();
+      },
     };
   } catch (error) {
     database.close();

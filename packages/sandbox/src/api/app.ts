@@ -7,30 +7,27 @@ import {
   environmentPaths,
   type EnvironmentName,
 } from '../environments/environment.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
 import { describeAuthorization, isAuthorized } from './authentication.ts';
 import { readBody } from './body.ts';
-import { chargeOperations } from './charges.ts';
-import { checkoutOperations } from './checkout.ts';
 import type { ApiContext, ApiEnv } from './context.ts';
 import { errorCodes, ServiceError } from './errors.ts';
-import { fundingOperations } from './fundings.ts';
+import { answerOrStrike } from './faults.ts';
 import type { Operation } from './operation.ts';
+import { operationsOf } from './operations.ts';
 
 /** The service's API: every environment below its path, each with its own keys. */
 export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiEnv> {
-  const operations = [
-    ...checkoutOperations(service),
-    ...chargeOperations(service),
-    ...fundingOperations(service),
-  ];
+  const operations = operationsOf(service);
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', randomUUID());
     c.set('environment', environmentOf(c.req.path));
     c.set('operation', null);
+    c.set('struck', null);
     await next();
     c.header('X-Request-Id', c.get('requestId'));
     c.header('Cache-Control', 'no-store');
@@ -49,7 +46,7 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
   });
   for (const environment of environmentNames) {
     const routes = new Hono<ApiEnv>();
-    addRoutes(routes, operations);
+    addRoutes(routes, operations, service.faults);
     app.route(environmentPaths[environment] || '/', routes);
   }
   app.notFound(() => {
@@ -62,11 +59,11 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
   return app;
 }
 
-function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[]): void {
+function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[], faults: Faults): void {
   for (const operation of operations) {
     routes.on(operation.method, operation.path, (c) => {
       c.set('operation', operation.name);
-      return operation.answer(c);
+      return answerOrStrike(c, operation, faults);
     });
   }
   for (const [path, sharing] of Map.groupBy(operations, (operation) => operation.path)) {
@@ -85,6 +82,14 @@ function environmentOf(path: string): EnvironmentName {
     return prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`));
   });
   return found ?? 'sandbox';
+}
+
+/** Bytes of a path, a query or a header that the list of calls keeps: clients may send 16 kB. */
+const MAX_SHOWN = 1024;
+
+/** The text's beginning as a copy of its own: a slice would keep all of the text in memory. */
+function shown(text: string): string {
+  return text.length <= MAX_SHOWN ? text : Buffer.from(text).toString('utf8', 0, MAX_SHOWN);
 }
 
 /** A mistake of ours. Its text may hold anything, so only where it happened is logged. */
@@ -107,18 +112,22 @@ function record(
   durationMs: number,
 ): void {
   const url = new URL(c.req.url);
+  const contentType = c.req.header('content-type');
   const socket = c.env.incoming?.socket as TLSSocket | undefined;
   const operation = c.get('operation');
+  const struck = c.get('struck');
+  const status = struck?.status ?? c.res.status;
   calls.add({
     at: new Date(clock.now()).toISOString(),
     requestId: c.get('requestId'),
     environment: c.get('environment'),
     operation,
     method: c.req.method,
-    path: keys.redact(url.pathname),
-    query: keys.redact(url.search),
-    status: c.res.status,
-    contentType: c.req.header('content-type') ?? null,
+    path: shown(keys.redact(url.pathname)),
+    query: shown(keys.redact(url.search)),
+    status,
+    fault: struck?.fault ?? null,
+    contentType: contentType === undefined ? null : shown(contentType),
     tlsVersion: socket?.encrypted === true ? socket.getProtocol() : null,
     authorization: describeAuthorization(c.req.header('authorization'), keys),
     durationMs,
@@ -126,11 +135,12 @@ function record(
   log({
     level: 'info',
     part: 'api',
-    message: `${c.req.method} ${operation ?? '(no operation)'} ${c.res.status}`,
+    message: `${c.req.method} ${operation ?? '(no operation)'} ${status}`,
     fields: {
       environment: c.get('environment'),
       ms: durationMs,
       requestId: c.get('requestId'),
+      fault: struck?.fault.kind ?? null,
     },
   });
 }

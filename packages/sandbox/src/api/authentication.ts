@@ -14,7 +14,7 @@ export function describeAuthorization(
   return {
     // A header that is nothing but a key has the key where the scheme should be.
     scheme: /^[a-z][a-z0-9-]{0,19}$/i.test(scheme) && !keys.identify(scheme) ? scheme : 'malformed',
-    key: key ? { environment: key.environment, kind: key.kind } : other,
+    key: key ?? other,
   };
 }
 
@@ -31,7 +31,10 @@ export function isAuthorized(
   const { scheme, credentials } = split(header);
   const key = keys.identify(credentials);
   return (
-    scheme.toLowerCase() === 'bearer' && key?.kind === 'private' && key.environment === environment
+    scheme.toLowerCase() === 'bearer' &&
+    key?.kind === 'private' &&
+    key.slot !== 'outdated' &&
+    key.environment === environment
   );
 }
 

@@ -1,4 +1,4 @@
-import { toRecord } from '../fundings/record.ts';
+import { recordsJson } from '../fundings/record.ts';
 import type { Vocabulary } from '../fundings/verdict.ts';
 import type { Service } from '../service.ts';
 import type { Operation } from './operation.ts';
@@ -47,7 +47,7 @@ function operation(
       // Time passes without anybody moving the clock: what is due by now is posted first.
       settlement.run();
       const rows = fundings.page(filter, offset, limit);
-      return c.json({ records: rows.map((row) => toRecord(row, vocabulary)) });
+      return c.body(recordsJson(rows, vocabulary), 200, { 'Content-Type': 'application/json' });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { KeyKind } from '../environments/keys.ts';
+import type { IdentifiedKey } from '../environments/keys.ts';
+import type { StruckFault } from '../faults/fault.ts';
 
 /** A call that arrived at the API. It holds no key, no body and nothing personal. */
 export interface Call {
@@ -14,15 +15,21 @@ export interface Call {
   /** Path and query as they came; keys and e-mail addresses are taken out. */
   path: string;
   query: string;
+  /** 0 when a wire fault left the call without a status. */
   status: number;
+  /** The wire fault that struck the call, if one did. */
+  fault: StruckFault | null;
   contentType: string | null;
   /** "TLSv1.3"; null when the call came without TLS, which the listener does not allow. */
   tlsVersion: string | null;
   authorization: {
     /** "Bearer", "Basic", …; null without the header. */
     scheme: string | null;
-    /** Whose key it was; "unknown" for any other text, null without one. */
-    key: { environment: EnvironmentName; kind: KeyKind } | 'unknown' | null;
+    /**
+     * Whose key it was, and whether it is current, previous (within its grace period) or outdated;
+     * "unknown" for any other text, null without one.
+     */
+    key: IdentifiedKey | 'unknown' | null;
   };
   durationMs: number;
 }

@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refund, settle, voidCharge, type ChargeBalance } from './charge.ts';
+import { chargeBack, refund, reverse, settle, voidCharge, type ChargeBalance } from './charge.ts';
 
-const authorized: ChargeBalance = { state: 'Authorized', total: 1000, settled: 0, refunded: 0 };
+const authorized: ChargeBalance = {
+  state: 'Authorized',
+  total: 1000,
+  settled: 0,
+  refunded: 0,
+  chargedBack: 0,
+  reversed: 0,
+};
+const operations = { settle, refund, 'charge back': chargeBack, reverse };
+type Operation = keyof typeof operations;
 
 /** Applies steps in turn; each has to be permitted. */
-function after(...steps: [operation: 'settle' | 'refund', amount: number][]): ChargeBalance {
+function after(...steps: [operation: Operation, amount: number][]): ChargeBalance {
   return steps.reduce((charge, [operation, amount]) => {
-    const next = operation === 'settle' ? settle(charge, amount) : refund(charge, amount);
+    const next = operations[operation](charge, amount);
     if ('refused' in next) throw new Error(next.reason);
     return next;
   }, authorized);
@@ -23,6 +32,15 @@ describe('charge states', () => {
     ['PartiallySettledPartiallyRefunded', after(['settle', 400], ['refund', 399])],
     ['PartiallySettledRefunded', after(['settle', 400], ['refund', 400])],
     ['PartiallySettledPartiallyRefunded', after(['settle', 400], ['refund', 400], ['settle', 1])],
+    ['ChargedBack', after(['settle', 1000], ['charge back', 1000])],
+    ['ChargedBack', after(['settle', 1000], ['refund', 400], ['charge back', 600])],
+    ['ChargedBack', after(['settle', 1000], ['refund', 1000], ['charge back', 1])],
+    ['Settled', after(['settle', 1000], ['charge back', 999])],
+    ['Settled', after(['settle', 1000], ['charge back', 1000], ['reverse', 1])],
+    [
+      'SettledPartiallyRefunded',
+      after(['settle', 1000], ['refund', 400], ['charge back', 600], ['reverse', 600]),
+    ],
   ])('%s', (state, charge) => expect(charge.state).toBe(state));
 
   it('settles all that is left without an amount', () => {
@@ -45,6 +63,22 @@ describe('charge states', () => {
     }
   });
 
+  it('lets a lender take back only what is settled, and reverse only what it took', () => {
+    const taken = after(['settle', 1000], ['charge back', 600]);
+    expect(chargeBack(authorized)).toMatchObject({ refused: 'stage' });
+    expect(chargeBack(taken, 401)).toMatchObject({ refused: 'amount' });
+    expect(chargeBack(taken)).toMatchObject({ state: 'ChargedBack', chargedBack: 1000 });
+    expect(chargeBack(after(['settle', 5], ['refund', 5]))).toMatchObject({ refused: 'amount' });
+    expect(reverse(after(['settle', 1000]))).toMatchObject({ refused: 'stage' });
+    expect(reverse(taken, 601)).toMatchObject({ refused: 'amount' });
+    expect(reverse(taken)).toMatchObject({ state: 'Settled', reversed: 600 });
+    const lost = after(['settle', 1000], ['charge back', 1000]);
+    expect([settle(lost), refund(lost, 1)]).toMatchObject([
+      { refused: 'stage' },
+      { refused: 'stage' },
+    ]);
+  });
+
   it('permits no amount beyond what there is', () => {
     expect(settle(after(['settle', 999]), 2)).toMatchObject({ refused: 'amount' });
     expect(refund(after(['settle', 10]), 11)).toMatchObject({ refused: 'amount' });
@@ -52,7 +86,7 @@ describe('charge states', () => {
 
   it('never settles more than authorized or refunds more than settled, whatever is tried', () => {
     const step = fc.tuple(
-      fc.constantFrom('settle', 'refund', 'void'),
+      fc.constantFrom('settle', 'refund', 'charge back', 'reverse', 'void'),
       fc.integer({ min: 1, max: 1200 }),
     );
     fc.assert(
@@ -60,14 +94,12 @@ describe('charge states', () => {
         let charge = authorized;
         for (const [operation, amount] of steps) {
           const next =
-            operation === 'settle'
-              ? settle(charge, amount)
-              : operation === 'refund'
-                ? refund(charge, amount)
-                : voidCharge(charge);
+            operation === 'void' ? voidCharge(charge) : operations[operation](charge, amount);
           if (!('refused' in next)) charge = next;
           expect(charge.settled).toBeLessThanOrEqual(charge.total);
           expect(charge.refunded).toBeLessThanOrEqual(charge.settled);
+          expect(charge.reversed).toBeLessThanOrEqual(charge.chargedBack);
+          expect(charge.chargedBack - charge.reversed).toBeLessThanOrEqual(charge.settled);
           if (charge.state === 'Voided') expect(charge.settled).toBe(0);
         }
       }),

@@ -35,6 +35,10 @@ export interface ChargeBalance {
   total: number;
   settled: number;
   refunded: number;
+  /** Taken back by the lender, in all. */
+  chargedBack: number;
+  /** Of that, given again: the merchant won the dispute, or a part of it. */
+  reversed: number;
 }
 
 export interface Charge extends ChargeBalance {
@@ -100,6 +104,38 @@ export function refund(charge: ChargeBalance, amount: number): ChargeBalance | R
   return moved({ ...charge, refunded: charge.refunded + amount });
 }
 
+/**
+ * The lender takes `amount` back, or without one all that is settled and neither refunded nor taken
+ * back. It may take what the merchant has refunded already: that is how a shopper is paid twice.
+ */
+export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
+  const most = charge.settled - openChargeback(charge);
+  if (most === 0) return notNow(`A charge that is ${charge.state} cannot be charged back.`);
+  const taken = amount ?? Math.max(most - charge.refunded, 0);
+  if (taken === 0) {
+    return { refused: 'amount', reason: 'is needed: all that is settled is refunded already' };
+  }
+  if (taken > most) {
+    return { refused: 'amount', reason: 'is more than what is settled and not charged back' };
+  }
+  return moved({ ...charge, chargedBack: charge.chargedBack + taken });
+}
+
+/** The lender gives `amount` of its chargebacks again, or without one all of them. */
+export function reverse(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
+  const open = openChargeback(charge);
+  if (open === 0) return notNow('A charge without an open chargeback has nothing to reverse.');
+  const given = amount ?? open;
+  if (given > open) {
+    return { refused: 'amount', reason: 'is more than what is charged back and not reversed' };
+  }
+  return moved({ ...charge, reversed: charge.reversed + given });
+}
+
+function openChargeback({ chargedBack, reversed }: ChargeBalance): number {
+  return chargedBack - reversed;
+}
+
 /** Voids a charge of which nothing is settled. */
 export function voidCharge(charge: ChargeBalance): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {
@@ -110,10 +146,13 @@ export function voidCharge(charge: ChargeBalance): ChargeBalance | Refusal {
 
 /**
  * The state that the amounts amount to: settled and refunded are two axes. `PartiallyRefunded` is
- * in the service's list without a rule that leads to it, so it is never answered.
+ * in the service's list without a rule that leads to it, so it is never answered. The list has no
+ * value for a partial chargeback either: a charge is ChargedBack once nothing is left to refund.
  */
 function moved(balance: ChargeBalance): ChargeBalance {
   const { total, settled, refunded } = balance;
+  const open = openChargeback(balance);
+  if (open > 0 && open >= settled - refunded) return { ...balance, state: 'ChargedBack' };
   const whole = settled === total;
   if (refunded === 0) return { ...balance, state: whole ? 'Settled' : 'PartiallySettled' };
   if (refunded === settled) {

@@ -9,7 +9,9 @@ import { lenderById } from '../lender/lenders.ts';
 import { fundingDate } from '../lender/settlement.ts';
 import { inTransaction, type Database } from '../store/database.ts';
 import {
+  chargeBack,
   refund,
+  reverse,
   settle,
   voidCharge,
   type Charge,
@@ -94,14 +96,20 @@ export class Charges {
     return rows.map((row) => transactionFromRow(row as TransactionRow));
   }
 
+  transaction(environment: EnvironmentName, id: string): Transaction {
+    const row = this.#database
+      .prepare('SELECT * FROM transactions WHERE id = ? AND environment = ?')
+      .get(id, environment) as TransactionRow | undefined;
+    if (!row) throw transactionNotFound();
+    return transactionFromRow(row);
+  }
+
   transactionByMerchantId(
     environment: EnvironmentName,
     merchantTransactionId: string,
   ): Transaction {
     const transaction = this.#byMerchantId(environment, merchantTransactionId);
-    if (!transaction) {
-      throw new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
-    }
+    if (!transaction) throw transactionNotFound();
     return transaction;
   }
 
@@ -125,6 +133,28 @@ export class Charges {
       // The lender gives the discount of the refunded part back.
       const discount = discountBetween(charge.refunded, after.refunded, rate);
       return this.#apply(charge, after, 'Refund', amount, discount, merchantTransactionId);
+    });
+  }
+
+  /** The lender's act, not the merchant's. @param amount minor units; all that is left when absent */
+  chargeBack(environment: EnvironmentName, id: string, amount?: number) {
+    return this.#change(environment, id, (charge) => {
+      const after = allowed(chargeBack(charge, amount));
+      const rate = lenderById(charge.lenderId).discountBasisPoints;
+      const taken = after.chargedBack - charge.chargedBack;
+      const discount = discountBetween(charge.chargedBack, after.chargedBack, rate);
+      return this.#apply(charge, after, 'Chargeback', taken, discount, undefined);
+    });
+  }
+
+  /** The lender's act: a chargeback that is undone. @param amount minor units; all when absent */
+  reverse(environment: EnvironmentName, id: string, amount?: number) {
+    return this.#change(environment, id, (charge) => {
+      const after = allowed(reverse(charge, amount));
+      const rate = lenderById(charge.lenderId).discountBasisPoints;
+      const given = after.reversed - charge.reversed;
+      const discount = discountBetween(charge.reversed, after.reversed, rate);
+      return this.#apply(charge, after, 'Reversal', given, discount, undefined);
     });
   }
 
@@ -161,13 +191,14 @@ export class Charges {
     discount: number,
     merchantTransactionId: string | undefined,
   ): { charge: Charge; transaction: Transaction } {
-    const { state, settled, refunded } = after;
-    const changed = { ...charge, state, settled, refunded, updatedAt: this.#clock.now() };
+    const { state, settled, refunded, chargedBack, reversed } = after;
+    const changed = { ...charge, ...after, updatedAt: this.#clock.now() };
     this.#database
       .prepare(
-        'UPDATE charges SET state = ?, settled = ?, refunded = ?, updated_at = ? WHERE id = ?',
+        `UPDATE charges SET state = ?, settled = ?, refunded = ?, charged_back = ?, reversed = ?,
+          updated_at = ? WHERE id = ?`,
       )
-      .run(state, settled, refunded, changed.updatedAt, charge.id);
+      .run(state, settled, refunded, chargedBack, reversed, changed.updatedAt, charge.id);
     const transaction = this.#record(changed, type, amount, discount, merchantTransactionId);
     return { charge: changed, transaction };
   }
@@ -205,6 +236,8 @@ export class Charges {
       total: application.session.total,
       settled: 0,
       refunded: 0,
+      chargedBack: 0,
+      reversed: 0,
       lenderId: offer.lenderId,
       productType: offer.productType,
       promoCode: application.session.promoCode ?? null,
@@ -251,7 +284,7 @@ export class Charges {
       throw invalidFields([{ field, error: 'must be unique: another transaction has this id' }]);
     }
     const now = this.#clock.now();
-    const movesMoney = type === 'Settle' || type === 'Refund';
+    const movesMoney = type !== 'Authorize' && type !== 'Void';
     const transaction: Transaction = {
       id: randomUUID(),
       environment: charge.environment,
@@ -294,6 +327,10 @@ export class Charges {
 
 function chargeNotFound(): ServiceError {
   return new ServiceError(404, errorCodes.chargeNotFound, 'The charge was not found.');
+}
+
+function transactionNotFound(): ServiceError {
+  return new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
 }
 
 /** The balance after an operation. @throws {ServiceError} 400 code 2006, or 422 for the amount */

@@ -18,6 +18,8 @@ export interface ChargeRow {
   total: number;
   settled: number;
   refunded: number;
+  charged_back: number;
+  reversed: number;
   lender_id: string;
   product_type: string;
   promo_code: string | null;
@@ -37,6 +39,8 @@ export function chargeFromRow(row: ChargeRow): Charge {
     total: row.total,
     settled: row.settled,
     refunded: row.refunded,
+    chargedBack: row.charged_back,
+    reversed: row.reversed,
     lenderId: row.lender_id,
     productType: row.product_type,
     promoCode: row.promo_code,

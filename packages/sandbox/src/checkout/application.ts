@@ -30,10 +30,22 @@ export interface Application {
   /** When a pending decision falls, and which one. */
   decideAt: number | null;
   decision: 'approve' | 'decline' | null;
+  /** What the lender decides once an offer is confirmed, when it takes its time over that. */
+  afterConfirmation: { decision: 'approve' | 'decline'; decidesAfterMs: number } | null;
   confirmationToken: string | null;
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
+}
+
+/** The lender takes its time, or waits for a document: not decided yet. */
+export function isPending(state: ApplicationState): boolean {
+  return state === 'PendingLender' || state === 'PendingConsumer' || state === 'PendingMerchant';
+}
+
+/** Where a lender's yes leads: with an offer confirmed to a charge, without one to the offers. */
+export function approvedState({ offerCode }: Application): 'Approved' | 'Prequalified' {
+  return offerCode === null ? 'Prequalified' : 'Approved';
 }
 
 /** The shopper can still do something. */
@@ -45,7 +57,7 @@ export function isOpen(state: ApplicationState): boolean {
 export function stateAt(application: Application, now: number): ApplicationState {
   const { state, decideAt, decision, expiresAt } = application;
   if (state === 'PendingLender' && decideAt !== null && decideAt <= now) {
-    return decision === 'approve' ? 'Prequalified' : 'Declined';
+    return decision === 'approve' ? approvedState(application) : 'Declined';
   }
   if ((isOpen(state) || state === 'PendingConsumer') && expiresAt <= now) return 'Expired';
   return state;

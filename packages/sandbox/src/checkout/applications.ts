@@ -1,10 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
-import { isOpen, stateAt, type Application, type ApplicationState } from './application.ts';
+import { nested, type Database } from '../store/database.ts';
+import {
+  approvedState,
+  isOpen,
+  isPending,
+  stateAt,
+  type Application,
+  type ApplicationState,
+} from './application.ts';
+import type { ForcedOutcomes } from './forced.ts';
 import { offersFor, type Offer } from './offers.ts';
-import { decisionFor } from './outcomes.ts';
+import { decisionFor, type Verdict } from './outcomes.ts';
 import type { Session } from './session.ts';
 
 /** How long a shopper has, on the sandbox clock. */
@@ -12,14 +20,23 @@ export const SESSION_MS = 60 * 60_000;
 /** How long an offer that came after a pending decision, or a question to the shopper, stands. */
 const PENDING_MS = 7 * 86_400_000;
 
+/** Told of an application each time its state has changed. */
+export type Tell = (application: Application) => void;
+
 /** Applications in the store, and all that can happen to one before it becomes a charge. */
 export class Applications {
   readonly #database: Database;
   readonly #clock: SandboxClock;
 
-  constructor(database: Database, clock: SandboxClock) {
+  readonly #forced: ForcedOutcomes;
+  readonly #tell: Tell;
+
+  /** @param tell what the merchant is told of each change; part of the change's transaction */
+  constructor(database: Database, clock: SandboxClock, forced: ForcedOutcomes, tell: Tell) {
     this.#database = database;
     this.#clock = clock;
+    this.#forced = forced;
+    this.#tell = tell;
   }
 
   /** A new application for a primed session. */
@@ -36,11 +53,18 @@ export class Applications {
       offerCode: null,
       decideAt: null,
       decision: null,
+      afterConfirmation: null,
       confirmationToken: null,
       createdAt: now,
       updatedAt: now,
       expiresAt: now + SESSION_MS,
     };
+    nested(this.#database, () => this.#insert(application));
+    return application;
+  }
+
+  #insert(application: Application): void {
+    const { session } = application;
     this.#database
       .prepare(
         `INSERT INTO applications (id, environment, session_token, state, merchant_order_id,
@@ -49,7 +73,7 @@ export class Applications {
       )
       .run(
         application.id,
-        environment,
+        application.environment,
         application.sessionToken,
         session.merchantOrderId,
         session.currency,
@@ -58,11 +82,11 @@ export class Applications {
         session.consumer.firstName,
         session.consumer.lastName,
         session.consumer.email,
-        now,
-        now,
+        application.createdAt,
+        application.updatedAt,
         application.expiresAt,
       );
-    return application;
+    this.#tell(application);
   }
 
   byId(environment: EnvironmentName, id: string): Application | undefined {
@@ -84,14 +108,24 @@ export class Applications {
       : application;
   }
 
-  /** The shopper gave their details: the lenders decide, by {@link decisionFor}. */
+  /**
+   * The shopper gave their details: the lenders decide, as was asked for by the control API, or
+   * else by {@link decisionFor}.
+   */
   apply(application: Application, applicant: Application['applicant']): Application {
     if (application.state !== 'New' && application.state !== 'CheckoutInProgress') {
       return application;
     }
+    return nested(this.#database, () =>
+      this.#decide(
+        { ...application, applicant },
+        this.#forced.take(application) ?? decisionFor(applicant.lastName),
+      ),
+    );
+  }
+
+  #decide(known: Application, { decision, decidesAfterMs, stage }: Verdict): Application {
     const now = this.#clock.now();
-    const { decision, decidesAfterMs } = decisionFor(applicant.lastName);
-    const known = { ...application, applicant };
     switch (decision) {
       case 'approve':
         return this.#move({ ...known, offers: offersFor(known.session.total) }, 'Prequalified');
@@ -102,24 +136,80 @@ export class Applications {
       case 'more-information':
         return this.#move({ ...known, expiresAt: now + PENDING_MS }, 'PendingConsumer');
       case 'pending-approve':
-      case 'pending-decline':
-        return this.#move(
-          {
-            ...known,
-            decideAt: now + decidesAfterMs,
-            decision: decision === 'pending-approve' ? 'approve' : 'decline',
-            expiresAt: now + decidesAfterMs + PENDING_MS,
-          },
-          'PendingLender',
-        );
+      case 'pending-decline': {
+        const later = decision === 'pending-approve' ? 'approve' : 'decline';
+        if (stage === 'application') return this.#pending(known, later, decidesAfterMs);
+        const afterConfirmation = { decision: later, decidesAfterMs } as const;
+        const offers = offersFor(known.session.total);
+        return this.#move({ ...known, offers, afterConfirmation }, 'Prequalified');
+      }
     }
   }
 
-  /** The shopper confirmed an offer: from now on there is a confirmation token. */
+  #pending(known: Application, decision: 'approve' | 'decline', decidesAfterMs: number) {
+    const decideAt = this.#clock.now() + decidesAfterMs;
+    return this.#move(
+      { ...known, decideAt, decision, expiresAt: decideAt + PENDING_MS },
+      'PendingLender',
+    );
+  }
+
+  /**
+   * The shopper confirmed an offer: from now on there is a confirmation token, unless the lender
+   * takes its time: then there is one when it approves.
+   */
   confirm(application: Application, offerCode: string): Application {
     if (application.state !== 'Prequalified') return application;
+    const confirmed = { ...application, offerCode };
+    const later = application.afterConfirmation;
+    if (later) {
+      const undecided = { ...confirmed, afterConfirmation: null };
+      return this.#pending(undecided, later.decision, later.decidesAfterMs);
+    }
+    return this.#approve(confirmed);
+  }
+
+  /**
+   * Decides a pending application now.
+   * @returns undefined when it is not pending
+   */
+  resolve(application: Application, decision: 'approve' | 'decline'): Application | undefined {
+    if (!isPending(application.state)) return undefined;
+    return this.#decided(application, decision);
+  }
+
+  /** Stores every decision that is due, for whoever waits to be told. */
+  decideDue(): void {
+    const rows = this.#database
+      .prepare('SELECT * FROM applications WHERE decide_at <= ? ORDER BY decide_at')
+      .all(this.#clock.now()) as unknown[];
+    for (const row of rows) this.#catchUp(fromRow(row as ApplicationRow));
+  }
+
+  /** When the next decision falls, in milliseconds of the sandbox clock. */
+  nextDecision(): number | undefined {
+    const row = this.#database
+      .prepare('SELECT MIN(decide_at) AS next FROM applications WHERE decide_at IS NOT NULL')
+      .get();
+    return typeof row?.next === 'number' ? row.next : undefined;
+  }
+
+  /** Looks in every environment. */
+  byIdAnywhere(id: string): Application | undefined {
+    return this.#find('id = ?', id);
+  }
+
+  #approve(application: Application): Application {
     const confirmationToken = randomBytes(32).toString('base64url');
-    return this.#move({ ...application, offerCode, confirmationToken }, 'Approved');
+    return this.#move({ ...application, confirmationToken }, 'Approved');
+  }
+
+  /** A pending decision falls. */
+  #decided(application: Application, decision: 'approve' | 'decline'): Application {
+    const decided = { ...application, decideAt: null, decision: null };
+    if (decision === 'decline') return this.#move(decided, 'Declined');
+    if (approvedState(decided) === 'Approved') return this.#approve(decided);
+    return this.#move({ ...decided, offers: offersFor(decided.session.total) }, 'Prequalified');
   }
 
   /** The shopper left. What has already been decided stays. */
@@ -134,14 +224,22 @@ export class Applications {
 
   #move(changed: Application, state: ApplicationState): Application {
     const application = { ...changed, state, updatedAt: this.#clock.now() };
+    nested(this.#database, () => {
+      this.#update(application);
+      this.#tell(application);
+    });
+    return application;
+  }
+
+  #update(application: Application): void {
     this.#database
       .prepare(
         `UPDATE applications SET state = ?, first_name = ?, last_name = ?, email = ?, offers = ?,
-          offer_code = ?, decide_at = ?, decision = ?, confirmation_token = ?, updated_at = ?,
-          expires_at = ? WHERE id = ?`,
+          offer_code = ?, decide_at = ?, decision = ?, after_confirmation = ?,
+          confirmation_token = ?, updated_at = ?, expires_at = ? WHERE id = ?`,
       )
       .run(
-        state,
+        application.state,
         application.applicant.firstName,
         application.applicant.lastName,
         application.applicant.email,
@@ -149,12 +247,12 @@ export class Applications {
         application.offerCode,
         application.decideAt,
         application.decision,
+        application.afterConfirmation && JSON.stringify(application.afterConfirmation),
         application.confirmationToken,
         application.updatedAt,
         application.expiresAt,
         application.id,
       );
-    return application;
   }
 
   #find(condition: string, ...values: string[]): Application | undefined {
@@ -168,9 +266,11 @@ export class Applications {
   #catchUp(application: Application): Application {
     const state = stateAt(application, this.#clock.now());
     if (state === application.state) return application;
-    const offers = state === 'Prequalified' ? offersFor(application.session.total) : [];
-    const decided = { ...application, offers: offers.length > 0 ? offers : application.offers };
-    const moved = this.#move({ ...decided, decideAt: null, decision: null }, state);
+    const { decision } = application;
+    const moved =
+      application.state === 'PendingLender' && decision !== null
+        ? this.#decided(application, decision)
+        : this.#move(application, state);
     // A decision that fell long ago may itself have run out by now.
     return this.#catchUp(moved);
   }
@@ -189,6 +289,7 @@ interface ApplicationRow {
   offer_code: string | null;
   decide_at: number | null;
   decision: 'approve' | 'decline' | null;
+  after_confirmation: string | null;
   confirmation_token: string | null;
   created_at: number;
   updated_at: number;
@@ -211,6 +312,10 @@ function fromRow(row: ApplicationRow): Application {
     offerCode: row.offer_code,
     decideAt: row.decide_at,
     decision: row.decision,
+    afterConfirmation:
+      row.after_confirmation === null
+        ? null
+        : (JSON.parse(row.after_confirmation) as Application['afterConfirmation']),
     confirmationToken: row.confirmation_token,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,6 +1,28 @@
 /** What the lenders decide of an application. */
-export type Decision =
-  'approve' | 'decline' | 'pending-approve' | 'pending-decline' | 'more-information' | 'expire';
+export const decisions = [
+  'approve',
+  'decline',
+  'pending-approve',
+  'pending-decline',
+  'more-information',
+  'expire',
+] as const;
+export type Decision = (typeof decisions)[number];
+
+/**
+ * When a lender starts to take its time: once it has the shopper's details (`application`: offers
+ * come later), or once the shopper has confirmed an offer (`confirmation`: the confirmation token
+ * comes later, by the notification `application.checkout-confirmed`).
+ */
+export type PendingStage = 'application' | 'confirmation';
+
+/** A decision as it is made of one application. */
+export interface Verdict {
+  decision: Decision;
+  /** How long a pending decision takes on the sandbox clock, in milliseconds. */
+  decidesAfterMs: number;
+  stage: PendingStage;
+}
 
 /** A value that forces an outcome, for people and tests that want one. */
 export interface Trigger {
@@ -9,6 +31,7 @@ export interface Trigger {
   decision: Decision;
   /** How long a pending decision takes on the sandbox clock, in milliseconds. */
   decidesAfterMs?: number;
+  stage?: PendingStage;
   meaning: string;
 }
 
@@ -33,6 +56,20 @@ export const triggers: readonly Trigger[] = [
     meaning: 'a lender takes an hour, then declines',
   },
   {
+    lastName: 'PendingConfirm',
+    decision: 'pending-approve',
+    decidesAfterMs: HOUR,
+    stage: 'confirmation',
+    meaning: 'offers; the lender takes an hour after one is confirmed, then approves',
+  },
+  {
+    lastName: 'PendingConfirmDecline',
+    decision: 'pending-decline',
+    decidesAfterMs: HOUR,
+    stage: 'confirmation',
+    meaning: 'offers; the lender takes an hour after one is confirmed, then declines',
+  },
+  {
     lastName: 'MoreInformation',
     decision: 'more-information',
     meaning: 'a lender asks the shopper for a document',
@@ -41,8 +78,12 @@ export const triggers: readonly Trigger[] = [
 ];
 
 /** What is decided of an application in this name. */
-export function decisionFor(lastName: string): { decision: Decision; decidesAfterMs: number } {
+export function decisionFor(lastName: string): Verdict {
   const wanted = lastName.trim().toLowerCase();
   const trigger = triggers.find((candidate) => candidate.lastName.toLowerCase() === wanted);
-  return { decision: trigger?.decision ?? 'approve', decidesAfterMs: trigger?.decidesAfterMs ?? 0 };
+  return {
+    decision: trigger?.decision ?? 'approve',
+    decidesAfterMs: trigger?.decidesAfterMs ?? 0,
+    stage: trigger?.stage ?? 'application',
+  };
 }

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** The command as it is published: built beforehand by `tsc -b`. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -76,12 +76,104 @@ it('shows private keys only when told to', async () => {
 });
 
 it.each([
-  [['keys', '--data-dir', '/nowhere'], /There are no keys in/],
-  [['clock', 'show', '--control-url', 'http://127.0.0.1:9'], /No sandbox answers/],
-  [['serve', '--data-dir', 'x', '--api-port', '70000'], /A port is a number/],
-])('%j is refused with what to do', async (parameters, message) => {
+  [1, ['keys', '--data-dir', '/nowhere'], /There are no keys in/],
+  [1, ['clock', 'show', '--control-url', 'http://127.0.0.1:9'], /No sandbox answers/],
+  [1, ['fault', 'list', '--control-url', 'nowhere'], /not at an address/],
+  [1, ['state', 'load', '/nowhere.db'], /cannot be used \(ENOENT\)/],
+  [1, ['notify', 'set', 'http://localhost/', '--authorization-file', '/nowhere'], /cannot be read/],
+  [1, ['serve', '--data-dir', 'x', '--notify-authorization-file', 'y'], /goes with --notify-url/],
+  [2, ['serve', '--data-dir', 'x', '--api-port', '70000'], /A port is a number/],
+  [2, ['serve'], /--data-dir/],
+  [2, ['keys', 'rotate', 'staging'], /uat, sandbox, production/],
+  [2, ['keys', 'rotate'], /environment/],
+  [2, ['fault', 'add', 'earthquake'], /latency, refused/],
+  [2, ['fault', 'add', 'reset', '--probability', '2'], /from 0 to 1/],
+  [2, ['outcome', 'set', 'maybe'], /approve, decline/],
+  [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
+  [2, ['state', 'save'], /file/],
+  [2, ['nonsense'], /unknown command/],
+] as const)('exit code %d for %j, with what to do', async (expected, parameters, message) => {
   const { code, output } = await run(...parameters);
-  expect(code).toBe(1);
   expect(output).toMatch(message);
+  expect(code).toBe(expected);
   expect(output).not.toMatch(/\n {4}at /);
+});
+
+it.each(['', 'keys rotate', 'clock', 'fault add', 'outcome set', 'state', 'notify set'])(
+  '%s --help shows how, and ends with 0',
+  async (command) => {
+    const { code, output } = await run(...command.split(' ').filter(Boolean), '--help');
+    expect(code).toBe(0);
+    expect(output).toMatch(/Examples:\n {2}financing-sandbox/);
+  },
+);
+
+describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
+  let controlUrl: string;
+  beforeEach(async () => {
+    const { said } = await serve();
+    controlUrl = /control API: (\S+)/.exec(said)?.[1] ?? '';
+  });
+  const ask = (...parameters: string[]) => run(...parameters, '--control-url', controlUrl);
+  const does = async (...parameters: string[]) => {
+    const { code, output } = await ask(...parameters);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    return output;
+  };
+  const json = async (...parameters: string[]) =>
+    JSON.parse(await does(...parameters, '--json')) as Record<string, unknown>;
+
+  it('keys', async () => {
+    const file = join(dataDir, 'keys', 'uat.private');
+    const old = readFileSync(file, 'utf8');
+    expect(await does('keys', 'rotate', 'uat', '--grace', '1h')).toContain(file);
+    expect(readFileSync(file, 'utf8')).not.toBe(old);
+    expect(await json('keys', 'rotate', 'uat', '--grace', '0')).toMatchObject({ kind: 'private' });
+  });
+
+  it('faults', async () => {
+    const which = ['--nth', '2', '--operation', 'charges.create', 'charges.settle'];
+    expect(await does('fault', 'add', 'status', '--status', '429', ...which)).toBe(
+      '1: status 429 before the effect · charges.create, charges.settle · ' +
+        'call 2 from when it was set · struck 0 of 0\n',
+    );
+    expect(await json('fault', 'add', 'dropped', '--next', '3')).toMatchObject({ id: 2 });
+    expect(await json('fault', 'list')).toHaveLength(2);
+    expect(await does('fault', 'clear', '1')).toBe('1 cleared\n');
+    expect(await does('fault', 'clear')).toBe('1 cleared\n');
+    expect(await ask('fault', 'add', 'reset', '--for', '1s')).toEqual({
+      code: 1,
+      output: 'The sandbox refused: for is not for reset\n',
+    });
+  });
+
+  it('outcomes and state', async () => {
+    expect(await does('outcome', 'set', 'pending-approve', '--after', '5m', '--next', '2')).toBe(
+      'pending-approve (confirmation) for the next 2\n',
+    );
+    const saved = join(dataDir, 'saved.db');
+    expect(await json('state', 'save', saved)).toMatchObject({ file: saved });
+    expect(await does('outcome', 'clear')).toBe('1 cleared\n');
+    expect(await does('state', 'load', saved)).toContain('loaded');
+    expect(await json('outcome', 'list')).toMatchObject([{ outcome: 'pending-approve', next: 2 }]);
+    expect(await does('state', 'reset')).toBe('empty\n');
+    expect(await json('outcome', 'list')).toEqual([]);
+    writeFileSync(saved, 'no state');
+    const bad = await ask('state', 'load', saved);
+    expect(bad).toMatchObject({ code: 1 });
+    expect(bad.output).toContain('Nothing was changed');
+  });
+
+  it('notifications', async () => {
+    const secret = join(dataDir, 'authorization');
+    writeFileSync(secret, 'Bearer agreed-in-advance\n');
+    const address = 'http://localhost:9/notifications';
+    const set = ['notify', 'set', address, '--authorization-file', secret, '--twice', '0.5'];
+    expect(await json(...set)).toMatchObject({ authorizationSet: true, disorder: { twice: 0.5 } });
+    const listed = await does('notify', 'list');
+    expect(listed).toContain(`sandbox: ${address}`);
+    expect(listed).not.toContain('agreed-in-advance');
+    expect(await does('notify', 'flush')).toBe('0 tried\n');
+    expect(await does('notify', 'stop')).toContain('nobody');
+  });
 });

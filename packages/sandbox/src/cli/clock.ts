@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
 import { SandboxError } from '../problem.ts';
-import { callControl } from './control.ts';
-
-interface ClockOptions {
-  controlUrl: string;
-}
+import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
 
 /** `financing-sandbox clock` */
 export function addClock(program: Command): void {
   const clock = program
     .command('clock')
-    .description('Read or move the clock of a running sandbox.');
+    .description('Read or move the clock of a running sandbox.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  financing-sandbox clock advance 1d        the lenders pay
+  financing-sandbox clock set 2027-01-01T00:00:00Z
+  financing-sandbox clock freeze`,
+    );
   const add = (
     name: string,
     description: string,
@@ -19,12 +23,13 @@ export function addClock(program: Command): void {
     clock
       .command(name)
       .description(description)
-      .option('--control-url <url>', 'control API', 'http://127.0.0.1:4445')
+      .addOption(controlUrlOption())
+      .addOption(jsonOption())
       .action(async (...parameters: unknown[]) => {
         // Commander passes the argument, if the command has one, then the options.
         const argument = typeof parameters[0] === 'string' ? parameters[0] : undefined;
-        const options = parameters[argument === undefined ? 0 : 1] as ClockOptions;
-        await show(options.controlUrl, change(argument));
+        const options = parameters[argument === undefined ? 0 : 1] as ControlOptions;
+        await show(options, change(argument));
       });
   add('show', 'where it stands', () => undefined);
   add('advance <duration>', 'move it on: 1d, 90m, 2w', (advance) => ({ advance }));
@@ -33,11 +38,12 @@ export function addClock(program: Command): void {
   add('unfreeze', 'let it run on', () => ({ frozen: false }));
 }
 
-async function show(controlUrl: string, change: object | undefined): Promise<void> {
+async function show(options: ControlOptions, change: object | undefined): Promise<void> {
+  const { controlUrl } = options;
   const answer = await callControl(controlUrl, '/clock', change);
   const { now, frozen } = answer as { now?: unknown; frozen?: unknown };
   if (typeof now !== 'string') {
     throw new SandboxError(`What answers at ${controlUrl} is not a sandbox's control API.`);
   }
-  process.stdout.write(`${now}${frozen === true ? ' (frozen)' : ''}\n`);
+  say(options, answer, [`${now}${frozen === true ? ' (frozen)' : ''}`]);
 }

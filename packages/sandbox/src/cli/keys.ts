@@ -1,14 +1,24 @@
+import { Argument, Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { KeyRing } from '../environments/keys.ts';
+import { environmentNames } from '../environments/environment.ts';
+import { KeyRing, keyKinds, type KeyKind } from '../environments/keys.ts';
 import { SandboxError } from '../problem.ts';
+import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
 
 /** `financing-sandbox keys` */
 export function addKeys(program: Command): void {
-  program
+  const keys = program
     .command('keys')
-    .description('Show the key files and the public keys of each environment.')
+    .description('Show the keys of each environment, or rotate one.');
+  addShow(keys);
+  addRotate(keys);
+}
+
+function addShow(keys: Command): void {
+  keys
+    .command('show', { isDefault: true })
+    .description('The key files and the public keys of each environment.')
     .requiredOption('--data-dir <dir>', 'folder the sandbox was started with')
     .option('--reveal-private', 'show the private keys too')
     .action((options: { dataDir: string; revealPrivate?: true }) => {
@@ -17,12 +27,49 @@ export function addKeys(program: Command): void {
           `There are no keys in ${options.dataDir}: start the sandbox there once, or name its folder.`,
         );
       }
-      for (const key of new KeyRing(options.dataDir).all()) {
+      for (const key of new KeyRing(options.dataDir, Date.now).all()) {
         const shown = key.kind === 'public' || options.revealPrivate === true;
         const value = shown ? key.value : '(hidden: --reveal-private shows it)';
         process.stdout.write(
           `${key.environment} ${key.kind}\n  file  ${key.file}\n  key   ${value}\n`,
         );
       }
+    });
+}
+
+interface RotateOptions extends ControlOptions {
+  kind: KeyKind;
+  grace: string;
+}
+
+function addRotate(keys: Command): void {
+  keys
+    .command('rotate')
+    .description(
+      'Write a new key to the key file of a running sandbox. The old one is taken until its grace\n' +
+        'period is over on the sandbox clock, then answered with 401.',
+    )
+    .addArgument(new Argument('<environment>', 'whose key').choices(environmentNames))
+    .addOption(new Option('--kind <kind>', 'which key').choices(keyKinds).default('private'))
+    .option('--grace <duration>', 'how long the old key is taken; 0 ends it at once', '24h')
+    .addOption(controlUrlOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  financing-sandbox keys rotate sandbox
+  financing-sandbox keys rotate uat --kind public --grace 2h
+  financing-sandbox keys rotate sandbox --grace 0     an outdated key, now`,
+    )
+    .action(async (environment: string, { controlUrl, kind, grace, ...options }: RotateOptions) => {
+      const answer = await callControl(controlUrl, '/keys/rotate', { environment, kind, grace });
+      const { file, previousValidUntil } = answer as { file: string; previousValidUntil: string };
+      say({ controlUrl, ...options }, answer, [
+        `The new ${kind} key of ${environment} is in ${file}`,
+        grace === '0'
+          ? 'The old one is outdated: 401'
+          : `The old one is taken until ${previousValidUntil}`,
+      ]);
     });
 }

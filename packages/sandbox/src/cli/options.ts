@@ -6,3 +6,16 @@ export function port(text: string): number {
   if (value >= 0 && value <= 65_535) return value;
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
 }
+
+/** Reads a whole number. */
+export function whole(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number.');
+}
+
+/** Reads a number from 0 to 1. */
+export function share(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('It is a number from 0 to 1.');
+}

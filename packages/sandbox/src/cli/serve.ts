@@ -1,6 +1,10 @@
 import { Option, type Command } from 'commander';
+import { twinNames } from '../conformance/twins/twins.ts';
+import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { createLog } from '../log/log.ts';
+import { SandboxError } from '../problem.ts';
 import { startSandbox } from '../sandbox.ts';
+import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
 
 interface ServeOptions {
@@ -10,6 +14,10 @@ interface ServeOptions {
   hostedPort: number;
   controlPort: number;
   log: 'text' | 'json';
+  notifyUrl?: string;
+  notifyAuthorizationFile?: string;
+  notifyEnvironment: EnvironmentName;
+  break?: string;
 }
 
 /** `financing-sandbox serve` */
@@ -22,17 +30,32 @@ export function addServe(program: Command): void {
     .option('--api-port <port>', 'HTTPS; 0 takes any free one', port, 4443)
     .option('--hosted-port <port>', 'HTTP; 0 takes any free one', port, 4444)
     .option('--control-port <port>', 'HTTP on 127.0.0.1; 0 takes any free one', port, 4445)
+    .option('--notify-url <url>', 'merchant address that is told of applications, for this run')
+    .option('--notify-authorization-file <file>', 'holds the value of its Authorization header')
+    .addOption(
+      new Option('--notify-environment <name>', 'whose applications')
+        .choices(environmentNames)
+        .default('sandbox'),
+    )
     .addOption(
       new Option('--log <format>', 'form of a log line').choices(['text', 'json']).default('text'),
     )
-    .action(async (options: ServeOptions) => {
+    // Not in the help: it is there to test tests of the service.
+    .addOption(new Option('--break <twin>').choices(twinNames).hideHelp())
+    .action(async ({ break: twin, ...options }: ServeOptions) => {
       const log = createLog(options.log, (line) => process.stdout.write(line));
-      const sandbox = await startSandbox({ ...options, log });
+      const sandbox = await startSandbox({
+        ...options,
+        ...notifyOf(options),
+        log,
+        ...(twin === undefined ? {} : { twin }),
+      });
       const say = (message: string) => log({ level: 'info', part: 'sandbox', message });
       for (const { name, baseUrl } of sandbox.environments) say(`API of ${name}: ${baseUrl}`);
       say(`hosted page: ${sandbox.hostedUrl}/checkout`);
       say(`control API: ${sandbox.controlUrl}`);
       say(`trust this CA: ${sandbox.caFile}`);
+      if (twin !== undefined) say(`BROKEN ON PURPOSE: ${twin}`);
       say('ready');
       let stopping = false;
       const stop = () => {
@@ -44,4 +67,13 @@ export function addServe(program: Command): void {
       process.on('SIGINT', stop);
       process.on('SIGTERM', stop);
     });
+}
+
+function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: ServeOptions) {
+  if (notifyUrl === undefined) {
+    if (notifyAuthorizationFile === undefined) return {};
+    throw new SandboxError('--notify-authorization-file goes with --notify-url.');
+  }
+  const authorization = readAuthorization(notifyAuthorizationFile);
+  return { notify: { environment: notifyEnvironment, url: notifyUrl, authorization } };
 }

@@ -3,10 +3,15 @@ import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import type { CallLog } from '../calls/calls.ts';
 import { parseDuration } from '../clock/duration.ts';
-import { environmentNames } from '../environments/environment.ts';
-import { lenders } from '../lender/lenders.ts';
-import { toMinorUnits } from '../money/money.ts';
 import type { Service } from '../service.ts';
+import { addFundingRoutes } from './fundings.ts';
+import { faultRoutes } from './faults.ts';
+import { keyRoutes } from './keys.ts';
+import { notificationRoutes } from './notifications.ts';
+import { outcomeRoutes } from './outcomes.ts';
+import { controlPage } from './page.ts';
+import { stateRoutes } from './state.ts';
+import { json, refuse } from './request.ts';
 
 /** An environment as anybody may know it: without its private key. */
 export interface PublicEnvironment {
@@ -26,17 +31,6 @@ const clockChange = z
     error: 'give now, advance, advanceMs or frozen',
   });
 
-const looseFunding = z.strictObject({
-  environment: z.enum(environmentNames).default('sandbox'),
-  lenderId: z.enum(lenders.map(({ id }) => id)).optional(),
-  transactionType: z.enum(['Settle', 'Refund', 'Chargeback', 'Reversal']).default('Settle'),
-  amount: z.number().positive(),
-  discount: z.number().min(0).default(0),
-  currency: z.string().default('USD'),
-  transactionId: z.string().max(256).optional(),
-  merchantOrderId: z.string().max(256).optional(),
-});
-
 /** Largest body of a control request, in bytes. */
 const MAX_BODY_BYTES = 65_536;
 
@@ -46,9 +40,14 @@ export function createControl(
   calls: CallLog,
   environments: () => readonly PublicEnvironment[],
 ): Hono {
-  const { clock, settlement } = service;
+  const { clock } = service;
   const app = new Hono();
-  app.use(onlyFromThisMachine, bodyLimit({ maxSize: MAX_BODY_BYTES }));
+  const limited = bodyLimit({ maxSize: MAX_BODY_BYTES });
+  app.use(onlyFromThisMachine, (c, next) =>
+    // A saved state is as large as the state is.
+    c.req.path === '/state' ? next() : limited(c, next),
+  );
+  app.route('/', controlPage());
   app.get('/health', (c) => c.json({ status: 'ok' }));
   app.get('/environments', (c) => c.json({ environments: environments() }));
   app.get('/clock', (c) => c.json(clock.read()));
@@ -77,28 +76,12 @@ export function createControl(
     calls.clear();
     return c.json({ calls: [] });
   });
-  app.post('/fundings', async (c) => {
-    const body = looseFunding.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { environment, transactionType, currency, transactionId, merchantOrderId } = body.data;
-    const amount = toMinorUnits(body.data.amount, currency);
-    const discount = toMinorUnits(body.data.discount, currency);
-    if (typeof amount === 'string') return refuse(c, `amount ${amount}`);
-    if (typeof discount === 'string') return refuse(c, `discount ${discount}`);
-    const lender = lenders.find(({ id }) => id === body.data.lenderId) ?? lenders[0];
-    if (!lender) return refuse(c, 'there is no lender');
-    settlement.post({
-      environment,
-      lender,
-      transactionType,
-      amount,
-      discount,
-      currency,
-      transactionId,
-      merchantOrderId,
-    });
-    return c.json({ posted: 1 }, 201);
-  });
+  addFundingRoutes(app, service);
+  app.route('/keys', keyRoutes(service));
+  app.route('/faults', faultRoutes(service));
+  app.route('/outcomes', outcomeRoutes(service));
+  app.route('/notifications', notificationRoutes(service));
+  app.route('/state', stateRoutes(service));
   app.post('/reset', (c) => {
     service.reset();
     calls.clear();
@@ -127,18 +110,4 @@ async function onlyFromThisMachine(c: Context, next: () => Promise<void>) {
   }
   await next();
   return undefined;
-}
-
-/** The body as JSON; what is not JSON fails the schema like any other wrong value. */
-async function json(c: Context): Promise<unknown> {
-  try {
-    return JSON.parse(await c.req.text()) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function refuse(c: Context, error: string) {
-  return c.json({ error }, 400);
 }

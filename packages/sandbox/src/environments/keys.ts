@@ -3,9 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError } from '../problem.ts';
 import { environmentNames, type EnvironmentName } from './environment.ts';
+import { Rotations, writeWhole, type RetiredKey } from './rotations.ts';
 
 export const keyKinds = ['public', 'private'] as const;
 export type KeyKind = (typeof keyKinds)[number];
+
+/**
+ * Where a key stands: `current`; `previous`, rotated out but within its grace period; `outdated`,
+ * which is answered with 401 (specification 5.3).
+ */
+export type KeySlot = 'current' | 'previous' | 'outdated';
 
 /** One key, and what may be said of it aloud: environment and kind. */
 export interface Key {
@@ -15,17 +22,32 @@ export interface Key {
   value: string;
 }
 
+/** Whose key a text is. */
+export interface IdentifiedKey {
+  environment: EnvironmentName;
+  kind: KeyKind;
+  slot: KeySlot;
+}
+
 /**
- * The keys of all environments (specification 5.4, 5.5), kept in `<dataDir>/keys/`, made once.
- * They are random and alike: which environment or kind a key has cannot be seen from its text.
+ * The keys of all environments (specification 5.4, 5.5), kept in `<dataDir>/keys/`, made once and
+ * rotated on demand. They are random and alike: which environment or kind a key has cannot be seen
+ * from its text.
  */
 export class KeyRing {
-  readonly #keys: readonly Key[];
+  readonly #rotations: Rotations;
+  readonly #now: () => number;
+  #keys: readonly Key[];
 
-  /** @throws {SandboxError} when a key file is empty or two files hold the same key. */
-  constructor(dataDir: string) {
+  /**
+   * @param now the sandbox clock, by which a grace period ends, in milliseconds since 1970
+   * @throws {SandboxError} when a key file is empty, damaged, or two files hold the same key.
+   */
+  constructor(dataDir: string, now: () => number) {
     const folder = join(dataDir, 'keys');
+    this.#now = now;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#rotations = new Rotations(folder);
     this.#keys = environmentNames.flatMap((environment) =>
       keyKinds.map((kind) => {
         const file = join(folder, `${environment}.${kind}`);
@@ -37,7 +59,7 @@ export class KeyRing {
     }
   }
 
-  /** All keys, for the commands that show them. */
+  /** The current keys, for the commands that show them. */
   all(): readonly Key[] {
     return this.#keys;
   }
@@ -49,27 +71,65 @@ export class KeyRing {
   }
 
   /** Which key this is, if it is one. Takes the same time for every text. */
-  identify(text: string): Key | undefined {
+  identify(text: string): IdentifiedKey | undefined {
     const presented = digest(text);
-    let match: Key | undefined;
-    for (const key of this.#keys) {
-      if (timingSafeEqual(digest(key.value), presented)) match = key;
+    const now = this.#now();
+    let match: IdentifiedKey | undefined;
+    // Current keys last: a rotation that was cut off halfway leaves a key in both places.
+    for (const { environment, kind, value, retiredAt, validUntil } of this.#rotations.list()) {
+      // A clock that was put back revives nothing.
+      const slot = retiredAt <= now && now < validUntil ? 'previous' : 'outdated';
+      if (timingSafeEqual(digest(value), presented)) match = { environment, kind, slot };
+    }
+    for (const { environment, kind, value } of this.#keys) {
+      if (timingSafeEqual(digest(value), presented)) match = { environment, kind, slot: 'current' };
     }
     return match;
+  }
+
+  /**
+   * Makes a new key and writes it to the key's file; the old one is taken for `graceMs` more of the
+   * sandbox clock, then outdated (specification 5.3, 5.6).
+   * @returns the new key, and until when the old one is valid
+   */
+  rotate(environment: EnvironmentName, kind: KeyKind, graceMs: number): RotatedKey {
+    const old = this.get(environment, kind);
+    const key: Key = { ...old, value: newKey() };
+    const retiredAt = this.#now();
+    const retired: RetiredKey = {
+      environment,
+      kind,
+      value: old.value,
+      retiredAt,
+      validUntil: retiredAt + graceMs,
+    };
+    // The old one is written down first: a kill in between leaves it current, not unknown.
+    this.#rotations.add(retired);
+    writeWhole(key.file, key.value + '\n', modeOf(kind));
+    this.#keys = this.#keys.map((other) => (other === old ? key : other));
+    return { key, previousValidUntil: retired.validUntil };
   }
 
   /** Takes every key, and what looks like an e-mail address, out of a text that is to be shown. */
   redact(text: string): string {
     let safe = text;
-    for (const key of this.#keys) safe = safe.replaceAll(key.value, `[${key.kind} key]`);
+    for (const key of [...this.#keys, ...this.#rotations.list()]) {
+      safe = safe.replaceAll(key.value, `[${key.kind} key]`);
+    }
     return safe.replaceAll(/[^\s/@?&=]+(@|%40)[^\s/@?&=]+/gi, '[e-mail]');
   }
 }
 
+/** What a rotation did. `previousValidUntil` is milliseconds of the sandbox clock. */
+export interface RotatedKey {
+  key: Key;
+  previousValidUntil: number;
+}
+
 function readOrCreate(file: string, kind: KeyKind): string {
   if (!existsSync(file)) {
-    const value = randomBytes(32).toString('hex');
-    writeFileSync(file, value + '\n', { mode: kind === 'private' ? 0o600 : 0o644, flag: 'wx' });
+    const value = newKey();
+    writeFileSync(file, value + '\n', { mode: modeOf(kind), flag: 'wx' });
     return value;
   }
   const value = readFileSync(file, 'utf8').trim();
@@ -77,6 +137,14 @@ function readOrCreate(file: string, kind: KeyKind): string {
     throw new SandboxError(`The key file ${file} is empty or too short: delete it for a new key.`);
   }
   return value;
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
+function modeOf(kind: KeyKind): number {
+  return kind === 'private' ? 0o600 : 0o644;
 }
 
 function digest(text: string): Buffer {

@@ -2,46 +2,9 @@ import type { StatementSync } from 'node:sqlite';
 import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Database } from '../store/database.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
-
-/** A lender's transaction as the lender states it. Minor units, milliseconds. */
-export interface LenderStatement {
-  environment: EnvironmentName;
-  fundedAt: number;
-  updatedAt: number;
-  lenderName: string;
-  lenderReferenceId: string;
-  transactionType: TransactionType;
-  amount: number;
-  discount: number;
-  currency: string;
-  transactionId: string | null;
-  merchantOrderId: string | null;
-}
-
-/** A funding: the lender's statement, what it was matched with, and the verdict. */
-export interface FundingRow {
-  seq: number;
-  verdict: Verdict;
-  funded_at: number;
-  updated_at: number;
-  lender_name: string;
-  lender_reference_id: string;
-  transaction_type: TransactionType;
-  amount: number;
-  discount: number;
-  currency: string;
-  transaction_id: string | null;
-  transaction_date: number | null;
-  merchant_transaction_id: string | null;
-  merchant_order_id: string | null;
-  charge_id: string | null;
-  product_type: string | null;
-  promo_code: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  email: string | null;
-}
+import { recordColumns, type RecordRow } from './record.ts';
+import { columns, statementOf, valuesOf, type FundingRow } from './rows.ts';
+import type { KnownTransaction, LenderStatement, StatementChange } from './statement.ts';
 
 /** Which fundings a page shows. Times in milliseconds, both ends included. */
 export interface FundingFilter {
@@ -50,6 +13,13 @@ export interface FundingFilter {
   to: number | undefined;
   /** Whether those without a match are shown too (specification 4.1, 4.2). */
   showMissing: boolean;
+}
+
+/** What a person names fundings by; the first that is given counts. */
+export interface FundingName {
+  lenderReferenceId?: string | undefined;
+  transactionId?: string | undefined;
+  merchantOrderId?: string | undefined;
 }
 
 interface Bookmark {
@@ -74,49 +44,53 @@ export class FundingStore {
   constructor(database: Database) {
     this.#database = database;
     this.#insert = database.prepare(
-      `INSERT INTO fundings (environment, verdict, hidden, funded_at, updated_at, lender_name,
-        lender_reference_id, transaction_type, amount, discount, currency, transaction_id,
-        transaction_date, merchant_transaction_id, merchant_order_id, charge_id, product_type,
-        promo_code, first_name, last_name, email)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO fundings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
   }
 
-  /** Matches a statement with the service's own transactions and stores both. */
-  insert(statement: LenderStatement): void {
-    const known = this.#knownOf(statement);
-    const verdict = verdictOf({
-      funding: statement,
-      transaction:
-        known?.type && known.amount !== null
-          ? { type: known.type, amount: known.amount }
-          : undefined,
-      chargeKnown: known !== undefined,
-    });
+  /** Matches a statement with the service's own transactions and stores both. @returns its number */
+  insert(statement: LenderStatement): number {
+    return this.insertKnown(statement, this.#knownOf(statement));
+  }
+
+  /** As {@link insert}, by who has just written the transaction and need not look for it. */
+  insertKnown(statement: LenderStatement, known: KnownTransaction | undefined): number {
     this.#generation += 1;
-    this.#insert.run(
-      statement.environment,
-      verdict,
-      verdict === 'missing' ? 1 : 0,
-      statement.fundedAt,
-      statement.updatedAt,
-      statement.lenderName,
-      statement.lenderReferenceId,
-      statement.transactionType,
-      statement.amount,
-      statement.discount,
-      statement.currency,
-      statement.transactionId,
-      known?.created_at ?? null,
-      known?.merchant_transaction_id ?? null,
-      known?.merchant_order_id ?? statement.merchantOrderId,
-      known?.charge_id ?? null,
-      known?.product_type ?? null,
-      known?.promo_code ?? null,
-      known?.first_name ?? null,
-      known?.last_name ?? null,
-      known?.email ?? null,
-    );
+    return Number(this.#insert.run(...valuesOf(statement, known)).lastInsertRowid);
+  }
+
+  /** A lender changes what it stated: it is matched anew, and `updatedAt` moves to `at`. */
+  change(seq: number, change: StatementChange, at: number): void {
+    const row = this.#database.prepare('SELECT * FROM fundings WHERE seq = ?').get(seq) as
+      FundingRow | undefined;
+    if (!row) throw new Error('A funding that is to change is not there.');
+    const statement = { ...statementOf(row), ...change, updatedAt: at };
+    this.#generation += 1;
+    this.#database
+      .prepare(
+        `UPDATE fundings SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
+      )
+      .run(...valuesOf(statement, this.#knownOf(statement)), seq);
+  }
+
+  /** Takes a funding out, as a lender that thinks again does. */
+  remove(seq: number): void {
+    this.#generation += 1;
+    this.#database.prepare('DELETE FROM funding_changes WHERE funding = ?').run(seq);
+    this.#database.prepare('DELETE FROM fundings WHERE seq = ?').run(seq);
+  }
+
+  /** The fundings that carry an id, oldest first. Looks at each: for a person, not for a program. */
+  find(environment: EnvironmentName, by: FundingName): FundingRow[] {
+    const [column, value] =
+      by.lenderReferenceId !== undefined
+        ? ['lender_reference_id', by.lenderReferenceId]
+        : by.transactionId !== undefined
+          ? ['transaction_id', by.transactionId]
+          : ['merchant_order_id', by.merchantOrderId ?? ''];
+    return this.#database
+      .prepare(`SELECT * FROM fundings WHERE environment = ? AND ${column} = ? ORDER BY seq`)
+      .all(environment, value) as unknown[] as FundingRow[];
   }
 
   count(): number {
@@ -124,11 +98,16 @@ export class FundingStore {
     return Number(row?.fundings ?? 0);
   }
 
+  /** The rows were changed by somebody else: a reset, a state that was loaded. */
+  forget(): void {
+    this.#generation += 1;
+  }
+
   /**
    * One page. Reading on where the last page ended costs the same at any offset; jumping to an
    * offset costs a walk over the index.
    */
-  page(filter: FundingFilter, offset: number, limit: number): FundingRow[] {
+  page(filter: FundingFilter, offset: number, limit: number): RecordRow[] {
     const key = JSON.stringify(filter);
     const bookmark = this.#bookmarks.find(
       (candidate) =>
@@ -158,7 +137,7 @@ export class FundingStore {
     offset: number,
     limit: number,
     bookmark: Bookmark | undefined,
-  ): FundingRow[] {
+  ): RecordRow[] {
     const conditions = ['environment = ?'];
     const values: (string | number)[] = [filter.environment];
     // Spelled as in the partial index, or it would not be used.
@@ -177,34 +156,36 @@ export class FundingStore {
     }
     return this.#database
       .prepare(
-        `SELECT * FROM fundings WHERE ${conditions.join(' AND ')}
+        `SELECT ${recordColumns} FROM fundings WHERE ${conditions.join(' AND ')}
          ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
       )
-      .all(...values, limit, bookmark ? 0 : offset) as unknown[] as FundingRow[];
+      .all(...values, limit, bookmark ? 0 : offset) as unknown[] as RecordRow[];
   }
 
   /** The service's own transaction and charge that a statement names; the charge alone by order. */
-  #knownOf(statement: LenderStatement): KnownRow | undefined {
-    const columns = `c.id AS charge_id, c.merchant_order_id, c.product_type, c.promo_code,
+  #knownOf({ environment, transactionId, merchantOrderId }: LenderStatement) {
+    const shared = `c.id AS charge_id, c.merchant_order_id, c.product_type, c.promo_code,
       a.first_name, a.last_name, a.email`;
-    if (statement.transactionId !== null) {
-      return this.#database
+    if (transactionId !== null) {
+      const row = this.#database
         .prepare(
-          `SELECT t.type, t.amount, t.created_at, t.merchant_transaction_id, ${columns}
+          `SELECT t.type, t.amount, t.created_at, t.merchant_transaction_id, ${shared}
            FROM transactions t JOIN charges c ON c.id = t.charge_id
            JOIN applications a ON a.id = c.application_id WHERE t.id = ? AND t.environment = ?`,
         )
-        .get(statement.transactionId, statement.environment) as KnownRow | undefined;
+        .get(transactionId, environment) as KnownRow | undefined;
+      if (row) return knownFromRow(row);
     }
-    if (statement.merchantOrderId === null) return undefined;
-    return this.#database
+    if (merchantOrderId === null) return undefined;
+    const row = this.#database
       .prepare(
         `SELECT NULL AS type, NULL AS amount, NULL AS created_at, NULL AS merchant_transaction_id,
-           ${columns} FROM charges c JOIN applications a ON a.id = c.application_id
+           ${shared} FROM charges c JOIN applications a ON a.id = c.application_id
          WHERE c.merchant_order_id = ? AND c.environment = ?
          ORDER BY c.created_at DESC LIMIT 1`,
       )
-      .get(statement.merchantOrderId, statement.environment) as KnownRow | undefined;
+      .get(merchantOrderId, environment) as KnownRow | undefined;
+    return row && knownFromRow(row);
   }
 }
 
@@ -220,4 +201,21 @@ interface KnownRow {
   first_name: string | null;
   last_name: string | null;
   email: string | null;
+}
+
+function knownFromRow(row: KnownRow): KnownTransaction {
+  const { type, amount, created_at: createdAt } = row;
+  return {
+    transaction:
+      type === null || amount === null || createdAt === null
+        ? null
+        : { type, amount, createdAt, merchantTransactionId: row.merchant_transaction_id },
+    chargeId: row.charge_id,
+    merchantOrderId: row.merchant_order_id,
+    productType: row.product_type,
+    promoCode: row.promo_code,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+  };
 }

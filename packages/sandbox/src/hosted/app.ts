@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
 import { checkDetails, readDetails, type DetailsForm } from './form.ts';
 import { outcomeOf } from './message.ts';
+import { sdkRoutes } from './sdk.ts';
 import { textFor } from './text/index.ts';
 import { detailsPage } from './views/details.ts';
 import { endedPage, unusablePage } from './views/ended.ts';
@@ -43,6 +44,7 @@ export function createHosted(service: Service, log: Log): Hono {
       }),
     );
   }
+  app.route('/', sdkRoutes(service));
   app.get('/checkout', (c) => {
     const visit = readVisit((name) => c.req.query(name));
     if (!visit) return unusable(c);

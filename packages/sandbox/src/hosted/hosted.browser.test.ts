@@ -1,17 +1,9 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
-
-/** Where Chromium is; without one of these Playwright's own is looked for, and named if missing. */
-const places = [
-  process.env.CHROME_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
 
 let test: TestSandbox;
 let browser: Browser;
@@ -19,11 +11,7 @@ let shop: Server;
 let shopOrigin: string;
 beforeAll(async () => {
   test = await startTestSandbox();
-  const executablePath = places.find((place) => place !== undefined && existsSync(place));
-  browser = await chromium.launch({
-    args: ['--no-sandbox', '--disable-gpu'],
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  browser = await launchChromium();
   shop = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
   });
@@ -133,6 +121,29 @@ describe('in a frame', () => {
     expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
     // Messages arrive in order: those before the right one have been looked at, and did nothing.
     expect(cancelled).toBe(1);
+  });
+
+  it('ends as cancelled when Escape is pressed in it: the shop cannot hear that key', async () => {
+    const { url, session } = await address();
+    const { page, frame } = await framed(url);
+    await hears(page, 'ready');
+    await frame.getByLabel('First name').focus();
+    await page.keyboard.press('Escape');
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+  });
+
+  it('says confirmed, not cancelled, to an Escape after the confirmation', async () => {
+    const { url, session } = await address();
+    const visit = { session, key: test.environment('sandbox').publicKey, origin: shopOrigin };
+    await test.form('/checkout/details', { ...visit, ...details });
+    await test.form('/checkout/confirm', { ...visit, offer: 'TAM-0-6', agree: 'yes' });
+    const { page, frame } = await framed(url);
+    await hears(page, 'confirmed');
+    await frame.getByRole('main').click();
+    await page.keyboard.press('Escape');
+    // Whatever Escape had said would have been said before the answer to this.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+    expect(await page.evaluate('told.map(({ type }) => type)')).toEqual(['ready', 'confirmed']);
   });
 
   it('is shown to no other origin', async () => {

@@ -36,7 +36,7 @@ export function readVisit(parameter: (name: string) => string | undefined): Visi
 /** Finds the application, if the public key is the one of its environment (specification 5.4). */
 export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   const key = keys.identify(visit.key);
-  if (key?.kind !== 'public') return { kind: 'failed', cause: 'key' };
+  if (key?.kind !== 'public' || key.slot === 'outdated') return { kind: 'failed', cause: 'key' };
   const application = applications.bySessionToken(visit.session);
   if (!application) return { kind: 'failed', cause: 'session' };
   if (application.environment !== key.environment) return { kind: 'failed', cause: 'key' };

@@ -9,6 +9,7 @@ export function discountBetween(before: number, after: number, basisPoints: numb
   return discountOf(after, basisPoints) - discountOf(before, basisPoints);
 }
 
-function discountOf(amount: number, basisPoints: number): number {
+/** The merchant discount of a whole amount, minor units, rounded half up. */
+export function discountOf(amount: number, basisPoints: number): number {
   return Number(divideHalfUp(BigInt(amount) * BigInt(basisPoints), 10_000n));
 }

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import type { TransactionType } from '../charges/charge.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { FundingStore } from '../fundings/store.ts';
+import type { LenderStatement, StatementChange } from '../fundings/statement.ts';
+import type { FundingName, FundingStore } from '../fundings/store.ts';
 import { inTransaction, type Database } from '../store/database.ts';
+import { StatementChanges } from './changes.ts';
+import { postingsOf } from './fault.ts';
+import { FundingFaults } from './faults.ts';
 import { lenderById, type Lender } from './lenders.ts';
 
 const DAY = 86_400_000;
@@ -33,21 +37,32 @@ export class Settlement {
   readonly #database: Database;
   readonly #clock: SandboxClock;
   readonly #fundings: FundingStore;
+  readonly #changes: StatementChanges;
+  /** Mistakes that the lenders are asked to make. */
+  readonly faults: FundingFaults;
 
   constructor(database: Database, clock: SandboxClock, fundings: FundingStore) {
     this.#database = database;
     this.#clock = clock;
     this.#fundings = fundings;
+    this.#changes = new StatementChanges(database, fundings);
+    this.faults = new FundingFaults(database);
   }
 
-  /** Posts a funding for each transaction that is due by now. @returns how many */
+  /**
+   * Posts a funding for each transaction that is due by now, and then makes the changes to earlier
+   * ones that are. @returns how many were funded
+   */
   run(): number {
+    const now = this.#clock.now();
     let funded = 0;
-    for (;;) {
-      const batch = this.#runBatch();
-      funded += batch;
-      if (batch < BATCH) return funded;
+    for (let batch = BATCH; batch === BATCH; funded += batch) {
+      batch = inTransaction(this.#database, () => this.#fund(now));
     }
+    for (let batch = BATCH; batch === BATCH;) {
+      batch = inTransaction(this.#database, () => this.#changes.makeDue(now, BATCH));
+    }
+    return funded;
   }
 
   /** Posts one lender transaction out of the blue, matched with the service's own as any other. */
@@ -65,6 +80,7 @@ export class Settlement {
         transactionType: loose.transactionType,
         amount: loose.amount,
         discount: loose.discount,
+        net: null,
         currency: loose.currency,
         transactionId: loose.transactionId ?? null,
         merchantOrderId: loose.merchantOrderId ?? null,
@@ -72,36 +88,66 @@ export class Settlement {
     });
   }
 
-  #runBatch(): number {
+  /** Changes, or takes out, fundings that were posted before. @returns how many there were */
+  amend(environment: EnvironmentName, by: FundingName, change: StatementChange | 'remove'): number {
+    const now = this.#clock.now();
     return inTransaction(this.#database, () => {
-      const due = this.#database
-        .prepare(
-          `SELECT t.id, t.environment, t.type, t.amount, t.discount, t.fund_at, c.lender_id, c.currency
-           FROM transactions t JOIN charges c ON c.id = t.charge_id
-           WHERE t.fund_at IS NOT NULL AND t.fund_at <= ?
-           ORDER BY t.fund_at, t.seq LIMIT ${BATCH}`,
-        )
-        .all(this.#clock.now()) as unknown[] as DueRow[];
-      const done = this.#database.prepare('UPDATE transactions SET fund_at = NULL WHERE id = ?');
-      for (const row of due) {
-        this.#fundings.insert({
-          environment: row.environment,
-          fundedAt: row.fund_at,
-          updatedAt: row.fund_at,
-          lenderName: lenderById(row.lender_id).name,
-          lenderReferenceId: reference(row.id),
-          transactionType: row.type,
-          amount: row.amount,
-          discount: row.discount,
-          currency: row.currency,
-          transactionId: row.id,
-          merchantOrderId: null,
-        });
-        done.run(row.id);
+      const found = this.#fundings.find(environment, by);
+      for (const { seq } of found) {
+        if (change === 'remove') this.#fundings.remove(seq);
+        else this.#fundings.change(seq, change, now);
       }
-      return due.length;
+      return found.length;
     });
   }
+
+  #fund(now: number): number {
+    const due = this.#database
+      .prepare(
+        `SELECT t.id, t.environment, t.type, t.amount, t.discount, t.fund_at, t.charge_id,
+           c.lender_id, c.currency, c.merchant_order_id
+         FROM transactions t JOIN charges c ON c.id = t.charge_id
+         WHERE t.fund_at IS NOT NULL AND t.fund_at <= ?
+         ORDER BY t.fund_at, t.seq LIMIT ${BATCH}`,
+      )
+      .all(now) as unknown[] as DueRow[];
+    if (due.length === 0) return 0;
+    const done = this.#database.prepare('UPDATE transactions SET fund_at = NULL WHERE id = ?');
+    const faultOf = this.faults.waiting();
+    for (const row of due) {
+      const fault = faultOf({
+        environment: row.environment,
+        merchantOrderId: row.merchant_order_id,
+        chargeId: row.charge_id,
+        transactionId: row.id,
+        transactionType: row.type,
+      });
+      for (const { statement, later } of postingsOf(statementFor(row), fault)) {
+        const funding = this.#fundings.insert(statement);
+        if (later) this.#changes.schedule(funding, later.at, later.change);
+      }
+      done.run(row.id);
+    }
+    return due.length;
+  }
+}
+
+/** What the lender states when it makes no mistake. */
+function statementFor(row: DueRow): LenderStatement {
+  return {
+    environment: row.environment,
+    fundedAt: row.fund_at,
+    updatedAt: row.fund_at,
+    lenderName: lenderById(row.lender_id).name,
+    lenderReferenceId: reference(row.id),
+    transactionType: row.type,
+    amount: row.amount,
+    discount: row.discount,
+    net: null,
+    currency: row.currency,
+    transactionId: row.id,
+    merchantOrderId: row.merchant_order_id,
+  };
 }
 
 interface DueRow {
@@ -111,8 +157,10 @@ interface DueRow {
   amount: number;
   discount: number;
   fund_at: number;
+  charge_id: string;
   lender_id: string;
   currency: string;
+  merchant_order_id: string;
 }
 
 /** A lender's own reference, the same for the same transaction. */

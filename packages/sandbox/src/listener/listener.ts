@@ -1,13 +1,20 @@
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { ServerIdentity } from '../certificates/authority.ts';
 import { SandboxError } from '../problem.ts';
+import { resetConnection, standsOn } from './reset.ts';
 
 /** A server that listens. */
 export interface Listener {
   port: number;
+  /** Closes the port: new connections are refused, those that are busy go on. */
+  shut(): void;
+  /** Opens the port again after {@link shut}. */
+  open(): void;
+  /** Ends the connections that no request is on. */
+  endIdle(): void;
   /** Ends it: open connections are cut after what they are doing, at most a second. */
   close(): Promise<void>;
 }
@@ -30,27 +37,100 @@ export interface ListenOptions {
   identity?: ServerIdentity;
   /** A client that tried without TLS, or with a certificate it does not trust. */
   onTlsError?: (code: string) => void;
+  /** Asked for each new connection: whether to reset it before anything is read. */
+  dropsConnection?: () => boolean;
 }
 
 /** @throws {SandboxError} when the port is taken or may not be opened */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never));
+  // Node itself drops what is left of a body once the answer is out. The adapter's way to do so
+  // ends, on a busy machine, connections which the client was told it may keep.
+  const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never), {
+    autoCleanupIncoming: false,
+  });
   const listener: RequestListener = (incoming, outgoing) => void handler(incoming, outgoing);
   const server: Server = identity
     ? createHttpsServer(
-        { key: identity.privateKey, cert: identity.certificate, minVersion: 'TLSv1.2' },
+        {
+          key: identity.privateKey,
+          cert: identity.certificate,
+          minVersion: 'TLSv1.2',
+          ...patience,
+        },
         listener,
       )
-    : createHttpServer(listener);
+    : createHttpServer(patience, listener);
   server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
     options.onTlsError?.(error.code ?? 'unknown'),
   );
+  watchConnections(server, options.dropsConnection);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, options)));
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+  const { port } = server.address() as AddressInfo;
+  let ended = false;
+  const open = () => {
+    if (!ended && !server.listening) server.listen(port, options.host);
+  };
+  server.on('error', () => {
+    // Only opening again can fail by now: somebody else has the port, for a moment or longer.
+    setTimeout(open, REOPEN_MS).unref();
+  });
+  return {
+    port,
+    open,
+    shut: () => {
+      if (server.listening) server.close();
+    },
+    endIdle: () => server.closeIdleConnections(),
+    close: () => {
+      ended = true;
+      return close(server);
+    },
+  };
+}
+
+/**
+ * How long a client may take to send a request, in milliseconds: Node's own limits would let one
+ * that sends nothing hold its connection for minutes.
+ */
+const patience = {
+  handshakeTimeout: 10_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000,
+} as const;
+
+/** How long to wait before a port that is taken is tried again, in milliseconds. */
+const REOPEN_MS = 200;
+
+/**
+ * Stands between the port and the server: resets what is to be dropped before TLS has begun, and
+ * knows which TCP connection each TLS connection stands on.
+ */
+function watchConnections(server: Server, drops: () => boolean = () => false): void {
+  const onward = server.listeners('connection') as ((socket: Socket) => void)[];
+  const open = new Map<string, Socket>();
+  const nameOf = (socket: Socket) => `${socket.remoteAddress ?? ''} ${socket.remotePort ?? ''}`;
+  server.removeAllListeners('connection');
+  server.on('connection', (socket) => {
+    if (drops()) {
+      resetConnection(socket);
+      return;
+    }
+    const name = nameOf(socket);
+    open.set(name, socket);
+    socket.once('close', () => {
+      if (open.get(name) === socket) open.delete(name);
+    });
+    for (const listener of onward) listener.call(server, socket);
+  });
+  server.on('secureConnection', (tls: Socket) => {
+    const tcp = open.get(nameOf(tls));
+    if (tcp) standsOn(tls, tcp);
+  });
 }
 
 function explain(error: NodeJS.ErrnoException, { name, option, host, port }: ListenOptions): Error {

@@ -32,7 +32,11 @@ export function openDatabase(dataDir: string): Database {
   return database;
 }
 
-function migrate(database: Database): void {
+/** Marks the file as a sandbox's state ("FiSa"): SQLite's `application_id`. */
+export const APPLICATION_ID = 0x46695361;
+
+/** Brings the tables up to date. @throws {SandboxError} when a newer sandbox wrote them */
+export function migrate(database: Database): void {
   inTransaction(database, () => {
     const row = database.prepare('PRAGMA user_version').get();
     const version = Number(row?.user_version ?? 0);
@@ -43,6 +47,7 @@ function migrate(database: Database): void {
     }
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
 
@@ -59,11 +64,31 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
+/** As {@link inTransaction}, within a transaction or outside one. */
+export function nested<T>(database: Database, work: () => T): T {
+  database.exec('SAVEPOINT nested');
+  try {
+    const result = work();
+    database.exec('RELEASE nested');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK TO nested; RELEASE nested');
+    throw error;
+  }
+}
+
 /** Empties every table, the clock included. Keys and certificates are files and stay. */
 export function emptyDatabase(database: Database): void {
   inTransaction(database, () => {
-    for (const table of ['fundings', 'transactions', 'charges', 'applications', 'settings']) {
-      database.exec(`DELETE FROM ${table}`);
-    }
+    database.exec('PRAGMA defer_foreign_keys = ON');
+    for (const table of tablesOf(database)) database.exec(`DELETE FROM "${table}"`);
   });
+}
+
+/** Names of the tables. */
+export function tablesOf(database: Database): string[] {
+  return database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .all()
+    .map((row) => String(row.name));
 }

@@ -96,4 +96,65 @@ export const migrations: readonly string[] = [
   CREATE INDEX fundings_by_date ON fundings (environment, funded_at, seq);
   CREATE INDEX fundings_by_date_matched ON fundings (environment, funded_at, seq) WHERE hidden = 0;
   `,
+  // The lenders' side: disputes, a stated net that does not add up, faults asked for, later changes.
+  `
+  ALTER TABLE charges ADD COLUMN charged_back INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE charges ADD COLUMN reversed INTEGER NOT NULL DEFAULT 0;
+
+  ALTER TABLE fundings ADD COLUMN net INTEGER;
+
+  CREATE TABLE funding_faults (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL,
+    fault TEXT NOT NULL,
+    merchant_order_id TEXT,
+    charge_id TEXT,
+    transaction_id TEXT,
+    transaction_type TEXT,
+    remaining INTEGER NOT NULL,
+    applied INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE funding_changes (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    funding INTEGER NOT NULL REFERENCES fundings (seq),
+    change TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX funding_changes_by_time ON funding_changes (at);
+  CREATE INDEX funding_changes_by_funding ON funding_changes (funding);
+  `,
+  // Outcomes asked for, decisions after a confirmation, and what the merchant is told.
+  `
+  ALTER TABLE applications ADD COLUMN after_confirmation TEXT;
+  CREATE INDEX applications_to_decide ON applications (decide_at) WHERE decide_at IS NOT NULL;
+
+  CREATE TABLE outcomes (
+    id INTEGER PRIMARY KEY,
+    environment TEXT,
+    application_id TEXT,
+    remaining INTEGER NOT NULL,
+    decision TEXT NOT NULL,
+    decides_after INTEGER NOT NULL,
+    stage TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE notifications (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    environment TEXT NOT NULL,
+    application_id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    due_at INTEGER,
+    copies INTEGER NOT NULL,
+    delivered INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_result TEXT,
+    last_at INTEGER
+  ) STRICT;
+  CREATE INDEX notifications_due ON notifications (due_at, seq) WHERE due_at IS NOT NULL;
+  `,
 ];

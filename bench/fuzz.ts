@@ -1,0 +1,165 @@
+// `npm run bench:fuzz -- --requests 100000 --seed 7`: generated bad requests against a running
+// listener. It must answer or close each, never with a 5xx, never with a key or a stack trace, its
+// memory must stay where it is, and it must still answer a good request.
+import { parseArgs } from 'node:util';
+import { compile } from '../scripts/build.ts';
+import { Chance } from './fuzz/chance.ts';
+import { faultOf, logTells, median, residentBytes, type Fault } from './fuzz/judge.ts';
+import { fuzzRequest, type FuzzRequest } from './fuzz/requests.ts';
+import { sandboxApi } from './fuzz/sandbox.ts';
+import { createSender } from './fuzz/send.ts';
+import type { Target, TargetKind } from './fuzz/target.ts';
+
+const kinds: Readonly<Record<string, TargetKind>> = { sandbox: sandboxApi };
+
+/** Requests on their way at once. */
+const CONCURRENCY = 16;
+/** Part of the run after which memory has to stay where it is. */
+const WARM_UP = 0.3;
+/**
+ * How much memory may grow after that: what a garbage collector has not fetched yet. Until some
+ * 30 000 requests the heap finds its working size, so a run that is all warm-up may grow more.
+ */
+const MAX_GROWTH_MB = { warm: 64, short: 192 };
+const SHORT_RUN = 60_000;
+
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', default: 'sandbox' },
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    // Sends one request of a run again and shows it.
+    replay: { type: 'string' },
+  },
+});
+const kind = kinds[values.target];
+const requests = wholeNumber('--requests', values.requests);
+const seed = wholeNumber('--seed', values.seed);
+const replay = values.replay === undefined ? undefined : wholeNumber('--replay', values.replay);
+if (!kind)
+  stopWith(`There is no target ${values.target}. Known: ${Object.keys(kinds).join(', ')}.`);
+
+compile();
+const target = await kind.start();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void target.stop().then(() => process.exit(1)));
+}
+try {
+  await (replay === undefined ? run(target) : show(target, replay));
+} finally {
+  await target.stop();
+}
+
+async function run(target: Target): Promise<void> {
+  console.log(`${requests} requests to ${values.target}, seed ${seed}`);
+  const sender = createSender(target, CONCURRENCY);
+  const counts: Record<Fault, number> = { serverError: 0, hang: 0, leak: 0 };
+  const statuses = new Map<number | string, number>();
+  const memory: { at: number; bytes: number }[] = [];
+  const problems: string[] = [];
+  const slow = new Set<Promise<void>>();
+  const report = (text: string) => {
+    problems.push(text);
+    if (problems.length <= 20) console.error(`  ${text}`);
+  };
+  let sent = 0;
+  let done = 0;
+  const readLog = () => {
+    for (const line of target.takeOutput()) {
+      if (!logTells(line, target)) continue;
+      counts.leak += 1;
+      report('a key in a log line');
+    }
+  };
+  const one = async (index: number, request: FuzzRequest) => {
+    const ending = await sender.send(request);
+    for (const status of ending.statuses.length > 0
+      ? ending.statuses
+      : [`${ending.how} (${request.kind})`]) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    const fault = faultOf(ending, target);
+    if (fault) {
+      counts[fault] += 1;
+      report(`request ${index}: ${fault} ${ending.statuses.join()} (--replay ${index})`);
+    }
+    done += 1;
+  };
+  const worker = async () => {
+    while (sent < requests && !target.exited()) {
+      const index = sent++;
+      const request = fuzzRequest(new Chance(seed, index), target);
+      const ending = one(index, request);
+      if (request.kind === 'slow') {
+        slow.add(ending);
+        void ending.then(() => slow.delete(ending));
+      } else await ending;
+      if (index % 200 === 0) readLog();
+    }
+  };
+  const started = Date.now();
+  const sampler = setInterval(() => {
+    if (!target.exited()) memory.push({ at: done / requests, bytes: residentBytes(target.pid) });
+  }, 250);
+  const progress = setInterval(() => {
+    const megabytes = ((memory.at(-1)?.bytes ?? 0) / 1_048_576).toFixed(0);
+    console.log(
+      `  ${done} done, ${(done / ((Date.now() - started) / 1000)).toFixed(0)}/s, ${megabytes} MB`,
+    );
+  }, 5000);
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  clearInterval(sampler);
+  await Promise.all(slow);
+  clearInterval(progress);
+  sender.close();
+  readLog();
+
+  const alive = target.exited() ? 'it has ended' : await target.checkAlive();
+  if (alive !== undefined) report(`afterwards a good request fails: ${alive}`);
+  const early = memory.filter(({ at }) => at >= WARM_UP && at < WARM_UP + 0.15);
+  const late = memory.filter(({ at }) => at >= 0.85);
+  const growth =
+    (median(late.map(({ bytes }) => bytes)) - median(early.map(({ bytes }) => bytes))) / 1_048_576;
+  // A run too short to tell must not say that memory is steady.
+  const bound = requests < SHORT_RUN ? MAX_GROWTH_MB.short : MAX_GROWTH_MB.warm;
+  if (!(growth <= bound)) report(`memory grew by ${growth.toFixed(1)} MB after warm-up`);
+  const seen = [...statuses]
+    .sort((a, b) => b[1] - a[1])
+    .map(([what, count]) => `${what}: ${count}`);
+  console.log(`Ended with ${seen.join(', ')}; ${((Date.now() - started) / 1000).toFixed(0)} s.`);
+  console.log(
+    JSON.stringify({
+      bench: 'fuzz',
+      target: values.target,
+      requests: done,
+      serverErrors: counts.serverError,
+      hangs: counts.hang,
+      leaks: counts.leak,
+      rssGrowthMb: Number(growth.toFixed(1)),
+      seed,
+    }),
+  );
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+async function show(target: Target, index: number): Promise<void> {
+  const request = fuzzRequest(new Chance(seed, index), target);
+  const sender = createSender(target, 1);
+  const ending = await sender.send(request);
+  sender.close();
+  // The key of a throwaway sandbox, gone with its folder when this ends.
+  console.dir(request, { maxStringLength: 500, maxArrayLength: 200 });
+  console.dir(ending, { maxStringLength: 2000 });
+  for (const line of target.takeOutput()) console.log(line);
+  process.exitCode = faultOf(ending, target) ? 1 : 0;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return stopWith(`${option} is a whole number.`);
+}
+
+function stopWith(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

@@ -1,0 +1,241 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import type { Chance } from './chance.ts';
+import type { Target, TargetOperation } from './target.ts';
+import { oddJson } from './values.ts';
+
+/** A request that HTTP allows and the target will not like. */
+export interface OddRequest {
+  kind: 'odd';
+  method: string;
+  path: string;
+  /** Names and values by turns, as they go over the wire. */
+  headers: string[];
+  body: Buffer | undefined;
+  /** Sent in pieces, without a length. */
+  chunked: boolean;
+}
+
+/** What one request is; the rest is bytes no HTTP client would send. */
+export type FuzzRequest = OddRequest | RawRequest;
+
+export interface RawRequest {
+  /**
+   * `raw`: all bytes, then the end of the stream. `slow`: the bytes, then silence, the connection
+   * left open.
+   */
+  kind: 'raw' | 'slow';
+  bytes: Buffer;
+  /** Without TLS, even when the target speaks it. */
+  plain: boolean;
+}
+
+/** One silent connection waits as long as the target lets it; they run beside the others. */
+const SLOW_SHARE = 0.002;
+const RAW_SHARE = 0.12;
+
+export function fuzzRequest(chance: Chance, target: Target): FuzzRequest {
+  const roll = chance.unit();
+  if (roll < SLOW_SHARE) return slowRequest(chance, target);
+  if (roll < SLOW_SHARE + RAW_SHARE) return rawRequest(chance, target);
+  return oddRequest(chance, target);
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+function oddRequest(chance: Chance, target: Target): OddRequest {
+  const operation = chance.of(target.operations);
+  const method = chance.yes(0.85) ? operation.method : chance.of(methods);
+  const body =
+    operation.body !== undefined || chance.yes(0.1) ? oddBody(chance, operation) : undefined;
+  const headers = ['Host', 'localhost', ...authorization(chance, target)];
+  if (body) headers.push(...contentHeaders(chance, body.encoding));
+  for (let more = chance.whole(0, 3); more > 0; more--) headers.push(...oddHeader(chance));
+  const bytes = body?.bytes;
+  const chunked = bytes !== undefined && chance.yes(0.3);
+  if (bytes && !chunked) headers.push('Content-Length', String(bytes.byteLength));
+  return {
+    kind: 'odd',
+    method,
+    path: oddPath(chance, operation, target),
+    headers,
+    body: bytes,
+    chunked,
+  };
+}
+
+/** Mostly the right key, or nothing but the doorman would be tried. */
+function authorization(chance: Chance, target: Target): string[] {
+  if (chance.yes(0.8)) return ['Authorization', target.authorization];
+  return chance.of<() => string[]>([
+    () => [],
+    () => ['Authorization', headerText(chance)],
+    () => ['Authorization', `Bearer ${headerText(chance)}`],
+    () => ['Authorization', target.authorization.replace('Bearer', 'Basic')],
+    () => ['Authorization', target.authorization.slice(0, -1)],
+    () => ['Authorization', 'Bearer wrong', 'Authorization', target.authorization],
+    () => ['Authorization', 'Bearer '.repeat(200)],
+  ])();
+}
+
+function contentHeaders(chance: Chance, encoding: string | undefined): string[] {
+  const type = chance.yes(0.8)
+    ? ['Content-Type', 'application/json']
+    : chance.of([
+        [],
+        ['Content-Type', 'text/plain'],
+        ['Content-Type', 'application/json; charset=utf-16'],
+        ['Content-Type', 'application/json', 'Content-Type', 'text/html'],
+        ['Content-Type', 'multipart/form-data'],
+        ['Content-Type', headerText(chance)],
+      ]);
+  return encoding === undefined ? type : [...type, 'Content-Encoding', encoding];
+}
+
+function oddHeader(chance: Chance): string[] {
+  return chance.of<() => string[]>([
+    () => ['X-Odd', headerText(chance)],
+    () => ['X-Long', 'y'.repeat(chance.whole(1, 14_000))],
+    () => ['Cookie', `a=${headerText(chance)}`],
+    () => ['Accept', headerText(chance)],
+    () => ['X-Forwarded-For', headerText(chance), 'X-Forwarded-Proto', 'http'],
+    () => ['X-Forwarded-Host', '::1]', 'Forwarded', 'host="'],
+    () => ['Expect', chance.of(['100-continue', 'miracles'])],
+    () => ['Upgrade', 'websocket', 'Connection', 'Upgrade'],
+    () => ['Range', 'bytes=9-1'],
+    () => ['If-Modified-Since', headerText(chance)],
+    () => ['Origin', 'null', 'Referer', headerText(chance)],
+    () => ['Connection', chance.of(['close', 'keep-alive', 'x'])],
+  ])();
+}
+
+/** What a header may hold: Node's client refuses the rest, which raw requests send. */
+function headerText(chance: Chance): string {
+  return chance.text().replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '~');
+}
+
+function oddPath(chance: Chance, operation: TargetOperation, target: Target): string {
+  if (chance.yes(0.08)) return chance.of(strangePaths)(chance);
+  const path = operation.path.replaceAll('{}', () => segment(chance, target));
+  const names = chance.yes(0.9) ? (operation.query ?? []) : [chance.text(6)];
+  const pairs = names
+    .filter(() => chance.yes(0.4))
+    .flatMap((name) => {
+      const pair = `${encode(name)}=${queryValue(chance, target)}`;
+      return chance.yes(0.1) ? [pair, pair, `${encode(name)}[]=1`] : [pair];
+    });
+  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
+}
+
+function segment(chance: Chance, target: Target): string {
+  return chance.of([
+    () => encode(chance.text()),
+    () => '%00',
+    () => '%E0%A4%A',
+    () => '%2e%2e%2f',
+    () => 'z'.repeat(chance.whole(1, 8000)),
+    () => `${chance.whole(0, 9e9)}`,
+    () => encode(target.authorization.slice(7)),
+    () => '00000000-0000-4000-8000-000000000000',
+  ])();
+}
+
+function queryValue(chance: Chance, target: Target): string {
+  return chance.of([
+    () => encode(chance.text()),
+    () => String(chance.of([0, -1, 1.5, 1e21, 2 ** 53, 10_000, 10_001])),
+    () => chance.of(['true', 'false', 'TRUE', '', 'null', '%', '%00', '%FF%FE', '+', "'--"]),
+    () => chance.of(['2026-02-30', '0000-00-00', '9999-12-31T23:59:59.999999999Z', '2026-01-01']),
+    () => '9'.repeat(chance.whole(1, 4000)),
+    () => encode(target.authorization),
+  ])();
+}
+
+const strangePaths: readonly ((chance: Chance) => string)[] = [
+  () => '//',
+  () => '/%',
+  () => '*',
+  () => '/..%2f..%2fetc/passwd',
+  () => '//evil.example/v1/checkout/prime',
+  () => 'http://evil.example/v2/post-sale/fundings/report',
+  () => 'http://[::1',
+  () => '/\\..\\',
+  () => '/v1/checkout/prime/',
+  () => '/V1/Checkout/Prime',
+  () => '/production',
+  () => '/uat/../v1/checkout/prime',
+  () => '/v1/checkout/prime;a=b',
+  (chance) => `/${'a/'.repeat(chance.whole(1, 6000))}`,
+  (chance) => `/${encode(chance.text())}`,
+];
+
+/** Percent-encoded; half a surrogate pair, which has no encoding, is replaced. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function oddBody(chance: Chance, operation: TargetOperation): { bytes: Buffer; encoding?: string } {
+  const text = oddJson(chance, operation.body);
+  if (chance.yes(0.8)) return { bytes: Buffer.from(text) };
+  return chance.of<() => { bytes: Buffer; encoding?: string }>([
+    () => ({ bytes: gzipSync(text), encoding: 'gzip' }),
+    () => ({ bytes: deflateSync(text), encoding: 'deflate' }),
+    () => ({ bytes: Buffer.from(text), encoding: chance.of(['gzip', 'br', 'identity', 'x']) }),
+    () => ({ bytes: Buffer.from(text, 'utf16le') }),
+    () => ({
+      bytes: Buffer.concat([Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from(text, 'latin1')]),
+    }),
+    () => ({ bytes: chance.bytes(chance.whole(1, 2000)) }),
+    // Just below and just above a mebibyte, where a limit may be.
+    () => ({ bytes: Buffer.alloc(1_048_576 + chance.whole(-64, 64), '{"a":"') }),
+  ])();
+}
+
+function rawRequest(chance: Chance, target: Target): RawRequest {
+  const { path, method } = chance.of(target.operations);
+  const start = `${method} ${path.replaceAll('{}', '1')} HTTP/1.1\r\nHost: localhost\r\n`;
+  const auth = `Authorization: ${target.authorization}\r\n`;
+  const json = 'Content-Type: application/json\r\n';
+  const text = chance.of<() => string | Buffer>([
+    () => chance.bytes(chance.whole(1, 400)),
+    () => `${chance.text()} ${chance.text()} ${chance.text()}\r\n\r\n`,
+    () => `GET ${path}\r\n\r\n`,
+    () => `GET ${path} HTTP/${chance.of(['0.9', '1.0', '1.2', '2.0', '11'])}\r\n\r\n`,
+    () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    () => `CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
+    () => `${start}${auth}${json}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{"a":1}`,
+    () => `${start}${auth}${json}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    () => `${start}${auth}${json}Content-Length: -1\r\n\r\n`,
+    () => `${start}${auth}${json}Content-Length: 99999999999999999999\r\n\r\n{}`,
+    () => `${start}${auth}${json}Content-Length: 1000\r\n\r\n{"cut":`,
+    () => `${start}${auth}${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzz\r\n`,
+    () => `${start}${auth}${json}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF1\r\n`,
+    () => `${start}${auth}${json}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    () => `${start}${auth}Host: other\r\nHost: third\r\n\r\n`,
+    () => `${method} ${path} HTTP/1.1\r\n${auth}\r\n`,
+    () => `${start}${auth}X: ${chance.text()}\r\n\r\n`,
+    () => `${start}${auth}X\0Y: a\r\n\r\n`,
+    () => `${start}${auth} folded\r\n\r\n`,
+    () => `${start}${auth}X: ${'h'.repeat(chance.whole(16_000, 80_000))}\r\n\r\n`,
+    () => `${start}${'A: b\r\n'.repeat(chance.whole(500, 3000))}\r\n`,
+    () => `GET /${'p'.repeat(chance.whole(16_000, 80_000))} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    () => `${start}${auth}\r\n`.repeat(chance.whole(2, 30)),
+    () => `${start}Authorization: Bearer ${chance.text()}\r\n\r\n`,
+    () => start,
+    () => '',
+  ])();
+  return { kind: 'raw', bytes: Buffer.from(text), plain: chance.yes(0.1) };
+}
+
+function slowRequest(chance: Chance, target: Target): RawRequest {
+  const { path, method } = chance.of(target.operations);
+  const start = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n`;
+  const auth = `Authorization: ${target.authorization}\r\n`;
+  const text = chance.of<string>([
+    '',
+    start.slice(0, chance.whole(1, start.length)),
+    `${start}${auth}X: `,
+    `${start}${auth}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a":`,
+    `${start}${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n`,
+  ]);
+  return { kind: 'slow', bytes: Buffer.from(text), plain: chance.yes(0.2) };
+}

@@ -1,0 +1,149 @@
+// How fast the sandbox is: seconds to seed a history, records per second through the paged report
+// over HTTPS, and the most memory either takes. Every page is parsed and every record counted, and
+// both figures fail loudly when what was read is not what was seeded.
+//
+//   npm run bench:sandbox -- [--orders 200000] [--limit 1000]
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import { compile } from '../scripts/build.ts';
+import { root } from '../scripts/paths.ts';
+
+const main = join(root, 'packages/sandbox/dist/main.js');
+const reportPath = '/v2/post-sale/fundings/report';
+
+interface Summary {
+  orders: number;
+  fundings: number;
+  seconds: number;
+}
+
+const { values } = parseArgs({
+  options: { orders: { type: 'string', default: '200000' }, limit: { type: 'string' } },
+});
+const orders = wholeNumber('--orders', values.orders);
+const limits = values.limit === undefined ? [1000, 10_000] : [wholeNumber('--limit', values.limit)];
+
+compile();
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-sandbox-'));
+try {
+  await bench();
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function bench(): Promise<void> {
+  console.log(`seeding ${orders} orders …`);
+  const seeding = run('seed', '--orders', String(orders), '--seed', '7', '--json');
+  const seedPeak = watchMemory(seeding);
+  const lines = await linesOf(seeding);
+  const [code] = (await once(seeding, 'exit')) as [number];
+  if (code !== 0) throw new Error(`seeding ended with ${code}`);
+  const summary = JSON.parse(lines.at(-1) ?? '') as Summary;
+  console.log(`seeded ${summary.fundings} fundings in ${summary.seconds} s`);
+
+  const server = run('serve', '--api-port', '0', '--hosted-port', '0', '--control-port', '0');
+  const serverPeak = watchMemory(server);
+  try {
+    const said = await linesOf(server, 'ready');
+    const origin = said.map((line) => /API of sandbox: (\S+)/.exec(line)?.[1]).find(Boolean);
+    if (origin === undefined) throw new Error('the sandbox did not say where its API is');
+    const rates = new Map<number, number>();
+    for (const limit of limits) rates.set(limit, await readAll(origin, limit, summary.fundings));
+    console.log(`peak memory: seed ${seedPeak()} MB, server ${serverPeak()} MB`);
+    const result = {
+      bench: 'sandbox',
+      orders,
+      records: summary.fundings,
+      recordsPerSecond: Math.min(...rates.values()),
+      recordsPerSecondByLimit: Object.fromEntries(rates),
+      seedSeconds: summary.seconds,
+      seedPeakRssMb: seedPeak(),
+      serverPeakRssMb: serverPeak(),
+      peakRssMb: Math.max(seedPeak(), serverPeak()),
+    };
+    console.log(JSON.stringify(result));
+  } finally {
+    server.kill('SIGTERM');
+    if (server.exitCode === null) await once(server, 'exit');
+  }
+}
+
+/** Reads the report to its end, page after page. @returns records per second */
+async function readAll(origin: string, limit: number, expected: number): Promise<number> {
+  const pool = new Pool(origin, {
+    connections: 1,
+    connect: { ca: readFileSync(join(dataDir, 'ca.pem'), 'utf8') },
+  });
+  const key = readFileSync(join(dataDir, 'keys/sandbox.private'), 'utf8').trim();
+  let read = 0;
+  const started = performance.now();
+  for (;;) {
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path: `${reportPath}?showMissing=true&limit=${limit}&offset=${read}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    if (statusCode !== 200) throw new Error(`the report answered ${statusCode}`);
+    const { records } = JSON.parse(await body.text()) as { records: unknown[] };
+    read += records.length;
+    if (records.length < limit) break;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  if (read !== expected) throw new Error(`read ${read} records of ${expected}`);
+  const rate = Math.round(read / seconds);
+  console.log(`limit ${limit}: ${read} records in ${seconds.toFixed(1)} s, ${rate} a second`);
+  return rate;
+}
+
+function run(...parameters: string[]): ChildProcess {
+  return spawn(process.execPath, [main, ...parameters, '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** The lines a process says: all, or up to the one that holds a word. */
+async function linesOf(child: ChildProcess, until?: string): Promise<string[]> {
+  const lines: string[] = [];
+  if (!child.stdout) return lines;
+  const reader = createInterface({ input: child.stdout });
+  for await (const line of reader) {
+    lines.push(line);
+    if (until !== undefined && line.includes(until)) break;
+  }
+  // Nobody reads on, and a full pipe would stop it.
+  if (until !== undefined) child.stdout.resume();
+  return lines;
+}
+
+/** @returns the most memory a process has had so far, in MB; 0 where the system does not say */
+function watchMemory(child: ChildProcess): () => number {
+  let peak = 0;
+  const look = () => {
+    try {
+      const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      const kib = /VmHWM:\s+(\d+)/.exec(status)?.[1];
+      if (kib !== undefined) peak = Math.max(peak, Math.round(Number(kib) / 1024));
+    } catch {
+      // It has ended, or this is not Linux.
+    }
+  };
+  const timer = setInterval(look, 200);
+  child.on('exit', () => clearInterval(timer));
+  return () => {
+    look();
+    return peak;
+  };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
+  console.error(`${option} must be a whole number from 1 to 99999999.`);
+  process.exit(2);
+}

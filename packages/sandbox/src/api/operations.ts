@@ -1,0 +1,14 @@
+import type { Service } from '../service.ts';
+import { chargeOperations } from './charges.ts';
+import { checkoutOperations } from './checkout.ts';
+import { fundingOperations } from './fundings.ts';
+import type { Operation } from './operation.ts';
+
+/** Every operation of the service. */
+export function operationsOf(service: Service): Operation[] {
+  return [
+    ...checkoutOperations(service),
+    ...chargeOperations(service),
+    ...fundingOperations(service),
+  ];
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import { ConformanceError, runConformance, type ConformanceOptions } from '../conformance/suite.ts';
+import { conformanceTable } from '../conformance/table.ts';
+
+interface Options {
+  baseUrl: string;
+  environment: ConformanceOptions['environment'];
+  publicKey: string;
+  privateKeyFile: string;
+  oldKeyFile?: string;
+  otherBaseUrl?: string[];
+  caFile?: string;
+  allowWrites?: true;
+  primeBodyFile?: string;
+  fromDate?: string;
+  toDate?: string;
+  plainPort80?: true;
+  only?: string[];
+  timeout: string;
+  json?: true;
+}
+
+/** A wrong argument, or an address where nothing answers: nothing was judged. */
+const WRONG_ARGUMENTS = 2;
+
+/** `financing-sandbox conformance`: exit code 0 no rule failed, 1 one did, 2 wrong arguments. */
+export function addConformance(program: Command): void {
+  program
+    .command('conformance')
+    .description('Judge a service by each rule of the specification. Reads only, unless told.')
+    .requiredOption('--base-url <url>', 'base address of the environment, https')
+    .addOption(
+      new Option('--environment <name>', 'which environment it is')
+        .choices(['uat', 'sandbox', 'production'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--public-key <key>', 'public key of the environment')
+    .requiredOption('--private-key-file <file>', 'file that holds the private key')
+    .option('--old-key-file <file>', 'file with a private key that was rotated out')
+    .option('--other-base-url <url...>', 'where the key must not work: another environment')
+    .option('--ca-file <file>', 'PEM of a CA to trust as well')
+    .option('--allow-writes', 'send POST requests too: it primes small checkouts')
+    .option('--prime-body-file <file>', 'JSON body of a prime, in place of the documented one')
+    .option('--from-date <date>', 'look at records funded from then on, ISO 8601')
+    .option('--to-date <date>', 'look at records funded until then, ISO 8601')
+    .option('--plain-port-80', 'try http:// on port 80 too')
+    .option('--only <rule...>', 'only these rules: 4.1, or a section: 5')
+    .option('--timeout <seconds>', 'longest time for one request', '30')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      try {
+        const report = await runConformance(suiteOptions(options));
+        process.stdout.write(
+          options.json
+            ? `${JSON.stringify(report, undefined, 2)}\n`
+            : conformanceTable(report, process.stdout.isTTY && !process.env.NO_COLOR),
+        );
+        if (report.failed > 0) process.exitCode = 1;
+      } catch (error) {
+        if (!(error instanceof ConformanceError)) throw error;
+        process.stderr.write(`${error.message}\n`);
+        process.exitCode = WRONG_ARGUMENTS;
+      }
+    });
+}
+
+/** @throws {ConformanceError} when a file cannot be read, or a number is none */
+function suiteOptions(options: Options): ConformanceOptions {
+  const seconds = Number(options.timeout);
+  if (!(seconds >= 0.1 && seconds <= 3600)) {
+    throw new ConformanceError('--timeout is a number of seconds from 0.1 to 3600.');
+  }
+  const { oldKeyFile, otherBaseUrl, caFile, primeBodyFile, fromDate, toDate, only } = options;
+  return {
+    baseUrl: options.baseUrl,
+    environment: options.environment,
+    publicKey: options.publicKey,
+    privateKey: read('--private-key-file', options.privateKeyFile).trim(),
+    allowWrites: options.allowWrites ?? false,
+    plainPort80: options.plainPort80 ?? false,
+    timeoutMs: seconds * 1000,
+    ...(oldKeyFile === undefined ? {} : { oldKey: read('--old-key-file', oldKeyFile).trim() }),
+    ...(otherBaseUrl === undefined ? {} : { otherBaseUrls: otherBaseUrl }),
+    ...(caFile === undefined ? {} : { ca: read('--ca-file', caFile) }),
+    ...(primeBodyFile === undefined ? {} : { primeBody: readJson(primeBodyFile) }),
+    ...(fromDate === undefined ? {} : { fromDate }),
+    ...(toDate === undefined ? {} : { toDate }),
+    ...(only === undefined ? {} : { only }),
+  };
+}
+
+function read(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new ConformanceError(`The file of ${option} cannot be read (${code}).`);
+  }
+}
+
+function readJson(file: string): object {
+  const text = read('--prime-body-file', file);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Said below: the parser's own words would repeat what is in the file.
+  }
+  throw new ConformanceError('The file of --prime-body-file does not hold a JSON object.');
+}

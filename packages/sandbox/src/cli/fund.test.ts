@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  charge,
+  discard,
+  records,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+
+/** The command as it is published: built beforehand by `tsc -b`. */
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const all = '/v2/post-sale/fundings/report?showMissing=true';
+
+async function run(...parameters: string[]) {
+  const child = spawn(process.execPath, [main, ...parameters]);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+}
+
+describe('financing-sandbox fund', () => {
+  let test: TestSandbox;
+  beforeAll(async () => {
+    test = await startTestSandbox();
+  });
+  afterAll(() => discard(test));
+  beforeEach(() => test.control('POST', '/reset'));
+
+  const fund = (...parameters: string[]) =>
+    run('fund', ...parameters, '--control-url', test.sandbox.controlUrl);
+
+  it('forces a mismatch, lists it and takes it back', async () => {
+    const planted = await fund('fault', 'wrong-amount', '--by', '-250', '--order', 'ORD-1');
+    expect(planted.code).toBe(0);
+    expect(JSON.parse((await fund('faults')).output)).toMatchObject({
+      faults: [{ target: { merchantOrderId: 'ORD-1' }, fault: { by: -250 }, remaining: 1 }],
+    });
+    await charge(test, { settle: true });
+    await test.control('POST', '/clock', { advance: '1d' });
+    expect(await records(test, all)).toMatchObject([
+      { status: 'AMOUNT_MISMATCH', transactionAmount: 1012.61 },
+    ]);
+    expect(JSON.parse((await fund('forget')).output)).toEqual({ cleared: 1 });
+  });
+
+  it('takes a charge back, reverses it, posts and changes', async () => {
+    const id = await charge(test, { settle: true });
+    const taken = await fund('chargeback', '--charge', id, '--amount', '15.11');
+    expect(JSON.parse(taken.output)).toMatchObject({ type: 'Chargeback', amount: 15.11 });
+    const given = await fund('reversal', '--order', 'ORD-1');
+    expect(JSON.parse(given.output)).toMatchObject({ type: 'Reversal', amount: 15.11 });
+    expect((await fund('post', '--amount', '9.5', '--type', 'Refund')).code).toBe(0);
+    const [posted] = await records(test, all);
+    const reference = String(posted?.lenderReferenceId);
+    await fund('change', '--reference', reference, '--amount', '8.5', '--funded-at', '2026-03-01');
+    expect(await records(test, all)).toMatchObject([
+      { transactionAmount: 8.5, fundedAt: '2026-03-01T00:00:00.000Z' },
+    ]);
+    await fund('change', '--reference', reference, '--remove');
+    expect(await records(test, all)).toEqual([]);
+  });
+
+  it.each([
+    [['chargeback', '--order', 'nobody'], /The sandbox refused: The charge was not found/],
+    [['chargeback'], /The sandbox refused: .*chargeId or merchantOrderId/],
+    [['change', '--order', 'nobody', '--remove'], /No funding carries this id/],
+    [['fault', 'nonsense'], /Allowed choices are wrong-amount/],
+    [['fault', 'wrong-discount'], /basisPoints/],
+    [['post', '--amount', 'much'], /An amount is a decimal number/],
+  ])('%j is refused with what to do', async (parameters, message) => {
+    const { code, output } = await fund(...parameters);
+    expect(code).toBeGreaterThan(0);
+    expect(output).toMatch(message);
+    expect(output).not.toMatch(/\n {4}at /);
+  });
+});
+
+describe('financing-sandbox seed', () => {
+  it('makes a history and says so, or refuses and makes nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'seed-cli-'));
+    const dataDir = join(folder, 'data');
+    const options = ['seed', '--data-dir', dataDir, '--seed', '7', '--orders'];
+    const made = await run(...options, '200', '--days', '30', '--json');
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.output)).toMatchObject({
+      orders: 200,
+      asOf: '2026-01-30T12:00:00.000Z',
+    });
+    const out = join(dataDir, 'seed', 'sandbox');
+    expect(readdirSync(out).sort()).toEqual(['ledger.ndjson', 'summary.json', 'truth.ndjson']);
+    expect(readFileSync(join(out, 'truth.ndjson'), 'utf8').split('\n').length).toBeGreaterThan(200);
+    const again = await run(...options, '200');
+    expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/--replace/) as unknown });
+    for (const count of ['0', '-5', '1e6', 'many', '99999999999']) {
+      expect((await run(...options, count)).code).toBeGreaterThan(0);
+    }
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serverIdentity } from '../certificates/authority.ts';
+import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+import { rules } from './rules/index.ts';
+import { runConformance, type ConformanceOptions } from './suite.ts';
+import { conformanceTable } from './table.ts';
+import { proveConformance, type ConformanceProof } from './twins/proof.ts';
+import { twins } from './twins/twins.ts';
+
+describe('the test of the tests', () => {
+  let proof: ConformanceProof;
+  beforeAll(async () => {
+    proof = await proveConformance();
+  }, 240_000);
+
+  it('the sandbox as it should be passes every rule that can be checked', () => {
+    expect(proof.good.results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(proof.unjudged).toEqual([]);
+  });
+
+  it('every rule has a twin that breaks it', () => {
+    expect(proof.untested).toEqual([]);
+    expect(proof.good.passed).toBeGreaterThanOrEqual(29);
+  });
+
+  it.each(twins.map(({ name, breaks }) => [name, breaks] as const))(
+    'the twin %s turns exactly %j red',
+    (name, breaks) => {
+      const red = proof.twins.find(({ twin }) => twin === name)?.red ?? [];
+      expect([...red].sort()).toEqual([...breaks].sort());
+    },
+  );
+});
+
+describe('against any service', () => {
+  let test: TestSandbox;
+  beforeAll(async () => {
+    test = await startTestSandbox();
+  });
+  afterAll(() => discard(test));
+
+  const options = (): ConformanceOptions => ({
+    ...test.environment('sandbox'),
+    environment: 'sandbox',
+    ca: readFileSync(test.sandbox.caFile, 'utf8'),
+  });
+
+  it('sends nothing but GET unless writes are allowed', async () => {
+    await test.control('DELETE', '/calls');
+    const { results } = await runConformance(options());
+    expect(test.sandbox.calls().length).toBeGreaterThan(10);
+    expect(new Set(test.sandbox.calls().map(({ method }) => method))).toEqual(new Set(['GET']));
+    const writing = rules.filter(({ writes }) => writes).map(({ id }) => id);
+    const notRun = results.filter(({ verdict }) => verdict === 'not-run').map(({ rule }) => rule);
+    expect(notRun).toEqual(expect.arrayContaining(writing));
+  });
+
+  it('does not pass what it found nothing to judge by', async () => {
+    const { results } = await runConformance({
+      ...options(),
+      only: ['2', '3', '4.1', '4.2', '4.3'],
+    });
+    const verdicts = new Set(results.map(({ verdict }) => verdict));
+    expect(verdicts).toEqual(new Set(['not-checkable', 'not-run']));
+  });
+
+  it('runs the rules that are asked for, by id or by section', async () => {
+    const only = async (...ids: string[]) =>
+      (await runConformance({ ...options(), only: ids })).results.map(({ rule }) => rule);
+    expect(await only('4.1')).toEqual(['4.1']);
+    expect(await only('5.3')).toEqual(['5.3.missing', '5.3.incorrect', '5.3.outdated']);
+    expect(await only('9', '4.2')).toEqual(['4.2', '9.path', '9.unchanged', '9.successor']);
+  });
+
+  it('sends a production key nowhere but to production', async () => {
+    await test.control('DELETE', '/calls');
+    const { results } = await runConformance({
+      ...options(),
+      ...test.environment('production'),
+      environment: 'production',
+      otherBaseUrls: [test.environment('uat').baseUrl],
+      only: ['5.5', '5.6'],
+    });
+    expect(results.find(({ rule }) => rule === '5.5')?.verdict).toBe('not-run');
+    const environments = test.sandbox.calls().map(({ environment }) => environment);
+    expect(new Set(environments)).toEqual(new Set(['production']));
+  });
+
+  it.each<[string, Partial<ConformanceOptions>]>([
+    ['plain HTTP', { baseUrl: 'http://localhost:1' }],
+    ['no address', { baseUrl: 'localhost' }],
+    ['a password in the address', { baseUrl: 'https://a:b@localhost:1' }],
+    ['an empty key', { privateKey: '' }],
+    ['a key with a line break', { privateKey: 'secret-part\nmore' }],
+    ['an address where nothing listens', { baseUrl: 'https://localhost:9' }],
+    ['a certificate of an unknown CA', { ca: '' }],
+    ['a CA that is no certificate', { ca: 'junk' }],
+    ['no such rule', { only: ['4.9'] }],
+  ])('refuses %s before it judges, and repeats no key', async (_name, wrong) => {
+    const { ca, ...rest } = { ...options(), ...wrong };
+    const refused = runConformance(ca ? { ...rest, ca } : rest);
+    await expect(refused).rejects.toMatchObject({ name: 'ConformanceError' });
+    await expect(refused).rejects.not.toThrow(/secret-part/);
+  });
+
+  it('shows no key and nobody in its report, whatever the service says', async () => {
+    const { privateKey, publicKey } = options();
+    const hostile: RequestListener = (request, response) => {
+      const records = [
+        { status: privateKey, email: 'ada@example.com', [privateKey]: 'Ada Quayle' },
+        { status: 'MISSING', firstName: 'Ada', [request.headers.authorization ?? 'x']: 1 },
+      ];
+      response.end(JSON.stringify({ records, [privateKey]: privateKey }));
+    };
+    await withServer(hostile, async (baseUrl, ca) => {
+      const report = await runConformance({ ...options(), baseUrl, ca, allowWrites: true });
+      expect(report.failed).toBeGreaterThan(5);
+      const shown = JSON.stringify(report) + conformanceTable(report);
+      for (const secret of [privateKey, publicKey, 'Ada', 'Quayle', 'example.com']) {
+        expect(shown).not.toContain(secret);
+      }
+    });
+  });
+
+  it.each<[string, RequestListener]>([
+    ['cuts the connection', (request) => request.socket.destroy()],
+    [
+      'answers half',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('{"records"', () => {
+          response.destroy();
+        });
+      },
+    ],
+    ['never answers', () => undefined],
+    ['redirects', (_request, response) => response.writeHead(302, { location: '/' }).end()],
+    ['answers HTML', (_request, response) => response.end('<p>Down for maintenance</p>')],
+    ['answers null', (_request, response) => response.end('null')],
+  ])('ends, and passes no content rule, when the service %s', async (_name, behave) => {
+    let first = true;
+    const listener: RequestListener = (request, response) => {
+      // The first request only asks whether anybody is there.
+      if (first) response.writeHead(401).end();
+      else behave(request, response);
+      first = false;
+    };
+    await withServer(listener, async (baseUrl, ca) => {
+      const { results } = await runConformance({
+        ...options(),
+        baseUrl,
+        ca,
+        only: ['2.shape', '4', '9'],
+        timeoutMs: 100,
+      });
+      const passed = results.filter(({ verdict }) => verdict === 'pass').map(({ rule }) => rule);
+      // JSON is all that 4.report and its like promise, and null is JSON.
+      expect(passed.filter((rule) => !rule.startsWith('4.re'))).toEqual([]);
+    });
+  });
+});
+
+/** A service that misbehaves, over TLS. */
+async function withServer(
+  listener: RequestListener,
+  use: (baseUrl: string, ca: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  const { certificate, privateKey, caFile } = await serverIdentity(folder);
+  const server = createServer({ cert: certificate, key: privateKey }, listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    await use(`https://localhost:${port}`, readFileSync(caFile, 'utf8'));
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+  }
+}

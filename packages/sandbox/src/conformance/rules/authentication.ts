@@ -1,0 +1,204 @@
+import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
+import {
+  describe,
+  fundingPath,
+  fundingPaths,
+  isRefused,
+  isSuccess,
+  primePath,
+  type Subject,
+} from '../subject.ts';
+import type { Exchange } from '../wire.ts';
+import { primeRequest } from './endpoints.ts';
+
+/** Specification 5: authentication. */
+export const authenticationRules: readonly Rule[] = [
+  { id: '5.1', title: 'A request over plain HTTP fails (7 also)', check: plainHttpFails },
+  {
+    id: '5.2',
+    title: 'Authorization: Bearer and the private key, and no other way',
+    check: bearer,
+  },
+  { id: '5.3.missing', title: 'A missing key is answered 401', check: missingKey },
+  { id: '5.3.incorrect', title: 'An incorrect key is answered 401', check: incorrectKey },
+  { id: '5.3.outdated', title: 'An outdated key is answered 401', check: outdatedKey },
+  { id: '5.4', title: 'The public key is another, and opens no backend operation', check: twoKeys },
+  {
+    id: '5.public',
+    title: "The public key authorizes the frontend SDK's calls",
+    check: { cannot: 'No address of the calls of the frontend SDK is specified.' },
+  },
+  { id: '5.5', title: 'A key does not authenticate at another environment', check: ownEnvironment },
+  { id: '5.6', title: 'The private key is in no answer', check: keyStaysSecret },
+  {
+    id: '5.6.rotation',
+    title: 'A compromised key is rotated at once',
+    check: {
+      cannot: 'It is a duty of the merchant; 5.3.outdated judges what a rotation must lead to.',
+    },
+  },
+  {
+    id: '5.7',
+    title: 'A JSON body is sent as Content-Type: application/json, and taken as nothing else',
+    writes: true,
+    check: jsonContentType,
+  },
+];
+
+/**
+ * Specification 5.1, 7: how it fails is left open, so a cut connection and an error status are
+ * both right; a success or a redirect is not. The private key is sent in the clear to this machine
+ * only. Elsewhere nothing is sent, and a 401 does not tell what a key would have got.
+ */
+async function plainHttpFails(subject: Subject): Promise<Finding> {
+  const secure = new URL(subject.options.baseUrl);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(secure.hostname);
+  const ports = [secure.port || '443', ...(subject.options.plainPort80 ? ['80'] : [])];
+  const seen: string[] = [];
+  for (const port of ports) {
+    const plain = new URL(secure);
+    plain.protocol = 'http:';
+    plain.port = port;
+    const base = plain.href.replace(/\/$/, '');
+    const exchange = await subject.get(fundingPaths.report, local ? subject.bearer : null, base);
+    const what = `Plain HTTP on port ${port} has ${describe(exchange)}`;
+    if (exchange.answered && exchange.status < 400) return fail(`${what}.`);
+    if (!local && isRefused(exchange)) {
+      throw new NotCheckable(`${what}: whether it takes a key is not tried, it would be readable.`);
+    }
+    seen.push(what);
+  }
+  return pass(`${seen.join('; ')}.`);
+}
+
+/** Specification 5.2. The key is never put in an address: addresses are written to logs. */
+async function bearer(subject: Subject): Promise<Finding> {
+  const { privateKey } = subject.options;
+  const right = await subject.get(fundingPaths.report);
+  if (isRefused(right)) return fail(`With the private key: ${describe(right)}.`);
+  if (!isSuccess(right)) throw new NotCheckable(`The report has ${describe(right)}: see 4.report.`);
+  for (const [name, header] of [
+    ['Basic and the key', `Basic ${privateKey}`],
+    ['the key without a scheme', privateKey],
+  ] as const) {
+    const exchange = await subject.get(fundingPaths.report, header);
+    if (isSuccess(exchange)) return fail(`With ${name}: ${describe(exchange)}.`);
+  }
+  return pass(`With Bearer ${describe(right)}; not with Basic, not without a scheme.`);
+}
+
+/** Specification 5.3, 7. */
+async function missingKey(subject: Subject): Promise<Finding> {
+  return allAre401(subject, [
+    ['no Authorization header', null],
+    ['Bearer and no key', 'Bearer '],
+  ]);
+}
+
+/** Specification 5.3, 7: also a key that is almost right. */
+async function incorrectKey(subject: Subject): Promise<Finding> {
+  const { privateKey } = subject.options;
+  const last = privateKey.at(-1) === '0' ? '1' : '0';
+  return allAre401(subject, [
+    ['a key of noughts', `Bearer ${'0'.repeat(privateKey.length)}`],
+    ['another last character', `Bearer ${privateKey.slice(0, -1)}${last}`],
+    ['the last character left out', `Bearer ${privateKey.slice(0, -1)}`],
+    ['one character more', `Bearer ${privateKey}0`],
+  ]);
+}
+
+/** Specification 5.3, 7. Needs a key that was rotated out. */
+async function outdatedKey(subject: Subject): Promise<Finding> {
+  const { oldKey } = subject.options;
+  if (oldKey === undefined) throw new NotRun('Needs a key that was rotated out: --old-key-file.');
+  return allAre401(subject, [['the outdated key', `Bearer ${oldKey}`]]);
+}
+
+async function allAre401(
+  subject: Subject,
+  tries: readonly (readonly [string, string | null])[],
+): Promise<Finding> {
+  for (const [name, authorization] of tries) {
+    const exchange = await subject.get(fundingPaths.report, authorization);
+    if (!exchange.answered || exchange.status !== 401) {
+      return fail(`With ${name}: ${describe(exchange)}.`);
+    }
+  }
+  return pass(`401 with ${tries.map(([name]) => name).join(', ')}.`);
+}
+
+/** Specification 5.4 and its table: the public key is the client side's. */
+async function twoKeys(subject: Subject): Promise<Finding> {
+  const { publicKey, privateKey } = subject.options;
+  if (publicKey === privateKey) return fail('Public and private key are the same.');
+  const exchange = await subject.get(fundingPaths.report, `Bearer ${publicKey}`);
+  const seen = `With the public key: ${describe(exchange)}.`;
+  return isSuccess(exchange) ? fail(seen) : pass(seen);
+}
+
+/**
+ * Specification 5.5: this environment's key at the others' base addresses. A production key is
+ * sent to production only.
+ */
+async function ownEnvironment(subject: Subject): Promise<Finding> {
+  const { otherBaseUrls, environment } = subject.options;
+  if (otherBaseUrls.length === 0) {
+    throw new NotRun("Needs another environment's base address: --other-base-url.");
+  }
+  if (environment === 'production') {
+    throw new NotRun('A production key is sent nowhere else: run it with a key of UAT or Sandbox.');
+  }
+  await subject.needsAccess();
+  const seen: string[] = [];
+  for (const baseUrl of otherBaseUrls) {
+    const exchange = await subject.get(fundingPaths.report, subject.bearer, baseUrl);
+    if (isSuccess(exchange)) return fail(`At the other address: ${describe(exchange)}.`);
+    if (!isRefused(exchange)) {
+      throw new NotCheckable(`At the other address: ${describe(exchange)}; is there an API?`);
+    }
+    seen.push(describe(exchange));
+  }
+  return pass(`At the other address: ${seen.join(', ')}.`);
+}
+
+/**
+ * Specification 5.6, the service's side of it: no answer repeats the key, not even one that
+ * refuses it. What merchants do with theirs nobody sees from outside.
+ */
+async function keyStaysSecret(subject: Subject): Promise<Finding> {
+  const { privateKey } = subject.options;
+  const exchanges: Exchange[] = [
+    await subject.get(fundingPath(subject.options, 'report', true)),
+    await subject.get(fundingPaths.report, `Basic ${privateKey}`),
+    await subject.get(`${fundingPaths.report}?showMissing=perhaps`),
+    await subject.get('/v2/post-sale/conformance-nothing-here'),
+    ...(await Promise.all(
+      subject.options.otherBaseUrls
+        .filter(() => subject.options.environment !== 'production')
+        .map((baseUrl) => subject.get(fundingPaths.report, subject.bearer, baseUrl)),
+    )),
+  ];
+  const answers = exchanges.filter((exchange) => exchange.answered);
+  const telling = answers.find((answer) => answer.showsKey);
+  if (telling) return fail(`An answer with status ${telling.status} has the private key in it.`);
+  if (answers.length === 0) throw new NotCheckable('Nothing was answered.');
+  return pass(`In none of ${answers.length} answers, refusals among them.`);
+}
+
+/** Specification 5.7. */
+async function jsonContentType(subject: Subject): Promise<Finding> {
+  for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
+    const exchange = await subject.post(primePath, primeRequest(subject, contentType));
+    if (!isSuccess(exchange)) {
+      if (contentType !== 'application/json') return fail(`With a charset: ${describe(exchange)}.`);
+      throw new NotCheckable(`Prime has ${describe(exchange)}: see 4.prime.`);
+    }
+  }
+  for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', null]) {
+    const exchange = await subject.post(primePath, { ...primeRequest(subject), contentType });
+    if (isSuccess(exchange)) {
+      return fail(`Sent as ${contentType ?? 'nothing stated'}: ${describe(exchange)}.`);
+    }
+  }
+  return pass('Taken as application/json, refused as text, form or nothing stated.');
+}

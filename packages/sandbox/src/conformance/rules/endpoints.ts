@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { fundingsOf, needsSteady, PAGE, pairUp, recordsOf, withStatus } from '../fundings.ts';
+import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import {
+  describe,
+  fundingOperations,
+  fundingPath,
+  isObject,
+  isRefused,
+  isSuccess,
+  jsonOf,
+  primePath,
+  type FundingOperation,
+  type Subject,
+} from '../subject.ts';
+
+/** Specification 4: endpoints. */
+export const endpointRules: readonly Rule[] = [
+  {
+    id: '4.prime',
+    title: 'POST /v1/checkout/prime takes a JSON body and answers JSON',
+    writes: true,
+    check: primeAnswers,
+  },
+  ...fundingOperations.map((operation): Rule => {
+    const path = fundingPath({ window: {} }, operation);
+    return {
+      id: `4.${operation}`,
+      title: `GET ${path} answers JSON`,
+      check: (subject) => operationAnswers(subject, operation),
+    };
+  }),
+  {
+    id: '4.1',
+    title: 'Report: no MISSING record when showMissing is absent or false',
+    check: missingExcluded,
+  },
+  {
+    id: '4.2',
+    title: 'Report: also the MISSING records when showMissing is true',
+    check: missingIncluded,
+  },
+  {
+    id: '4.3',
+    title: 'Report: TYPE_MISMATCH or AMOUNT_MISMATCH in place of UNRECONCILED',
+    check: reportSaysWhich,
+  },
+];
+
+/** Specification 4, table: the checkout operation. Its body is not specified, so it can be given. */
+async function primeAnswers(subject: Subject): Promise<Finding> {
+  const exchange = await subject.post(primePath, primeRequest(subject));
+  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  const seen = `Prime has ${describe(exchange)}`;
+  if (exchange.answered && (exchange.status === 400 || exchange.status === 422)) {
+    throw new NotCheckable(`${seen}: it wants another body, give one with --prime-body-file.`);
+  }
+  if (!isSuccess(exchange)) return fail(`${seen}.`);
+  return isObject(jsonOf(exchange)) ? pass(`${seen}, JSON.`) : fail(`${seen}, not JSON.`);
+}
+
+/** A prime of an order of its own each time. */
+export function primeRequest({ options }: Subject, contentType = 'application/json') {
+  return { text: options.primeBody(`conformance-${randomUUID()}`), contentType };
+}
+
+/** Specification 4, table: a reconciliation operation is at its path. */
+async function operationAnswers(subject: Subject, operation: FundingOperation): Promise<Finding> {
+  const exchange = await subject.get(fundingPath(subject.options, operation));
+  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  const seen = `It has ${describe(exchange)}`;
+  if (!isSuccess(exchange)) return fail(`${seen}.`);
+  return jsonOf(exchange) === undefined ? fail(`${seen}, not JSON.`) : pass(`${seen}, JSON.`);
+}
+
+/** Specification 4.1. Without a MISSING record anywhere there is nothing that could be wrong. */
+async function missingExcluded(subject: Subject): Promise<Finding> {
+  const snapshot = await fundingsOf(subject);
+  for (const asked of ['absent', 'false'] as const) {
+    const { length } = withStatus(recordsOf(snapshot, 'report', asked), 'MISSING');
+    if (length > 0) return fail(`showMissing ${asked}: ${length} MISSING records.`);
+  }
+  const existing = fundingOperations.map(
+    (operation) => withStatus(recordsOf(snapshot, operation, 'true'), 'MISSING').length,
+  );
+  const most = Math.max(...existing);
+  if (most === 0) throw new NotCheckable('There is no MISSING record.');
+  return pass(`None of the ${most} MISSING records.`);
+}
+
+/** Specification 4.2: "also", so everything that is there without is there with it. */
+async function missingIncluded(subject: Subject): Promise<Finding> {
+  const snapshot = await fundingsOf(subject);
+  const shown = recordsOf(snapshot, 'report', 'true');
+  const { length } = withStatus(shown, 'MISSING');
+  if (length === 0) {
+    const elsewhere = (['records-v1', 'records-v2'] as const).find(
+      (operation) => withStatus(recordsOf(snapshot, operation, 'true'), 'MISSING').length > 0,
+    );
+    if (elsewhere) return fail(`No MISSING record; ${elsewhere} has some.`);
+    throw new NotCheckable('There is no MISSING record.');
+  }
+  needsSteady(snapshot);
+  const { onlyLeft } = pairUp(recordsOf(snapshot, 'report', 'absent'), shown);
+  // On a full page the MISSING records push others to the next.
+  if (onlyLeft.length > 0 && shown.length < PAGE) {
+    return fail(`${onlyLeft.length} records of the default report are not in it.`);
+  }
+  return pass(`${length} MISSING records beside ${shown.length - length} others.`);
+}
+
+/** Specification 4.3, 9: what the records call UNRECONCILED the report tells apart. */
+async function reportSaysWhich(subject: Subject): Promise<Finding> {
+  const snapshot = await fundingsOf(subject);
+  const report = recordsOf(snapshot, 'report', 'true');
+  const legacy = withStatus(report, 'UNRECONCILED').length;
+  if (legacy > 0) return fail(`${legacy} records are UNRECONCILED.`);
+  needsSteady(snapshot);
+  for (const operation of ['records-v1', 'records-v2'] as const) {
+    for (const [inReport, inRecords] of pairUp(report, recordsOf(snapshot, operation, 'true'))
+      .pairs) {
+      if (inRecords.status !== 'UNRECONCILED') continue;
+      if (!['TYPE_MISMATCH', 'AMOUNT_MISMATCH'].includes(String(inReport.status))) {
+        return fail(`A record that is UNRECONCILED in ${operation} is no mismatch in the report.`);
+      }
+    }
+  }
+  const told = withStatus(report, 'TYPE_MISMATCH', 'AMOUNT_MISMATCH').length;
+  if (told === 0) throw new NotCheckable('There is no record with a mismatch.');
+  return pass(`${told} mismatches, none UNRECONCILED.`);
+}

@@ -1,0 +1,49 @@
+import { fail, pass, type Finding, type Rule } from '../rule.ts';
+import { describe, fundingPath, primePath, type Subject } from '../subject.ts';
+import { primeRequest } from './endpoints.ts';
+
+/** Specification 7: errors. Its second row, plain HTTP, is judged by 5.1. */
+export const errorRules: readonly Rule[] = [
+  {
+    id: '7.records',
+    title: 'Records operations: a missing or incorrect key is answered 401',
+    check: recordsRefuse,
+  },
+  {
+    id: '7.prime',
+    title: 'Prime: a missing or incorrect key is answered 401',
+    writes: true,
+    check: primeRefuses,
+  },
+];
+
+const wrong = (subject: Subject) =>
+  [
+    ['without a key', null],
+    ['with an incorrect key', `Bearer ${'0'.repeat(subject.options.privateKey.length)}`],
+  ] as const;
+
+/** Specification 7, first row, where 5.3 has not looked. */
+async function recordsRefuse(subject: Subject): Promise<Finding> {
+  for (const operation of ['records-v1', 'records-v2'] as const) {
+    for (const [name, authorization] of wrong(subject)) {
+      const path = fundingPath(subject.options, operation);
+      const exchange = await subject.get(path, authorization);
+      if (!exchange.answered || exchange.status !== 401) {
+        return fail(`${operation} ${name}: ${describe(exchange)}.`);
+      }
+    }
+  }
+  return pass('401 at both.');
+}
+
+/** Specification 7, first row. A service that is wrong here makes a checkout session. */
+async function primeRefuses(subject: Subject): Promise<Finding> {
+  for (const [name, authorization] of wrong(subject)) {
+    const exchange = await subject.post(primePath, primeRequest(subject), authorization);
+    if (!exchange.answered || exchange.status !== 401) {
+      return fail(`Prime ${name}: ${describe(exchange)}.`);
+    }
+  }
+  return pass('401 without a key and with an incorrect one.');
+}

@@ -1,0 +1,174 @@
+import {
+  bodyOf,
+  fundingsOf,
+  needsSteady,
+  pairUp,
+  recordsOf,
+  reportOnlyFields,
+  withStatus,
+  type FundingRecord,
+} from '../fundings.ts';
+import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import {
+  describe,
+  fundingOperations,
+  isObject,
+  isRefused,
+  isSuccess,
+  type Subject,
+} from '../subject.ts';
+import { lookUp } from '../transactions.ts';
+
+/** Specification 2: resources and their fields. */
+export const resourceRules: readonly Rule[] = [
+  {
+    id: '2.shape',
+    title: 'Report and both records operations answer with the same shape',
+    check: sameShape,
+  },
+  {
+    id: '2.missing',
+    title: "A MISSING record has no match in the service's own system",
+    check: missingHasNoMatch,
+  },
+  {
+    id: '2.required',
+    title: 'Charges: a required field that is missing is refused',
+    writes: true,
+    check: requiredField,
+  },
+  {
+    id: '2.length',
+    title: 'Charges: a field longer than its maximum is refused',
+    writes: true,
+    check: maximumLength,
+  },
+  {
+    id: '2.enumerated',
+    title: 'Charges: a value outside those enumerated is refused',
+    writes: true,
+    check: enumeratedValue,
+  },
+];
+
+/** Fields that every record has. Source: docs.chargeafter.com, Funding API. */
+const requiredFields = [
+  'status',
+  'fundedAt',
+  'updatedAt',
+  'lenderName',
+  'transactionType',
+  'transactionAmount',
+  'discountAmount',
+  'netAmount',
+];
+
+/**
+ * Specification 2: the response shape of the three funding operations is the same. Compared are
+ * the answer around the records, the fields that each record has, and, of the same record, every
+ * field's name and JSON type. Four fields are documented in the report only.
+ */
+async function sameShape(subject: Subject): Promise<Finding> {
+  const snapshot = await fundingsOf(subject);
+  for (const operation of fundingOperations) {
+    const body = bodyOf(snapshot, operation, 'true');
+    if (!isObject(body) || !Array.isArray(body.records) || !body.records.every(isObject)) {
+      return fail(`The answer of ${operation} is not {records: [objects]}.`);
+    }
+  }
+  const around = fundingOperations.map((operation) => {
+    const body = bodyOf(snapshot, operation, 'true');
+    return isObject(body) ? Object.keys(body).sort().join() : '';
+  });
+  if (new Set(around).size > 1) {
+    return fail('The answers differ in the fields beside records.');
+  }
+  for (const operation of fundingOperations) {
+    for (const record of recordsOf(snapshot, operation, 'true')) {
+      const lacking = requiredFields.find((field) => record[field] === undefined);
+      if (lacking !== undefined) return fail(`A record of ${operation} lacks ${lacking}.`);
+    }
+  }
+  needsSteady(snapshot);
+  const report = recordsOf(snapshot, 'report', 'true');
+  let compared = 0;
+  for (const operation of ['records-v1', 'records-v2'] as const) {
+    const { pairs } = pairUp(report, recordsOf(snapshot, operation, 'true'));
+    compared += pairs.length;
+    for (const [inReport, inRecords] of pairs) {
+      const difference = shapeDifference(inReport, inRecords);
+      if (difference) return fail(`The same record in report and ${operation}: ${difference}.`);
+    }
+  }
+  if (compared === 0) throw new NotCheckable('No record is in both report and records.');
+  return pass(`${compared} records compared field by field.`);
+}
+
+function shapeDifference(report: FundingRecord, records: FundingRecord): string | undefined {
+  const fields = new Set([...Object.keys(report), ...Object.keys(records)]);
+  for (const field of fields) {
+    if (reportOnlyFields.includes(field)) continue;
+    const [left, right] = [typeOf(report[field]), typeOf(records[field])];
+    if (left !== right) return `${safeName(field)} is ${left} in one, ${right} in the other`;
+  }
+  return undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A field's name is the service's word, but an odd one might be anything. */
+function safeName(field: string): string {
+  return /^[A-Za-z][A-Za-z0-9]{0,39}$/.test(field) ? field : 'a field with an odd name';
+}
+
+/**
+ * Specification 2: a MISSING transaction is a lender's, without a match in the service's system.
+ * The merchant's own id of a transaction is known to the service alone: a MISSING record that
+ * carries one which the service can look up was matched.
+ */
+async function missingHasNoMatch(subject: Subject): Promise<Finding> {
+  const missing = withStatus(recordsOf(await fundingsOf(subject), 'report', 'true'), 'MISSING');
+  if (missing.length === 0) throw new NotCheckable('The report has no MISSING record.');
+  for (const record of missing.slice(0, 20)) {
+    if ((await lookUp(subject, record)) !== undefined) {
+      return fail('A MISSING record names a transaction that the service knows.');
+    }
+  }
+  return pass(`${missing.length} MISSING records, none of a transaction the service knows.`);
+}
+
+const chargesPath = '/v2/post-sale/charges';
+/** No such confirmation: a request that passes the constraints ends as "not found", not a charge. */
+const confirmationToken = 'conformance-no-such-confirmation';
+
+/** Specification 2: Charges parameters are required. Source: Charge API, confirmationToken. */
+async function requiredField(subject: Subject): Promise<Finding> {
+  return refuses(subject, chargesPath, { merchantOrderId: 'conformance' });
+}
+
+/** Specification 2: a maximum length. Source: Charge API, merchantOrderId (256). */
+async function maximumLength(subject: Subject): Promise<Finding> {
+  const merchantOrderId = 'x'.repeat(257);
+  return refuses(subject, chargesPath, { confirmationToken, merchantOrderId });
+}
+
+/** Specification 2: enumerated values. Source: Charge API, settle (true, false). */
+async function enumeratedValue(subject: Subject): Promise<Finding> {
+  return refuses(subject, `${chargesPath}?settle=perhaps`, { confirmationToken });
+}
+
+/** 400 and 422 are refusals of the request; 404 would be one of the made-up confirmation. */
+async function refuses(subject: Subject, path: string, body: object): Promise<Finding> {
+  const exchange = await subject.post(path, {
+    text: JSON.stringify(body),
+    contentType: 'application/json',
+  });
+  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  const seen = `The charge request has ${describe(exchange)}.`;
+  if (exchange.answered && (exchange.status === 400 || exchange.status === 422)) return pass(seen);
+  return fail(isSuccess(exchange) ? `${seen} It was taken.` : seen);
+}

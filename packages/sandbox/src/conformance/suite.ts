@@ -1,0 +1,189 @@
+import { X509Certificate } from 'node:crypto';
+import { NotCheckable, NotRun, type Finding, type Rule, type Verdict } from './rule.ts';
+import { rules } from './rules/index.ts';
+import { fundingPaths, Subject } from './subject.ts';
+import { createWire } from './wire.ts';
+
+/** What is judged, and with what. */
+export interface ConformanceOptions {
+  /** `{base_url}` of the environment, https only. */
+  baseUrl: string;
+  environment: 'uat' | 'sandbox' | 'production';
+  publicKey: string;
+  privateKey: string;
+  /** A private key of the environment that was rotated out (specification 5.3). */
+  oldKey?: string;
+  /** Base addresses of other environments, where the key must not work (specification 5.5). */
+  otherBaseUrls?: readonly string[];
+  /** PEM of a CA to trust besides Node's. */
+  ca?: string;
+  /** Whether POST requests may be sent; default false: it reads only. */
+  allowWrites?: boolean;
+  /** Body of a prime, when the service wants another than the documented session's. */
+  primeBody?: object;
+  /** Bounds of the funding date of the records that are looked at, ISO 8601. */
+  fromDate?: string;
+  toDate?: string;
+  /** Whether `http://` on port 80 is tried too, besides the API's own port. */
+  plainPort80?: boolean;
+  /** Ids of rules, or their beginnings: "5", "5.3". Default all. */
+  only?: readonly string[];
+  /** Longest time for one request with its answer, in milliseconds; default 30 000. */
+  timeoutMs?: number;
+}
+
+/** How one rule came out. */
+export interface ConformanceResult {
+  /** "4.1": section and number in the specification. */
+  rule: string;
+  title: string;
+  verdict: Verdict;
+  /** What the verdict rests on; never a key, nor anything of a person. */
+  seen: string;
+}
+
+export interface ConformanceReport {
+  baseUrl: string;
+  environment: string;
+  results: readonly ConformanceResult[];
+  passed: number;
+  failed: number;
+  notCheckable: number;
+  notRun: number;
+}
+
+/** The suite could not start: an option is wrong, or nothing answers. */
+export class ConformanceError extends Error {
+  override readonly name = 'ConformanceError';
+}
+
+/**
+ * Judges a service by every numbered rule of the specification, from outside: any base address,
+ * with the keys given. Reads only, unless `allowWrites`.
+ * @throws {ConformanceError} before any key is sent, when an option is wrong or nothing answers
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const baseUrl = baseAddress(options.baseUrl);
+  const otherBaseUrls = (options.otherBaseUrls ?? []).map(baseAddress);
+  if (otherBaseUrls.includes(baseUrl)) {
+    throw new ConformanceError("The other environment's base address is the one that is judged.");
+  }
+  for (const [name, key] of Object.entries({
+    'public key': options.publicKey,
+    'private key': options.privateKey,
+    'old key': options.oldKey,
+  })) {
+    // What cannot be in a header must not come back in an error that quotes it.
+    if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+      throw new ConformanceError(`The ${name} is empty or has characters no header can carry.`);
+    }
+  }
+  if (options.oldKey === options.privateKey) {
+    throw new ConformanceError('The old key is the private key: it is not outdated.');
+  }
+  if (options.ca !== undefined) checkCertificate(options.ca);
+  const chosen = rules.filter(({ id }) => isChosen(id, options.only));
+  if (chosen.length === 0) throw new ConformanceError('There is no such rule.');
+  const wire = createWire({
+    ca: options.ca,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    secrets: [options.privateKey, ...(options.oldKey === undefined ? [] : [options.oldKey])],
+  });
+  const { primeBody } = options;
+  const subject = new Subject(
+    {
+      baseUrl,
+      environment: options.environment,
+      publicKey: options.publicKey,
+      privateKey: options.privateKey,
+      oldKey: options.oldKey,
+      otherBaseUrls,
+      primeBody: (merchantOrderId) => JSON.stringify(primeBody ?? smallOrder(merchantOrderId)),
+      window: { fromDate: options.fromDate, toDate: options.toDate },
+      plainPort80: options.plainPort80 ?? false,
+    },
+    wire,
+  );
+  const first = await subject.get(fundingPaths.report, null);
+  if (!first.answered) throw unreachable(baseUrl, first.why);
+  const results: ConformanceResult[] = [];
+  for (const rule of chosen) {
+    const finding = await judge(rule, subject, options.allowWrites ?? false);
+    results.push({ rule: rule.id, title: rule.title, ...finding });
+  }
+  const count = (verdict: Verdict) => results.filter((one) => one.verdict === verdict).length;
+  return {
+    baseUrl,
+    environment: options.environment,
+    results,
+    passed: count('pass'),
+    failed: count('fail'),
+    notCheckable: count('not-checkable'),
+    notRun: count('not-run'),
+  };
+}
+
+async function judge(rule: Rule, subject: Subject, allowWrites: boolean): Promise<Finding> {
+  if (typeof rule.check !== 'function')
+    return { verdict: 'not-checkable', seen: rule.check.cannot };
+  if (rule.writes && !allowWrites) {
+    return { verdict: 'not-run', seen: 'Sends POST requests: needs --allow-writes.' };
+  }
+  try {
+    return await rule.check(subject);
+  } catch (error) {
+    if (error instanceof NotCheckable) return { verdict: 'not-checkable', seen: error.message };
+    if (error instanceof NotRun) return { verdict: 'not-run', seen: error.message };
+    throw error;
+  }
+}
+
+function isChosen(id: string, only: readonly string[] | undefined): boolean {
+  if (only === undefined || only.length === 0) return true;
+  return only.some((wanted) => id === wanted || id.startsWith(`${wanted}.`));
+}
+
+/** @throws {ConformanceError} for a text that Node would pass over in silence */
+function checkCertificate(ca: string): void {
+  try {
+    new X509Certificate(ca);
+  } catch {
+    throw new ConformanceError('The CA is not a certificate in PEM.');
+  }
+}
+
+function unreachable(baseUrl: string, why: string): ConformanceError {
+  return new ConformanceError(
+    /CERT|VERIFY|ISSUER|ALTNAME/.test(why)
+      ? `The certificate of ${baseUrl} is not trusted (${why}): name its CA (--ca-file).`
+      : `Nothing answers at ${baseUrl} (${why}): nothing was judged.`,
+  );
+}
+
+/** Specification 5.1: https only. */
+function baseAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') {
+    throw new ConformanceError(
+      'A base address begins with https:// (every request is over HTTPS).',
+    );
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new ConformanceError('A base address has no query, fragment, user or password.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The smallest order there is, of nobody. Source: docs.chargeafter.com, session request. */
+function smallOrder(merchantOrderId: string): object {
+  return {
+    cartDetails: {
+      merchantOrderId,
+      items: [{ name: 'Conformance check', price: 1, sku: 'CONFORMANCE', quantity: 1 }],
+      taxAmount: 0,
+      shippingAmount: 0,
+      totalAmount: 1,
+    },
+    checkoutDetails: { currency: 'USD' },
+  };
+}

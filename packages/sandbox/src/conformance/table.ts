@@ -1,0 +1,36 @@
+import type { Verdict } from './rule.ts';
+import type { ConformanceReport } from './suite.ts';
+
+const words: Readonly<Record<Verdict, string>> = {
+  pass: 'pass',
+  fail: 'FAIL',
+  'not-checkable': 'not checkable',
+  'not-run': 'not run',
+};
+const colours: Readonly<Record<Verdict, number>> = {
+  pass: 32,
+  fail: 31,
+  'not-checkable': 33,
+  'not-run': 33,
+};
+
+/** The report for a person. `colour` adds terminal colours. */
+export function conformanceTable(report: ConformanceReport, colour = false): string {
+  const idWidth = Math.max(4, ...report.results.map(({ rule }) => rule.length));
+  const wordWidth = Math.max(...Object.values(words).map((word) => word.length));
+  const indent = ' '.repeat(wordWidth + idWidth + 4);
+  const lines = report.results.map(({ rule, title, verdict, seen }) => {
+    const word = words[verdict].padEnd(wordWidth);
+    const shown = colour ? `\u001b[${colours[verdict]}m${word}\u001b[0m` : word;
+    return `${shown}  ${rule.padEnd(idWidth)}  ${title}\n${indent}${seen}`;
+  });
+  const { baseUrl, environment, passed, failed, notCheckable, notRun } = report;
+  return [
+    `${environment} at ${baseUrl}`,
+    '',
+    ...lines,
+    '',
+    `${passed} passed, ${failed} failed, ${notCheckable} not checkable, ${notRun} not run`,
+    '',
+  ].join('\n');
+}

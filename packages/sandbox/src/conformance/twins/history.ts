@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import type { Sandbox } from '../../sandbox.ts';
+import { createWire } from '../wire.ts';
+
+/** The merchant's own id of the settle that every funding below claims to be. */
+const merchantTransactionId = 'conformance-settle';
+
+/**
+ * Gives the lenders something to report, as a shopper and a lender would: an order that is settled
+ * and funded, then a funding of another amount, one of another type, and one of nothing known.
+ */
+export async function lenderHistory(sandbox: Sandbox): Promise<void> {
+  const call = caller(sandbox);
+  const own = sandbox.environments.find(({ name }) => name === 'sandbox');
+  const { id: session } = await call('/v1/checkout/prime', {
+    cartDetails: {
+      merchantOrderId: 'conformance-order',
+      items: [{ name: 'Walnut desk', price: 800, sku: 'D-1', quantity: 1 }],
+      taxAmount: 0,
+      shippingAmount: 0,
+      totalAmount: 800,
+    },
+  });
+  const visit = { session: String(session), key: own?.publicKey ?? '', origin: sandbox.hostedUrl };
+  const offers = await visitPage(sandbox, '/checkout/details', {
+    ...visit,
+    firstName: 'Ada',
+    lastName: 'Quayle',
+    email: 'ada@example.com',
+    phone: '2025550123',
+    birthDate: '1990-02-03',
+    income: '52000',
+    consent: 'yes',
+  });
+  const offer = /name="offer"\s+value="([^"]+)"/.exec(offers)?.[1] ?? '';
+  const confirmed = await visitPage(sandbox, '/checkout/confirm', {
+    ...visit,
+    offer,
+    agree: 'yes',
+  });
+  const token = /confirmationToken&quot;:&quot;([^&]+)&quot;/.exec(confirmed)?.[1] ?? '';
+  await call('/v2/post-sale/charges?settle=true', {
+    confirmationToken: token,
+    merchantTransactionId,
+  });
+  const { id: transactionId } = await call(
+    `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`,
+  );
+  sandbox.clock.change({ advanceMs: 2 * 86_400_000 });
+  await postFunding(sandbox, { transactionId, amount: 799.99 });
+  await postFunding(sandbox, { transactionId, amount: 800, transactionType: 'Refund' });
+  await postFunding(sandbox, { amount: 12.5 });
+}
+
+type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
+
+function caller({ apiUrl, caFile, environments }: Sandbox): Call {
+  const wire = createWire({ ca: readFileSync(caFile, 'utf8'), timeoutMs: 30_000, secrets: [] });
+  const own = environments.find(({ name }) => name === 'sandbox');
+  return async (path, body) => {
+    const exchange = await wire.send({
+      method: body ? 'POST' : 'GET',
+      url: new URL(apiUrl + path),
+      authorization: `Bearer ${own?.privateKey ?? ''}`,
+      ...(body ? { body: { text: JSON.stringify(body), contentType: 'application/json' } } : {}),
+    });
+    if (!exchange.answered || exchange.status >= 300) {
+      const reason = exchange.answered ? `status ${exchange.status}` : exchange.why;
+      throw new Error(`${path.split('?')[0] ?? ''}: ${reason}`);
+    }
+    return JSON.parse(exchange.text) as Record<string, unknown>;
+  };
+}
+
+async function visitPage(
+  { hostedUrl }: Sandbox,
+  path: string,
+  fields: Record<string, string>,
+): Promise<string> {
+  const response = await fetch(hostedUrl + path, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  return response.text();
+}
+
+async function postFunding({ controlUrl }: Sandbox, funding: object): Promise<void> {
+  const response = await fetch(`${controlUrl}/fundings`, {
+    method: 'POST',
+    body: JSON.stringify(funding),
+  });
+  if (!response.ok) throw new Error(`POST /fundings: status ${response.status}`);
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { KeyRing } from '../../environments/keys.ts';
+import { listen, type ListenOptions, type Listener } from '../../listener/listener.ts';
+import { SandboxError } from '../../problem.ts';
+import { deviate } from './call.ts';
+import { twinNames, twins } from './twins.ts';
+
+/**
+ * Listens as {@link listen} does, or, when a twin is named, as that twin: the API itself is the
+ * same, the fault lies in front of it.
+ * @throws {SandboxError} when there is no such twin
+ */
+export async function listenAs(
+  twin: string | undefined,
+  keys: KeyRing,
+  options: ListenOptions,
+): Promise<Listener> {
+  if (twin === undefined) return listen(options);
+  const found = twins.find(({ name }) => name === twin);
+  if (!found) {
+    throw new SandboxError(`There is no twin ${twin}. Known: ${twinNames.join(', ')}.`);
+  }
+  if (found.how === 'plain-http') return listenPlainToo(options);
+  return listen({ ...options, app: deviate(options.app, keys, found.how) });
+}
+
+/** First byte of a TLS connection: a handshake record (RFC 8446 5.1). */
+const TLS_HANDSHAKE = 0x16;
+
+/** One port that serves TLS and plain HTTP, by the first byte. */
+async function listenPlainToo({ identity, ...options }: ListenOptions): Promise<Listener> {
+  if (!identity) throw new SandboxError('Only a listener with TLS can be broken this way.');
+  const secure = await listen({ ...options, identity, port: 0 });
+  const plain = await listen({ ...options, port: 0 });
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+  };
+  const front = createServer((socket) => {
+    keep(socket);
+    socket.once('data', (first: Buffer) => {
+      const { port } = first[0] === TLS_HANDSHAKE ? secure : plain;
+      const behind = connect(port, options.host);
+      keep(behind);
+      behind.write(first);
+      socket.pipe(behind).pipe(socket);
+    });
+  });
+  front.listen(options.port, options.host);
+  await once(front, 'listening');
+  return {
+    ...secure,
+    port: (front.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(front, 'close');
+      front.close();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([closed, secure.close(), plain.close()]);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { createSecureContext, getCACertificates } from 'node:tls';
+
+/** One request. The Authorization header is given apart, so that no rule sends a key by chance. */
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  /** The whole Authorization header; null sends none. */
+  authorization: string | null;
+  /** Sent as it is, with `contentType`; null sends a body without saying what it is. */
+  body?: { text: string; contentType: string | null };
+}
+
+/** What came back: an answer, or why there was none. */
+export type Exchange =
+  | { answered: true; status: number; contentType: string; text: string; showsKey: boolean }
+  | { answered: false; why: string };
+
+export interface Wire {
+  send(request: WireRequest): Promise<Exchange>;
+}
+
+export interface WireOptions {
+  /** PEM certificates to trust besides Node's. */
+  ca?: string | undefined;
+  /** Longest time for a request and its whole answer, in milliseconds. */
+  timeoutMs: number;
+  /** Texts that no answer may repeat; each answer says whether it did. */
+  secrets: readonly string[];
+}
+
+/** Largest answer that is read, in bytes: a page of a thousand records is well below. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+
+/**
+ * The client of the suite: one connection per request, a deadline over all of it, no redirects
+ * followed, no retries. What is judged is what one request got.
+ */
+export function createWire({ ca, timeoutMs, secrets }: WireOptions): Wire {
+  // Made once: reading all of the system's certificates takes longer than a request.
+  const secureContext =
+    ca === undefined
+      ? undefined
+      : createSecureContext({ ca: [...getCACertificates('default'), ca] });
+  return {
+    send: async ({ method, url, authorization, body }) => {
+      const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      try {
+        const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+          const outgoing = start(url, {
+            method,
+            agent: false,
+            signal: AbortSignal.timeout(timeoutMs),
+            ...(secureContext ? { secureContext } : {}),
+            headers: {
+              accept: 'application/json',
+              ...(authorization === null ? {} : { authorization }),
+              ...(body ? { 'content-length': Buffer.byteLength(body.text) } : {}),
+              ...(body && body.contentType !== null ? { 'content-type': body.contentType } : {}),
+            },
+          });
+          outgoing.on('response', resolve).on('error', reject);
+          outgoing.end(body?.text);
+        });
+        const text = await readText(incoming);
+        const whole = incoming.rawHeaders.join('\n') + text;
+        return {
+          answered: true,
+          status: incoming.statusCode ?? 0,
+          contentType: incoming.headers['content-type'] ?? '',
+          text,
+          showsKey: secrets.some((secret) => whole.includes(secret)),
+        };
+      } catch (error) {
+        return { answered: false, why: reasonOf(error, timeoutMs) };
+      }
+    },
+  };
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) {
+      incoming.destroy();
+      throw new Error('too large');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Only the kind of failure: an error's text may hold addresses, or what was sent. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, code = '', message } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || name === 'AbortError') return `none within ${timeoutMs} ms`;
+  if (message === 'too large') return `more than ${MAX_ANSWER_BYTES} bytes`;
+  return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'the connection failed';
+}

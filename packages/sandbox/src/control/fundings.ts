@@ -1,0 +1,241 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { ServiceError } from '../api/errors.ts';
+import type { Charge } from '../charges/charge.ts';
+import { environmentNames } from '../environments/environment.ts';
+import type { StatementChange } from '../fundings/statement.ts';
+import { discountOf } from '../lender/discount.ts';
+import { fundedTypes, fundingFault } from '../lender/fault.ts';
+import { lenderById, lenders } from '../lender/lenders.ts';
+import { toMinorUnits, toWireAmount } from '../money/money.ts';
+import type { Service } from '../service.ts';
+import { json, refuse } from './request.ts';
+
+const environment = z.enum(environmentNames).default('sandbox');
+const id = z.string().min(1).max(256);
+const amount = z.number().positive();
+const transactionType = z.enum(fundedTypes);
+
+const looseFunding = z.strictObject({
+  environment,
+  lenderId: z.enum(lenders.map((lender) => lender.id)).optional(),
+  transactionType: transactionType.default('Settle'),
+  amount,
+  discount: z.number().min(0).default(0),
+  currency: z.string().default('USD'),
+  transactionId: id.optional(),
+  merchantOrderId: id.optional(),
+});
+
+const ofCharge = { environment, chargeId: id.optional(), merchantOrderId: id.optional() };
+const oneCharge = {
+  error: 'give chargeId or merchantOrderId, one of them',
+  check: (body: { chargeId?: string | undefined; merchantOrderId?: string | undefined }) =>
+    (body.chargeId === undefined) !== (body.merchantOrderId === undefined),
+};
+const chargeback = z
+  .strictObject({ ...ofCharge, amount: amount.optional(), announced: z.boolean().default(true) })
+  .refine(oneCharge.check, { error: oneCharge.error });
+const reversal = z
+  .strictObject({ ...ofCharge, amount: amount.optional() })
+  .refine(oneCharge.check, { error: oneCharge.error });
+
+/** A kind alone stands for the fault with its defaults. */
+const shortFault = z.preprocess(
+  (value) => (typeof value === 'string' ? { kind: value } : value),
+  fundingFault,
+);
+const plantedFault = z.strictObject({
+  environment,
+  merchantOrderId: id.optional(),
+  chargeId: id.optional(),
+  transactionId: id.optional(),
+  transactionType: transactionType.optional(),
+  count: z.int().min(1).max(1_000_000).default(1),
+  fault: shortFault,
+});
+
+const named = {
+  environment,
+  lenderReferenceId: id.optional(),
+  transactionId: id.optional(),
+  merchantOrderId: id.optional(),
+};
+const changed = z.strictObject({
+  fundedAt: z.iso.datetime({ offset: true }).optional(),
+  lenderName: z.string().min(1).max(128).optional(),
+  transactionType: transactionType.optional(),
+  transactionAmount: amount.optional(),
+  discountAmount: z.number().min(0).optional(),
+  netAmount: z.number().nullable().optional(),
+  transactionId: id.nullable().optional(),
+  merchantOrderId: id.nullable().optional(),
+});
+const fundingChange = z
+  .strictObject({ ...named, change: changed.optional(), remove: z.literal(true).optional() })
+  .refine((body) => (body.change === undefined) !== (body.remove === undefined), {
+    error: 'give change, or remove: true',
+  })
+  .refine((body) => body.lenderReferenceId ?? body.transactionId ?? body.merchantOrderId, {
+    error: 'give lenderReferenceId, transactionId or merchantOrderId of the funding',
+  });
+
+/** The knobs of the lenders: fundings, disputes, mistakes, second thoughts. */
+export function addFundingRoutes(app: Hono, { charges, fundings, settlement }: Service): void {
+  app.post('/fundings', async (c) => {
+    const body = looseFunding.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const { currency, lenderId } = body.data;
+    const minor = minorUnits(currency);
+    const lender = lenders.find((candidate) => candidate.id === lenderId) ?? lenders[0];
+    if (!lender) return refuse(c, 'there is no lender');
+    return refusing(c, () => {
+      settlement.post({
+        ...body.data,
+        lender,
+        amount: minor('amount', body.data.amount),
+        discount: minor('discount', body.data.discount),
+      });
+      return c.json({ posted: 1 }, 201);
+    });
+  });
+
+  app.post('/chargebacks', async (c) => {
+    const body = chargeback.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    return refusing(c, () => {
+      const charge = chargeOf(body.data);
+      const taken = amountOf(charge, body.data.amount);
+      if (!body.data.announced) return c.json(unannounced(charge, taken), 201);
+      return c.json(shown(charges.chargeBack(charge.environment, charge.id, taken)), 201);
+    });
+  });
+
+  app.post('/reversals', async (c) => {
+    const body = reversal.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    return refusing(c, () => {
+      const charge = chargeOf(body.data);
+      const given = amountOf(charge, body.data.amount);
+      return c.json(shown(charges.reverse(charge.environment, charge.id, given)), 201);
+    });
+  });
+
+  app.get('/funding-faults', (c) => c.json({ faults: settlement.faults.list() }));
+  app.post('/funding-faults', async (c) => {
+    const body = plantedFault.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const { fault, count, ...target } = body.data;
+    return refusing(c, () => {
+      // An order may be yet to come; a charge or a transaction is known, or a slip of the pen.
+      if (target.chargeId !== undefined) charges.get(target.environment, target.chargeId);
+      if (target.transactionId !== undefined) {
+        const transaction = charges.transaction(target.environment, target.transactionId);
+        if (transaction.fundAt === null) {
+          throw new Refused('This transaction is funded already, or never will be: too late.');
+        }
+      }
+      return c.json(settlement.faults.add(target, fault, count), 201);
+    });
+  });
+  app.delete('/funding-faults', (c) => c.json({ cleared: settlement.faults.clear() }));
+  app.delete('/funding-faults/:id', (c) => {
+    const number = /^\d{1,15}$/.test(c.req.param('id')) ? Number(c.req.param('id')) : 0;
+    const cleared = settlement.faults.clear(number);
+    return cleared === 0 ? refuse(c, 'There is no such fault.', 404) : c.json({ cleared });
+  });
+
+  app.post('/funding-changes', async (c) => {
+    const body = fundingChange.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const { change, remove, environment: where, ...by } = body.data;
+    return refusing(c, () => {
+      const [first] = fundings.find(where, by);
+      if (!first) return refuse(c, 'No funding carries this id.', 404);
+      const wanted = remove || !change ? 'remove' : statementChange(change, first.currency);
+      return c.json({ changed: settlement.amend(where, by, wanted) });
+    });
+  });
+
+  function chargeOf(body: z.output<typeof reversal>): Charge {
+    return body.chargeId === undefined
+      ? charges.ofOrder(body.environment, body.merchantOrderId ?? '')
+      : charges.get(body.environment, body.chargeId);
+  }
+
+  /** A dispute that the service is not told of: a refund that the lender alone knows. */
+  function unannounced(charge: Charge, wanted: number | undefined) {
+    const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
+    const taken = wanted ?? settled - refunded - chargedBack + reversed;
+    if (taken <= 0) throw new Refused('Nothing of this charge is left to take: give an amount.');
+    const lender = lenderById(charge.lenderId);
+    settlement.post({
+      environment: charge.environment,
+      lender,
+      transactionType: 'Refund',
+      amount: taken,
+      discount: discountOf(taken, lender.discountBasisPoints),
+      currency,
+      merchantOrderId,
+    });
+    return { posted: 1, chargeId: charge.id, amount: toWireAmount(taken, currency) };
+  }
+}
+
+/** A request of the control API that cannot be done. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** Answers what the service refuses as the control API does. */
+function refusing(c: Context, work: () => Response): Response {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refused) return refuse(c, error.message);
+    if (!(error instanceof ServiceError)) throw error;
+    const fields = error.fields?.map(({ field, error: reason }) => `${field} ${reason}`);
+    return refuse(c, fields?.join('; ') ?? error.message, error.status === 404 ? 404 : 400);
+  }
+}
+
+function minorUnits(currency: string): (field: string, value: number) => number {
+  return (field, value) => {
+    const minor = toMinorUnits(value, currency);
+    if (typeof minor === 'string') throw new Refused(`${field} ${minor}`);
+    return minor;
+  };
+}
+
+function amountOf(charge: Charge, value: number | undefined): number | undefined {
+  return value === undefined ? undefined : minorUnits(charge.currency)('amount', value);
+}
+
+function statementChange(change: z.output<typeof changed>, currency: string): StatementChange {
+  const minor = minorUnits(currency);
+  const { fundedAt, transactionAmount, discountAmount, netAmount, ...same } = change;
+  const wanted: StatementChange = {};
+  if (fundedAt !== undefined) wanted.fundedAt = Date.parse(fundedAt);
+  if (transactionAmount !== undefined) wanted.amount = minor('amount', transactionAmount);
+  if (discountAmount !== undefined) wanted.discount = minor('discountAmount', discountAmount);
+  if (netAmount !== undefined) {
+    wanted.net = netAmount === null ? null : minor('netAmount', netAmount);
+  }
+  if (same.lenderName !== undefined) wanted.lenderName = same.lenderName;
+  if (same.transactionType !== undefined) wanted.transactionType = same.transactionType;
+  if (same.transactionId !== undefined) wanted.transactionId = same.transactionId;
+  if (same.merchantOrderId !== undefined) wanted.merchantOrderId = same.merchantOrderId;
+  return wanted;
+}
+
+function shown({ charge, transaction }: ReturnType<Service['charges']['chargeBack']>) {
+  return {
+    chargeId: charge.id,
+    chargeState: charge.state,
+    merchantOrderId: charge.merchantOrderId,
+    transactionId: transaction.id,
+    type: transaction.type,
+    amount: toWireAmount(transaction.amount, charge.currency),
+    fundedFrom: transaction.fundAt === null ? null : new Date(transaction.fundAt).toISOString(),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../chromium.fixture.ts';
+import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+
+let test: TestSandbox;
+let browser: Browser;
+let page: Page;
+/** What the page's console and its policy complained of. */
+let complaints: string[];
+
+beforeAll(async () => {
+  test = await startTestSandbox();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await discard(test);
+});
+beforeEach(async () => {
+  complaints = [];
+  page = await browser.newPage();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+  await page.goto(test.sandbox.controlUrl);
+  await page.getByText(test.environment('sandbox').baseUrl).first().waitFor();
+});
+afterEach(async () => {
+  await page.close();
+});
+
+describe('the control page', () => {
+  it('shows the calls that arrive, with the slot of their key and never the key', async () => {
+    await test.call('GET', '/v2/post-sale/fundings/report');
+    await test.call('GET', '/v2/post-sale/fundings/report', { authorization: 'Bearer nobody' });
+    const rows = page.locator('#calls tr');
+    await rows.nth(1).waitFor();
+    expect(await rows.nth(1).innerText()).toMatch(/sandbox[\s\S]*private[\s\S]*200/);
+    expect(await rows.nth(0).innerText()).toMatch(/unknown[\s\S]*401/);
+    const html = await page.content();
+    for (const { privateKey } of test.sandbox.environments) expect(html).not.toContain(privateKey);
+    expect(complaints).toEqual([]);
+  });
+
+  it('moves, freezes and releases the clock', async () => {
+    const before = test.sandbox.clock.now();
+    await page.getByRole('button', { name: '+1 day' }).click();
+    await expect.poll(() => test.sandbox.clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByText('frozen', { exact: true }).waitFor();
+    expect(test.sandbox.clock.read().frozen).toBe(true);
+    await page.getByRole('button', { name: 'Let it run' }).click();
+    await expect.poll(() => test.sandbox.clock.read().frozen).toBe(false);
+  });
+
+  it('sets a fault of the wire, and takes it away', async () => {
+    await page.getByLabel('Kind').selectOption('status');
+    expect(await page.locator('#does').innerText()).toBe('an error status.');
+    await page.getByLabel('Retry-After').fill('7');
+    await page.getByRole('button', { name: 'Add' }).click();
+    const remove = page.getByRole('button', { name: /^Remove kind status/ });
+    await remove.waitFor();
+    const struck = await test.call('GET', '/v2/post-sale/fundings/report');
+    expect([struck.status, struck.headers.get('retry-after')]).toEqual([503, '7']);
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    expect((await test.control('GET', '/faults')).body.faults).toEqual([]);
+  });
+
+  it('says what is wrong with a setting', async () => {
+    await page.getByLabel('Kind').selectOption('refused');
+    await page.getByLabel('The next calls').fill('3');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/refused strikes all connections/)
+      .waitFor();
+  });
+
+  it('forces an outcome', async () => {
+    await page.getByLabel('Decision').selectOption('decline');
+    await page.getByRole('button', { name: 'Set' }).first().click();
+    await page.getByText('outcome decline, next 1', { exact: true }).waitFor();
+    const { outcomes } = (await test.control('GET', '/outcomes')).body;
+    expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
+  });
+
+  it('is narrow enough for a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+  });
+});

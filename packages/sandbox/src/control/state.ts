@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Hono } from 'hono';
+import { SandboxError } from '../problem.ts';
+import type { Service } from '../service.ts';
+import { refuse } from './request.ts';
+
+/**
+ * `/state`: GET is the whole state as a file, PUT replaces it by one. The bytes go over the wire
+ * and no path does: the sandbox opens no file for a caller that the caller could not open itself.
+ */
+export function stateRoutes(service: Service): Hono {
+  const routes = new Hono();
+  routes.get('/', (c) => {
+    const file = join(service.dataDir, `state.${randomUUID()}`);
+    try {
+      service.save(file);
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    }
+    const content = createReadStream(file);
+    content.once('close', () => rmSync(file, { force: true }));
+    c.header('Content-Type', 'application/vnd.sqlite3');
+    c.header('Content-Length', String(statSync(file).size));
+    return c.body(Readable.toWeb(content) as globalThis.ReadableStream);
+  });
+  routes.put('/', async (c) => {
+    const { body } = c.req.raw;
+    if (!body) return refuse(c, 'the body must be a saved state');
+    const file = join(service.dataDir, `state.${randomUUID()}`);
+    try {
+      await pipeline(Readable.fromWeb(body), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+      service.load(file);
+    } catch (error) {
+      if (error instanceof SandboxError) return refuse(c, error.message);
+      throw error;
+    } finally {
+      for (const suffix of ['', '-journal', '-wal', '-shm']) {
+        rmSync(file + suffix, { force: true });
+      }
+    }
+    return c.json({ status: 'loaded', clock: service.clock.read() });
+  });
+  return routes;
+}

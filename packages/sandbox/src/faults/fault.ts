@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { parseDuration } from '../clock/duration.ts';
+import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
+
+/** Whether a fault strikes before the operation had its effect (so it has none), or after. */
+export type When = 'before' | 'after';
+
+type Setting = 'delay' | 'for' | 'status' | 'retryAfter' | 'location' | 'body';
+
+interface KindRules {
+  /** What the client sees. */
+  does: string;
+  /** Moments it can strike at, the default first; none for what strikes a connection. */
+  when: readonly When[];
+  settings: readonly Setting[];
+  /** What `status` may be, the default first. */
+  statuses?: readonly number[];
+}
+
+/** Every kind of wire fault, in one table: what is checked, shown and documented comes from it. */
+export const faultKinds = {
+  latency: {
+    does: 'answers, but after a delay',
+    when: ['before', 'after'],
+    settings: ['delay'],
+  },
+  refused: {
+    does: 'the port is closed for a while: new connections are refused',
+    when: [],
+    settings: ['for'],
+  },
+  dropped: {
+    does: 'new connections are reset before anything is read from them',
+    when: [],
+    settings: [],
+  },
+  reset: {
+    does: 'the request is read, then the connection is reset: no answer',
+    when: ['before', 'after'],
+    settings: [],
+  },
+  'half-body': {
+    does: 'half of the answer, then a reset: content-length says more than comes',
+    when: ['after'],
+    settings: [],
+  },
+  'wrong-json': {
+    does: 'says application/json, but the body breaks off halfway (or is the body given)',
+    when: ['after', 'before'],
+    settings: ['body'],
+  },
+  html: {
+    does: 'a page of HTML where JSON is expected',
+    when: ['before', 'after'],
+    settings: ['status', 'body'],
+    statuses: [502, 200],
+  },
+  redirect: {
+    does: 'a redirect to another origin',
+    when: ['before', 'after'],
+    settings: ['status', 'location'],
+    statuses: [302, 301, 303, 307, 308],
+  },
+  status: {
+    does: 'an error status',
+    when: ['before', 'after'],
+    settings: ['status', 'retryAfter', 'body'],
+    statuses: [503, 400, 401, 404, 422, 429, 500],
+  },
+  drip: {
+    does: 'the answer, a byte at a time',
+    when: ['after'],
+    settings: ['delay'],
+  },
+  'empty-body': {
+    does: 'the status without the body',
+    when: ['after', 'before'],
+    settings: [],
+  },
+  hang: {
+    does: 'never answers: hangs until the client leaves',
+    when: ['before', 'after'],
+    settings: [],
+  },
+} as const satisfies Record<string, KindRules>;
+export type FaultKind = keyof typeof faultKinds;
+
+const kindNames = Object.keys(faultKinds) as [FaultKind, ...FaultKind[]];
+
+/** Longest delay, in milliseconds: a day. */
+const MAX_DELAY = 86_400_000;
+const duration = z
+  .string()
+  .transform((text) => parseDuration(text) ?? Number.NaN)
+  .pipe(z.number('must be a duration such as 250ms, 5s or 2m').max(MAX_DELAY, 'is at most 1d'));
+
+const request = z.strictObject({
+  kind: z.enum(kindNames, `must be one of ${kindNames.join(', ')}`),
+  when: z.enum(['before', 'after']).optional(),
+  operations: z.array(z.string()).min(1).max(50).optional(),
+  environment: z.enum(environmentNames).optional(),
+  nth: z.int().min(1).optional(),
+  next: z.int().min(1).optional(),
+  probability: z.number().gt(0).max(1).optional(),
+  seed: z.int().min(0).optional(),
+  delay: duration.optional(),
+  for: duration.optional(),
+  status: z.int().optional(),
+  retryAfter: z.int().min(0).max(86_400).optional(),
+  location: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  body: z.string().max(32_768).optional(),
+});
+
+/** Which of the matching calls a fault strikes. */
+export type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
+
+/** A fault that is set. Durations in milliseconds, of the machine's clock. */
+export interface Fault {
+  kind: FaultKind;
+  when: When;
+  /** Names of operations; null for every one. */
+  operations: readonly string[] | null;
+  environment: EnvironmentName | null;
+  trigger: Trigger;
+  delay: number;
+  status: number;
+  retryAfter: number | null;
+  location: string;
+  body: string | null;
+}
+
+/** What the log of calls says of a fault that struck. */
+export interface StruckFault {
+  id: number;
+  kind: FaultKind;
+  when: When;
+}
+
+const DEFAULT_DELAY = { latency: 1000, drip: 20, refused: 5000 };
+
+/**
+ * Reads a fault as it is asked for.
+ * @param operations names of the operations there are
+ * @returns the fault, or what is wrong with it
+ */
+export function readFault(body: unknown, operations: readonly string[]): Fault | string {
+  const parsed = request.safeParse(body);
+  if (!parsed.success) return z.prettifyError(parsed.error);
+  const asked = parsed.data;
+  const wrong = problemWith(asked, operations);
+  if (wrong !== undefined) return wrong;
+  const rules: KindRules = faultKinds[asked.kind];
+  const { probability, nth, next = 1, seed = 1 } = asked;
+  let trigger: Trigger = nth === undefined ? { next } : { nth };
+  if (probability !== undefined) trigger = { probability, seed };
+  const defaults: Partial<Record<FaultKind, number>> = DEFAULT_DELAY;
+  return {
+    kind: asked.kind,
+    when: asked.when ?? rules.when[0] ?? 'before',
+    operations: asked.operations ?? null,
+    environment: asked.environment ?? null,
+    trigger,
+    delay: asked.delay ?? asked.for ?? defaults[asked.kind] ?? 0,
+    status: asked.status ?? rules.statuses?.[0] ?? 0,
+    retryAfter: asked.retryAfter ?? null,
+    location: asked.location ?? 'https://elsewhere.invalid/',
+    body: asked.body ?? null,
+  };
+}
+
+type Request = z.output<typeof request>;
+const settingNames = ['delay', 'for', 'status', 'retryAfter', 'location', 'body'] as const;
+
+function problemWith(asked: Request, operations: readonly string[]): string | undefined {
+  const { kind } = asked;
+  const rules: KindRules = faultKinds[kind];
+  const unfit = settingNames.find(
+    (name) => asked[name] !== undefined && !rules.settings.includes(name),
+  );
+  if (unfit !== undefined) return `${unfit} is not for ${kind}`;
+  if (asked.when !== undefined && !rules.when.includes(asked.when)) {
+    return rules.when.length === 0
+      ? `${kind} strikes a connection, before any request: leave out when`
+      : `${kind} can only strike ${rules.when.join(' or ')} the effect`;
+  }
+  if (rules.when.length === 0 && (asked.operations ?? asked.environment) !== undefined) {
+    return `${kind} strikes a connection, which has not said yet what it wants: leave out operations and environment`;
+  }
+  const unknown = asked.operations?.find((name) => !operations.includes(name));
+  if (unknown !== undefined) {
+    return `there is no operation of that name; there are ${operations.join(', ')}`;
+  }
+  const triggers = [asked.nth, asked.next, asked.probability].filter((one) => one !== undefined);
+  if (triggers.length > 1) return 'give one of nth, next and probability';
+  if (kind === 'refused' && triggers.length > 0) {
+    return 'refused strikes all connections for a while: leave out nth, next and probability';
+  }
+  if (asked.seed !== undefined && asked.probability === undefined) {
+    return 'seed goes with probability';
+  }
+  if (asked.status !== undefined && !rules.statuses?.includes(asked.status)) {
+    return `the status of ${kind} is one of ${rules.statuses?.join(', ') ?? ''}`;
+  }
+  return undefined;
+}

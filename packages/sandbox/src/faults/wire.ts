@@ -1,0 +1,167 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { resetConnection } from '../listener/reset.ts';
+import type { SetFault } from './faults.ts';
+
+/** One call that is struck. */
+export interface StruckCall {
+  /** Where the answer would go. */
+  outgoing: ServerResponse;
+  requestId: string;
+  /** Does what was asked for, once, and makes its true answer; never fails. */
+  perform: () => Promise<Response>;
+  /** Aborted when the sandbox stops. */
+  ending: AbortSignal;
+}
+
+/** What came of it: an answer to send, or one that went its own way over the wire. */
+export interface WireAnswer {
+  response: Response;
+  /** The status that was sent; 0 when none was. */
+  status: number;
+}
+
+/** Answers a call as the fault says. The effect has happened, or not, as `when` says. */
+export async function answerWith(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
+  if (fault.kind === 'latency') return late(fault, call);
+  const truth = fault.when === 'after' ? await call.perform() : undefined;
+  switch (fault.kind) {
+    case 'reset':
+      resetConnection(call.outgoing.socket);
+      return noAnswer;
+    case 'hang':
+      // Not waited for: the call is in the log while it hangs.
+      void untilTheClientLeaves(call);
+      return noAnswer;
+    case 'half-body':
+      return sent(call, truth, async (body) => {
+        await write(call.outgoing, body.subarray(0, Math.floor(body.length / 2)));
+        resetConnection(call.outgoing.socket);
+      });
+    case 'drip':
+      return sent(call, truth, (body) => drip(call, body, fault.delay));
+    case 'empty-body':
+      return whole(truth?.status ?? 200, truth?.headers, '');
+    case 'wrong-json':
+      return whole(truth?.status ?? 200, undefined, await brokenJson(fault, call, truth));
+    case 'html':
+      return whole(fault.status, html, fault.body ?? gatewayPage(fault.status));
+    case 'redirect':
+      return whole(fault.status, new Headers({ location: fault.location }), '');
+    case 'status':
+      return whole(fault.status, statusHeaders(fault), fault.body ?? errorBody(fault, call));
+    case 'refused':
+    case 'dropped':
+      throw new Error('A fault of connections cannot strike a call.');
+  }
+}
+
+const noAnswer: WireAnswer = { response: RESPONSE_ALREADY_SENT, status: 0 };
+const html = new Headers({ 'content-type': 'text/html; charset=utf-8' });
+
+/**
+ * The effect is not called off by a client that gives up waiting: that is what makes a timeout
+ * dangerous.
+ */
+async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
+  const early = fault.when === 'after' ? await call.perform() : undefined;
+  try {
+    await wait(fault.delay, undefined, { signal: call.ending });
+  } catch {
+    // The sandbox stops: nothing is done any more.
+    call.outgoing.destroy();
+    return noAnswer;
+  }
+  const response = early ?? (await call.perform());
+  return { response, status: response.status };
+}
+
+/** Sends the head of the true answer, then leaves its body to `send`. */
+async function sent(
+  call: StruckCall,
+  truth: Response | undefined,
+  send: (body: Buffer) => Promise<void>,
+): Promise<WireAnswer> {
+  const answer = truth ?? (await call.perform());
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers: OutgoingHttpHeaders = Object.fromEntries(answer.headers);
+  call.outgoing.writeHead(answer.status, {
+    ...headers,
+    'content-length': body.length,
+    'x-request-id': call.requestId,
+  });
+  call.outgoing.flushHeaders();
+  void send(body);
+  return { response: RESPONSE_ALREADY_SENT, status: answer.status };
+}
+
+async function drip({ outgoing, ending }: StruckCall, body: Buffer, delay: number) {
+  try {
+    for (const byte of body) {
+      await wait(delay, undefined, { signal: ending });
+      if (outgoing.destroyed) return;
+      await write(outgoing, Buffer.of(byte));
+    }
+    outgoing.end();
+  } catch {
+    // The sandbox stops.
+    outgoing.destroy();
+  }
+}
+
+/** Resolves when the bytes have left for the network, or the client has. */
+async function write(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve) => outgoing.write(bytes, () => resolve()));
+}
+
+async function untilTheClientLeaves({ outgoing, ending }: StruckCall): Promise<void> {
+  try {
+    await once(outgoing, 'close', { signal: ending });
+  } catch {
+    outgoing.destroy();
+  }
+}
+
+/** A whole HTTP message: what is wrong with it is what it says. */
+function whole(status: number, headers: Headers | undefined, body: string): WireAnswer {
+  const sentHeaders = new Headers(headers ?? { 'content-type': 'application/json' });
+  sentHeaders.set('content-length', String(Buffer.byteLength(body)));
+  return { response: new Response(body, { status, headers: sentHeaders }), status };
+}
+
+async function brokenJson(fault: SetFault, call: StruckCall, truth: Response | undefined) {
+  if (fault.body !== null) return fault.body;
+  const text = truth ? await truth.text() : JSON.stringify({ requestId: call.requestId });
+  return text.slice(0, Math.floor(text.length / 2));
+}
+
+function gatewayPage(status: number): string {
+  const title = status === 502 ? '502 Bad Gateway' : 'Back soon';
+  return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+}
+
+function statusHeaders({ status, retryAfter, body }: SetFault): Headers {
+  // No body is promised of a 401.
+  const headers = new Headers(
+    status === 401 && body === null ? {} : { 'content-type': 'application/json' },
+  );
+  if (retryAfter !== null) headers.set('retry-after', String(retryAfter));
+  if (status === 401) headers.set('www-authenticate', 'Bearer');
+  return headers;
+}
+
+/** The documented body of each status. Source: docs.chargeafter.com, error bodies. */
+function errorBody({ status }: SetFault, { requestId }: StruckCall): string {
+  const codes: Readonly<Record<number, number>> = { 400: 10_000, 404: 1002, 500: 1000 };
+  const description = 'A fault that was set in the sandbox.';
+  const code = codes[status];
+  if (status === 401) return '';
+  if (code !== undefined) return JSON.stringify({ requestId, errors: [{ code, description }] });
+  const errors =
+    status === 422
+      ? [{ field: 'merchantTransactionId', validationState: 'Invalid', error: description }]
+      : undefined;
+  return JSON.stringify({ requestId, message: description, errors });
+}

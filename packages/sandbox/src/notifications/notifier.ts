@@ -1,0 +1,126 @@
+import type { Application } from '../checkout/application.ts';
+import type { SandboxClock } from '../clock/clock.ts';
+import { deliver } from './delivery.ts';
+import type { Destinations } from './destination.ts';
+import type { Notification, Outbox } from './outbox.ts';
+
+/** Longest the machine sleeps before it looks at the sandbox clock again, in milliseconds. */
+const LONGEST_SLEEP = 60_000;
+/** Shortest, for a sandbox clock that runs slower than the machine's, as a test's may. */
+const SHORTEST_SLEEP = 20;
+
+/** Decisions that fall by themselves as time passes. */
+export interface Decisions {
+  decideDue(): void;
+  nextDecision(): number | undefined;
+}
+
+/**
+ * Delivers the notifications, one after the other, each when it is due by the sandbox clock. While
+ * that clock is frozen, what is late or to be tried again waits until the clock is moved.
+ */
+export class Notifier {
+  readonly destinations: Destinations;
+  readonly outbox: Outbox;
+  readonly #clock: SandboxClock;
+  readonly #ending = new AbortController();
+  #decisions: Decisions | undefined;
+  /** What is done, one thing after the other: two deliveries at once would lose their order. */
+  #work: Promise<void> = Promise.resolve();
+  #awake = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(clock: SandboxClock, destinations: Destinations, outbox: Outbox) {
+    this.destinations = destinations;
+    this.outbox = outbox;
+    this.#clock = clock;
+    clock.onChange(() => this.wake());
+  }
+
+  /** Tells the merchant of an application's new state; part of the change's transaction. */
+  tell(application: Application): void {
+    // Sent when the transaction is over: what is rolled back was not told.
+    if (this.outbox.add(application) > 0) queueMicrotask(() => this.wake());
+  }
+
+  /** Begins, with what an earlier run left undelivered. */
+  start(decisions: Decisions): void {
+    this.#decisions = decisions;
+    this.wake();
+  }
+
+  /** Looks at the clock and at what is due. */
+  wake(): void {
+    if (!this.#decisions || this.#ending.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#decisions.decideDue();
+    if (this.#awake) return;
+    this.#awake = true;
+    this.#work = this.#work.then(() => {
+      this.#awake = false;
+      return this.#sendDue();
+    });
+  }
+
+  /** Sends everything that waits, due or not, once each. @returns when all were tried */
+  async flush(): Promise<number> {
+    let tried = 0;
+    this.#work = this.#work.then(async () => {
+      const waiting = this.outbox.waiting();
+      tried = waiting.length;
+      await this.#sendEach(waiting);
+    });
+    await this.#work;
+    this.wake();
+    return tried;
+  }
+
+  /** Ends it; what is under way is delivered again by the next run. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#ending.abort();
+    await this.#work;
+  }
+
+  async #sendDue(): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      const next = this.outbox.due();
+      if (!next) break;
+      await this.#send(next);
+    }
+    this.#sleep();
+  }
+
+  async #sendEach(waiting: readonly Notification[]): Promise<void> {
+    for (const notification of waiting) {
+      let next: Notification | undefined = notification;
+      for (let copy = notification.delivered; copy < notification.copies; copy += 1) {
+        if (!next || this.#ending.signal.aborted) break;
+        await this.#send(next);
+        next = this.outbox.get(notification.id);
+      }
+    }
+  }
+
+  async #send(notification: Notification): Promise<void> {
+    const destination = this.destinations.get(notification.environment);
+    const { arrived, result } = destination
+      ? await deliver(destination, notification.body, this.#ending.signal)
+      : { arrived: false, result: 'no address' };
+    // It may have arrived: at least once means once more.
+    if (this.#ending.signal.aborted) return;
+    this.outbox.attempted(notification, arrived, result);
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    if (this.#ending.signal.aborted || this.#clock.read().frozen) return;
+    const times = [this.outbox.nextDue(), this.#decisions?.nextDecision()];
+    const next = Math.min(...times.filter((time) => time !== undefined));
+    if (next === Infinity) return;
+    const wait = Math.max(next - this.#clock.now(), SHORTEST_SLEEP);
+    this.#timer = setTimeout(() => this.wake(), Math.min(wait, LONGEST_SLEEP));
+    // The listeners keep the process alive, not this.
+    this.#timer.unref();
+  }
+}

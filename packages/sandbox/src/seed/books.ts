@@ -1,0 +1,166 @@
+import type { Transaction } from '../charges/charge.ts';
+import type { LenderStatement } from '../fundings/statement.ts';
+import { mismatches, type MismatchKind } from './mismatch.ts';
+import type { Scene, StagedOrder } from './order.ts';
+import { affected, isDue, type SeededFunding } from './postings.ts';
+
+/** One line of what the merchant believes. `amount` is minor units, `date` ISO 8601. */
+export interface LedgerLine {
+  merchantOrderId: string;
+  type: 'settle' | 'refund';
+  amount: number;
+  currency: string;
+  date: string;
+  /** Null where the service never heard of it. */
+  transactionId: string | null;
+  merchantTransactionId: string;
+  chargeId: string;
+}
+
+/** The merchant's books on one order. */
+export function ledgerOf({ kind, charge, transactions }: StagedOrder): LedgerLine[] {
+  const { merchantOrderId, currency, id: chargeId } = charge;
+  if (kind === 'not-in-ledger') return [];
+  if (kind === 'not-submitted') {
+    const date = new Date(charge.createdAt).toISOString();
+    const merchantTransactionId = `${merchantOrderId}-UNSENT`;
+    const settle = { type: 'settle', amount: charge.total, transactionId: null } as const;
+    return [{ merchantOrderId, ...settle, currency, date, merchantTransactionId, chargeId }];
+  }
+  const lines: LedgerLine[] = [];
+  for (const { type, id, amount, merchantTransactionId, createdAt } of transactions) {
+    if ((type !== 'Settle' && type !== 'Refund') || merchantTransactionId === null) continue;
+    if (type === 'Refund' && kind === 'refund-not-in-ledger') continue;
+    lines.push({
+      merchantOrderId,
+      type: type === 'Settle' ? 'settle' : 'refund',
+      amount,
+      currency,
+      date: new Date(createdAt).toISOString(),
+      transactionId: id,
+      merchantTransactionId,
+      chargeId,
+    });
+  }
+  return lines;
+}
+
+/** What a reconciliation should find. `amount` is minor units, the size of the difference. */
+export interface Finding {
+  code: string;
+  amount: number;
+  /** The day from which it is one, ISO 8601: when the funding was due, or was posted. */
+  since: string;
+}
+
+/**
+ * What is true of one order at the end of the history; amounts are minor units. A line without an
+ * order is about a funding that belongs to none.
+ */
+export interface Truth {
+  merchantOrderId: string | null;
+  currency: string;
+  kind: MismatchKind | 'none';
+  /** What the merchant's books expect, and what lenders have posted in the order's name. */
+  expected: { settle: number; refund: number };
+  funded: { settle: number; refund: number; chargeback: number; reversal: number };
+  /** Settled at the service and not due for funding yet. */
+  inTransit: number;
+  exceptions: Finding[];
+  /** Only for fundings without an order. */
+  lenderReferenceId?: string;
+}
+
+/** What is true of an order, and of a funding that was posted with it and names no order. */
+export function truthOf(
+  order: StagedOrder,
+  ledger: readonly LedgerLine[],
+  fundings: readonly SeededFunding[],
+  scene: Scene,
+): Truth[] {
+  const { kind, charge, transactions } = order;
+  const named = fundings.filter(({ statement }) => statement.merchantOrderId !== null);
+  const unnamed = fundings.filter(({ statement }) => statement.merchantOrderId === null);
+  const { currency } = charge;
+  const findings = findingsOf(order, fundings);
+  const isApart = (code: string) => code === 'MISSING_IN_SERVICE' && unnamed.length > 0;
+  const ofOrder: Truth = {
+    merchantOrderId: charge.merchantOrderId,
+    currency,
+    kind: kind ?? 'none',
+    expected: { settle: sum(ledger, 'settle'), refund: sum(ledger, 'refund') },
+    funded: fundedBy(named.map(({ statement }) => statement)),
+    inTransit: transactions
+      .filter((transaction) => transaction.type === 'Settle' && !isDue(transaction, scene))
+      .reduce((total, { amount }) => total + amount, 0),
+    exceptions: findings.filter(({ code }) => !isApart(code)),
+  };
+  const apart = unnamed.map(({ statement }): Truth => ({
+    merchantOrderId: null,
+    currency,
+    kind: kind ?? 'none',
+    expected: { settle: 0, refund: 0 },
+    funded: fundedBy([statement]),
+    inTransit: 0,
+    exceptions: findings.filter(({ code }) => isApart(code)),
+    lenderReferenceId: statement.lenderReferenceId,
+  }));
+  return [ofOrder, ...apart];
+}
+
+function findingsOf(order: StagedOrder, fundings: readonly SeededFunding[]): Finding[] {
+  const { kind, charge } = order;
+  if (kind === undefined) return [];
+  // Matched in the meantime: there is nothing left to find. Until then both sides miss the other.
+  const waits = kind === 'late-match' && fundings.some(({ later }) => later);
+  if (kind === 'late-match' && !waits) return [];
+  const codes: readonly string[] = waits ? mismatches.missing.finds : mismatches[kind].finds;
+  const mistaken = affected(order);
+  const stated = fundings.map(({ statement }) => statement);
+  return codes.map((code) => ({
+    code,
+    amount: sizeOf(kind, mistaken, stated, charge.total),
+    since: new Date(sinceOf(kind, mistaken, stated) ?? charge.createdAt).toISOString(),
+  }));
+}
+
+/** How large a difference is: of the discount for MDR findings, of the net for the net. */
+function sizeOf(
+  kind: MismatchKind,
+  mistaken: Transaction | undefined,
+  stated: readonly LenderStatement[],
+  total: number,
+): number {
+  const own = stated.find(({ transactionId }) => transactionId === mistaken?.id);
+  if (kind === 'orphan' || kind === 'dispute') return stated.at(-1)?.amount ?? 0;
+  if (!mistaken) return total;
+  if (kind === 'discount-kept') return mistaken.discount;
+  if (own && kind === 'wrong-amount') return own.amount - mistaken.amount;
+  if (own && kind === 'wrong-discount') return own.discount - mistaken.discount;
+  if (own && kind === 'net-mismatch') return (own.net ?? 0) - (own.amount - own.discount);
+  return mistaken.amount;
+}
+
+function sinceOf(
+  kind: MismatchKind,
+  mistaken: Transaction | undefined,
+  stated: readonly LenderStatement[],
+): number | undefined {
+  if (kind === 'orphan' || kind === 'dispute') return stated.at(-1)?.fundedAt;
+  return mistaken?.fundAt ?? undefined;
+}
+
+function sum(ledger: readonly LedgerLine[], type: LedgerLine['type']): number {
+  return ledger.reduce((total, line) => (line.type === type ? total + line.amount : total), 0);
+}
+
+function fundedBy(statements: readonly LenderStatement[]): Truth['funded'] {
+  const funded = { settle: 0, refund: 0, chargeback: 0, reversal: 0 };
+  for (const { transactionType, amount } of statements) {
+    if (transactionType === 'Settle') funded.settle += amount;
+    if (transactionType === 'Refund') funded.refund += amount;
+    if (transactionType === 'Chargeback') funded.chargeback += amount;
+    if (transactionType === 'Reversal') funded.reversal += amount;
+  }
+  return funded;
+}

@@ -1,0 +1,43 @@
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+
+/** Written at once, in characters. */
+const CHUNK = 1_048_576;
+
+/** A file of JSON lines that has its name only once it is whole. */
+export class LineFile {
+  readonly path: string;
+  lines = 0;
+  readonly #descriptor: number;
+  #chunk: string[] = [];
+  #length = 0;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#descriptor = openSync(`${path}.part`, 'w', 0o600);
+  }
+
+  write(value: object): void {
+    const line = `${JSON.stringify(value)}\n`;
+    this.#chunk.push(line);
+    this.#length += line.length;
+    this.lines += 1;
+    if (this.#length >= CHUNK) this.#flush();
+  }
+
+  /** Ends the file and gives it its name. */
+  finish(): void {
+    this.#flush();
+    closeSync(this.#descriptor);
+    renameSync(`${this.path}.part`, this.path);
+  }
+
+  #flush(): void {
+    // One call may write a part only.
+    const bytes = Buffer.from(this.#chunk.join(''));
+    for (let written = 0; written < bytes.length;) {
+      written += writeSync(this.#descriptor, bytes, written);
+    }
+    this.#chunk = [];
+    this.#length = 0;
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Random numbers that are the same for the same seed, on every machine: Chris Doty-Humphrey's
+ * sfc32. Not for secrets.
+ */
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  /** @param seed two words of 32 bits @param index which of the many generators of that seed */
+  constructor([a, b]: readonly [number, number], index: number) {
+    this.#a = a;
+    this.#b = b ^ Math.floor(index / 0x1_0000_0000);
+    this.#c = index | 0;
+    // The first numbers of two neighbours are alike; after a dozen rounds nothing is.
+    for (let round = 0; round < 12; round++) this.word();
+  }
+
+  /** A whole number of 32 bits. */
+  word(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
+    this.#c |= 0;
+    return sum >>> 0;
+  }
+
+  /** From 0 up to 1, which it never is. */
+  fraction(): number {
+    return this.word() / 0x1_0000_0000;
+  }
+
+  /** A whole number in a range, both ends included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.fraction() * (to - from + 1));
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.between(0, items.length - 1)];
+    if (item === undefined) throw new Error('There is nothing to pick from.');
+    return item;
+  }
+
+  /** `length` hexadecimal digits. */
+  hex(length: number): string {
+    let text = '';
+    while (text.length < length) text += this.word().toString(16).padStart(8, '0');
+    return text.slice(0, length);
+  }
+}
+
+/** The two words that a text seeds {@link Random} with. */
+export function seedWords(text: string): [number, number] {
+  const digest = createHash('sha256').update(text).digest();
+  return [digest.readInt32LE(0), digest.readInt32LE(4)];
+}
