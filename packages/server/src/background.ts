@@ -1,13 +1,18 @@
+import { attendDueOperations } from './charges/lookup.ts';
 import { attendDueCheckouts } from './checkout/attention.ts';
+import type { Clock } from './clock/clock.ts';
+import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
 import { describeError } from './observe/logger.ts';
 import { fetchTransport } from './service/transport.ts';
+import { retention } from './store/retention.ts';
 import { deliverDue } from './webhook/delivery.ts';
 
 /** What a companion does without being asked. */
 export interface BackgroundWork {
   /**
-   * One round: looks up charges whose outcome is unknown, expires checkouts, tells the shop.
+   * One round: acts on notifications of the service, looks up charges and operations whose outcome is
+   * unknown, expires checkouts, tells the shop.
    * @returns how much there was to do; more may be due when it is not 0
    */
   runOnce: () => Promise<number>;
@@ -21,6 +26,8 @@ export interface BackgroundWork {
 
 const BATCH = 50;
 const PAUSE_MS = 1_000;
+const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_BATCH = 500;
 
 /**
  * The background side of the companion. Run it once or in every replica: what is due is claimed in
@@ -37,21 +44,70 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     logger: ctx.logger,
     random,
   };
+  let nextPrune = 0;
+  // Each on its own: while the service is slow to say what became of a charge, the shop still hears
+  // of the others.
+  const parts = [
+    () => handleDueNotifications(ctx, BATCH),
+    () => attendDueOperations(ctx, BATCH),
+    () => attendDueCheckouts(ctx, BATCH),
+    ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
+    prune,
+  ];
+  const loops = parts.map((work) =>
+    createLoop(work, ctx.clock, (error) =>
+      ctx.logger.log('error', 'background-failed', describeError(error)),
+    ),
+  );
+
+  async function prune(): Promise<number> {
+    const now = ctx.clock.now();
+    if (now < nextPrune) return 0;
+    const pruned = await ctx.store.prune(retention(now), PRUNE_BATCH);
+    if (pruned === 0) nextPrune = now + PRUNE_EVERY_MS;
+    return pruned;
+  }
+
+  return {
+    async runOnce() {
+      let done = 0;
+      for (const work of parts) done += await work();
+      return done;
+    },
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    wake() {
+      for (const loop of loops) loop.wake();
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+interface Loop {
+  start: () => void;
+  wake: () => void;
+  stop: () => Promise<void>;
+}
+
+/** Does `work` again and again: at once while there is more, or when woken, else every second. */
+function createLoop(
+  work: () => Promise<number>,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): Loop {
   let running: Promise<void> | undefined;
   let stopped = false;
   let woken = false;
   let wakeUp: () => void = () => undefined;
 
-  async function runOnce(): Promise<number> {
-    const attended = await attendDueCheckouts(ctx, BATCH);
-    return attended + (delivery ? await deliverDue(delivery, BATCH) : 0);
-  }
-
   async function rounds(): Promise<void> {
     while (!stopped) {
       woken = false;
-      const done = await runOnce().catch((error: unknown) => {
-        ctx.logger.log('error', 'background-failed', describeError(error));
+      const done = await work().catch((error: unknown) => {
+        onError(error);
         return 0;
       });
       if (done === 0) await pause();
@@ -64,7 +120,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
         resolve();
         return;
       }
-      const cancel = ctx.clock.after(PAUSE_MS, resolve);
+      const cancel = clock.after(PAUSE_MS, resolve);
       wakeUp = () => {
         cancel();
         resolve();
@@ -73,7 +129,6 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
   }
 
   return {
-    runOnce,
     start() {
       running ??= rounds();
     },

@@ -249,6 +249,16 @@ export async function createCompanion(
       const authorization = `Bearer ${BACK_OFFICE_TOKEN}`;
       return read(await backOffice.request(path, { headers: { authorization, ...more } }));
     },
+    async officePost(path: string, body: unknown = {}, more: Record<string, string> = {}) {
+      const headers = {
+        authorization: `Bearer ${BACK_OFFICE_TOKEN}`,
+        'content-type': 'application/json',
+        ...more,
+      };
+      return read(
+        await backOffice.request(path, { method: 'POST', headers, body: JSON.stringify(body) }),
+      );
+    },
     async ticket(change: Partial<Order> = {}) {
       return signOrderTicket(
         { ...order, ...change },

@@ -1,11 +1,16 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
 import type { CheckoutContext, OrderSource } from './checkout/context.ts';
+import { waitsFor } from './checkout/waits.ts';
 import { type Clock, systemClock } from './clock/clock.ts';
+import type { BrowserSdk } from './config/sdk.ts';
+import type { KeyRing } from './keys/key-ring.ts';
 import type { Secret } from './keys/secret.ts';
 import type { TripWire } from './keys/trip-wire.ts';
+import type { ClientAddress } from './http/rate-limit.ts';
 import { type Counters, createCounters } from './observe/counters.ts';
 import { type Logger, silentLogger } from './observe/logger.ts';
+import type { Meter } from './observe/meter.ts';
 import { fieldErrors } from './problem/field-errors.ts';
 import { ProblemError } from './problem/problem.ts';
 import type { ServiceClient } from './service/client.ts';
@@ -33,12 +38,24 @@ export interface CompanionOptions {
   /** How order tickets are verified. Either this or `resolveOrder`. */
   tickets?: TicketVerifierOptions;
   /**
+   * Whether an order ticket may open one checkout at a time: a second one is refused until the
+   * first has ended. @default false
+   */
+  oneTimeTickets?: boolean;
+  /**
+   * Values of the Authorization header that the service was told to send with its notifications,
+   * the current one first. Without any, `POST /notifications` is not there.
+   */
+  notificationAuthorizations?: readonly Secret[];
+  /**
    * Turns the reference a page sends into the order, instead of tickets. Undefined when there is
    * no such order. The reference comes from the browser: look it up, do not trust it.
    */
   resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
   /** Address template of the hosted page; see the architecture notes for its placeholders. */
   hostedUrl?: string;
+  /** The service's own browser SDK, for pages with `presentation="sdk"`. */
+  sdk?: BrowserSdk;
   /** Whether a charge is settled as it is made, or later. @default 'on-approval' */
   settle?: 'on-approval' | 'later';
   /** Currency of a funding whose order is not known here. @default 'USD' */
@@ -52,6 +69,18 @@ export interface CompanionOptions {
   clock?: Clock;
   logger?: Logger;
   counters?: Counters;
+  /** The keys of the service client, so that readiness can tell when none of them is taken. */
+  keys?: KeyRing;
+  /** Text of `GET /metrics` on the back office, such as `createMetrics().render` of `/node`. */
+  metrics?: () => Promise<{ contentType: string; text: string }>;
+  /** Where measurements go, such as `createMetrics().meter` of `/node`. */
+  meter?: Meter;
+  /** Requests a minute of one client address, see `clientAddress`. @default no limit */
+  addressLimit?: number;
+  /** Requests a minute with the public key, of all shoppers together. @default no limit */
+  keyLimit?: number;
+  /** Tells the address of a request's client; without it addresses are not limited. */
+  clientAddress?: ClientAddress;
   /** Called after each change of a checkout: `background.wake`. */
   onChange?: () => void;
   /** Random number in [0, 1), for jitter. @default Math.random */
@@ -66,8 +95,13 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     store: options.store,
     service: options.service,
     orderSource: orderSource(options),
+    statesItself: options.resolveOrder === undefined,
+    oneTimeTickets: options.oneTimeTickets ?? false,
+    defaultCurrency: options.defaultCurrency ?? 'USD',
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,
+    sdk: options.sdk,
+    waits: waitsFor(options.service.deadlineMs),
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,
     counters: options.counters ?? createCounters(),
@@ -88,13 +122,13 @@ function orderSource(options: CompanionOptions): OrderSource {
           detail: 'The ticket is pinned to another origin than the page it was sent from.',
         });
       }
-      return claims.order;
+      return { order: claims.order, ticketId: claims.jti };
     };
   }
   if (resolveOrder && !tickets) {
     return async function orderOfReference(reference, { request }) {
       const order = orderSchema.safeParse(await resolveOrder(reference, request));
-      if (order.success) return order.data;
+      if (order.success) return { order: order.data, ticketId: undefined };
       throw new ProblemError('order-ticket-invalid', {
         detail: 'There is no order under this reference, or it is not complete.',
         errors: fieldErrors(order.error),

@@ -1,32 +1,28 @@
 import { isCurrency } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { fundingPages } from '../fundings/pages.ts';
 import { streamFundings } from '../fundings/stream.ts';
+import { parseQuery } from '../http/parse.ts';
 import { type Env, problemAnswers, readBody, requestLog } from '../http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { describeError } from '../observe/logger.ts';
+import { silentMeter } from '../observe/meter.ts';
+import { describedApis } from '../operating/apis.ts';
+import { documentRoutes } from '../operating/documents.ts';
+import { healthRoutes } from '../operating/health.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
-import { fieldErrors } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
+import { version } from '../version.ts';
 import { checkoutRecord } from '../webhook/message.ts';
+import { chargeRoutes } from './charges.ts';
+import { ledgerRoutes } from './ledger.ts';
+import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 const MAX_BODY_BYTES = 65_536;
-
-const isoMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: 'must be an ISO 8601 date or date-time',
-});
-/** "false" is false: a coerced boolean would make it true. */
-const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
-const window = { from: isoMoment.optional(), to: isoMoment.optional(), showMissing: flag };
-const reportQuery = z.strictObject(window);
-const recordsQuery = z.strictObject({
-  ...window,
-  version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
-});
-const checkoutsQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
 
 /**
  * The back-office API: fundings and checkouts, for the merchant's own network.
@@ -39,18 +35,24 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   if (!isCurrency(defaultCurrency)) throw new TypeError('defaultCurrency is not an ISO 4217 code.');
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger));
-  app.use(requestLog({ logger, clock }), ...readBody(MAX_BODY_BYTES));
+  app.use(
+    requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
+    ...readBody(MAX_BODY_BYTES),
+  );
 
-  app.get('/livez', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', async (c) => {
-    const store = await ctx.store.ping().then(
-      () => 'ok',
-      () => 'failed',
-    );
-    return c.json({ status: store, checks: { store } }, store === 'ok' ? 200 : 503);
-  });
+  app.route('/', healthRoutes({ store, service, keys: options.keys, clock }));
+
+  app.route('/', documentRoutes(version, describedApis));
 
   app.use(requireToken(options.backOfficeToken));
+
+  const { metrics } = options;
+  if (metrics) {
+    app.get('/metrics', async (c) => {
+      const { contentType, text } = await metrics();
+      return c.body(text, 200, { 'content-type': contentType });
+    });
+  }
 
   app.get('/checkouts', async (c) => {
     const { merchantOrderId } = parseQuery(c, checkoutsQuery);
@@ -67,6 +69,10 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     const { version, ...query } = parseQuery(c, recordsQuery);
     return answerFundings(c, { ...query, operation: `records-v${version}` });
   });
+
+  app.route('/', chargeRoutes(ctx));
+  app.route('/', ledgerRoutes(ctx));
+  app.route('/', webhookRoutes(ctx));
 
   app.all('*', () => {
     throw new ProblemError('not-found');
@@ -118,10 +124,4 @@ function requireToken(token: Secret | undefined): MiddlewareHandler<Env> {
     }
     await next();
   };
-}
-
-function parseQuery<Schema extends z.ZodType>(c: Context<Env>, schema: Schema): z.infer<Schema> {
-  const parsed = schema.safeParse(c.req.query());
-  if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
 }

@@ -1,7 +1,8 @@
 import type { Outcome } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { attentionDelay, type CheckoutContext } from './context.ts';
+import type { CheckoutContext } from './context.ts';
+import { lookDelay } from './waits.ts';
 
 /**
  * The outcome of a checkout without a charge of ours, by its application's state at the service
@@ -47,6 +48,29 @@ export async function followPending(
   return (await endApplication(ctx, checkout, outcome)) ?? checkout;
 }
 
+/**
+ * Looks at the application of a checkout because the service says that it has changed. What was
+ * said does not count: the state is asked for. An open checkout stays open while the shopper can go
+ * on; one that waits for somebody else goes on without the browser.
+ * @returns undefined when the service could not be asked
+ */
+export async function followApplication(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow | undefined> {
+  if (checkout.status !== 'open' && checkout.status !== 'pending') return checkout;
+  if (checkout.applicationId === undefined) return checkout;
+  const result = await ctx.service.applicationStatus(checkout.applicationId, requestId);
+  if (result.kind !== 'accepted') return undefined;
+  const state = result.body;
+  const ended = state === 'Declined' || state === 'Expired' || state === 'Cancelled';
+  const waits = checkout.status === 'open' && state.startsWith('Pending');
+  if (!ended && !waits) return checkout;
+  const after = await endApplication(ctx, checkout, outcomeOfApplication(state));
+  return after ?? ctx.store.findCheckout(checkout.id);
+}
+
 async function askApplication(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -71,7 +95,7 @@ async function endApplication(
       status: outcome,
       retrySafe: undefined,
       // A pending one goes on without the browser: it is followed.
-      attentionAt: outcome === 'pending' ? now + attentionDelay(4) : undefined,
+      attentionAt: outcome === 'pending' ? now + lookDelay(ctx.waits, 4) : undefined,
       attentionTries: 4,
     },
   });

@@ -1,9 +1,10 @@
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
-import { voidCharge } from './charge.ts';
-import { attentionDelay, type CheckoutContext } from './context.ts';
+import type { CheckoutContext } from './context.ts';
+import { lookDelay } from './waits.ts';
 import { lookUpCharge } from './lookup.ts';
+import { refreshCharge, reverseCharge } from './reversal.ts';
 
 /**
  * A checkout as it is now: an open one past its time expires, an unknown charge is looked up, when
@@ -29,7 +30,7 @@ async function attend(
   const now = ctx.clock.now();
   const due = checkout.attentionAt;
   if (due === undefined || due > now) return checkout;
-  const until = now + attentionDelay(checkout.attentionTries);
+  const until = now + lookDelay(ctx.waits, checkout.attentionTries);
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
     return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   }
@@ -47,8 +48,9 @@ async function attend(
     case 'pending':
       return followPending(ctx, claimed, requestId);
     case 'failed':
-      return retryVoid(ctx, claimed, requestId);
+      return reverseCharge(ctx, claimed, requestId);
     case 'approved':
+      return refreshCharge(ctx, claimed, requestId);
     case 'declined':
     case 'cancelled':
     case 'expired':
@@ -56,13 +58,20 @@ async function attend(
   }
 }
 
+const AT_A_TIME = 8;
+
 /** One round over everything that is due. @returns how many checkouts were looked at */
 export async function attendDueCheckouts(ctx: CheckoutContext, limit: number): Promise<number> {
   const due = await ctx.store.dueCheckouts(ctx.clock.now(), limit);
-  for (const id of due) {
-    const checkout = await ctx.store.findCheckout(id);
-    if (checkout !== undefined) await attend(ctx, checkout);
-  }
+  // A few at a time: when the service is slow, one must not hold up all others.
+  const queue = due.values();
+  const worker = async () => {
+    for (const id of queue) {
+      const checkout = await ctx.store.findCheckout(id);
+      if (checkout !== undefined) await attend(ctx, checkout);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   return due.length;
 }
 
@@ -76,14 +85,4 @@ async function expire(ctx: CheckoutContext, checkout: CheckoutRow): Promise<Chec
   if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   ctx.changed();
   return change.checkout;
-}
-
-async function retryVoid(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  const attempts = await ctx.store.findAttempts(checkout.id);
-  const last = attempts.findLast((attempt) => attempt.kind === 'void');
-  return last === undefined ? checkout : voidCharge(ctx, checkout, last.id, requestId);
 }

@@ -1,17 +1,28 @@
 import { ProblemError } from '../problem/problem.ts';
+import { chargeEntries } from '../ledger/entries.ts';
 import { type Charge, chargeDifference } from '../service/charges.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { attentionDelay, type CheckoutContext, LEASE_MS } from './context.ts';
-import { randomId } from './id.ts';
+import type { CheckoutContext } from './context.ts';
+import { reverseCharge } from './reversal.ts';
+
+/** The request that made a charge. */
+export interface ChargeRequest {
+  /** Id of the recorded attempt. */
+  id: string;
+  merchantTransactionId: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
 
 /**
  * Ends a checkout whose charge exists: approved when it is the primed money for the primed order,
- * else failed, and the charge is voided. Otherwise the token of a cheap order would pay a dear one.
+ * else failed, and the charge is given back. Otherwise the token of a cheap order would pay a dear
+ * one.
  */
 export async function endWithCharge(
   ctx: CheckoutContext,
   checkoutId: string,
-  attemptId: string,
+  request: ChargeRequest,
   charge: Charge,
   ids: { requestId?: string | undefined; serviceRequestId?: string | undefined },
 ): Promise<CheckoutRow> {
@@ -23,13 +34,18 @@ export async function endWithCharge(
     const difference = chargeDifference(charge, checkout);
     const voided = charge.state === 'Voided';
     const now = ctx.clock.now();
-    const updateAttempt = {
-      id: attemptId,
-      state: 'accepted' as const,
-      serviceRequestId: ids.serviceRequestId,
-    };
     const facts = { retrySafe: undefined, chargeId: charge.id, chargeState: charge.state };
-    const common = { id: checkoutId, revision: checkout.revision, now, updateAttempt };
+    const common = {
+      id: checkoutId,
+      revision: checkout.revision,
+      now,
+      updateAttempt: {
+        id: request.id,
+        state: 'accepted' as const,
+        serviceRequestId: ids.serviceRequestId,
+      },
+      ledger: chargeEntries(checkout, request, 'accepted', { settle: ctx.settle, charge }),
+    };
 
     if (difference === undefined && !voided) {
       const result = await ctx.store.changeCheckout({
@@ -42,29 +58,21 @@ export async function endWithCharge(
       ctx.changed();
       return result.checkout;
     }
-    if (voided) {
-      const result = await ctx.store.changeCheckout({
-        ...common,
-        set: { ...facts, status: 'failed', attentionAt: undefined },
-        order: 'release',
-      });
-      if (result.kind !== 'changed') continue;
-      ctx.changed();
-      return result.checkout;
-    }
-    const voidAttempt = randomId('att');
+    // Failed. While the stray charge may exist, the order must not get a second one; should this
+    // companion die here, the checkout is due when its lease ends.
     const result = await ctx.store.changeCheckout({
       ...common,
-      set: { ...facts, status: 'failed', attentionAt: now + LEASE_MS, attentionTries: 0 },
-      insertAttempt: {
-        id: voidAttempt,
-        kind: 'void',
-        checkoutId,
-        merchantTransactionId: undefined,
+      set: {
+        ...facts,
+        status: 'failed',
+        attentionAt: voided ? undefined : now + ctx.waits.leaseMs,
+        attentionTries: 0,
       },
+      order: voided ? 'release' : undefined,
     });
     if (result.kind !== 'changed') continue;
     ctx.changed();
+    if (voided) return result.checkout;
     ctx.counters.increment('charge-mismatch');
     ctx.logger.log('error', 'charge-mismatch', {
       security: true,
@@ -73,57 +81,8 @@ export async function endWithCharge(
       checkoutId,
       reason: difference,
     });
-    return voidCharge(ctx, result.checkout, voidAttempt, ids.requestId);
+    return reverseCharge(ctx, result.checkout, ids.requestId);
   }
-}
-
-/**
- * Voids the charge of a failed checkout and writes down how that went. Voiding twice moves no
- * money, so this one may be repeated until it is known to be done.
- */
-export async function voidCharge(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  attemptId: string,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  if (checkout.chargeId === undefined) return checkout;
-  const result = await ctx.service.voidCharge(checkout.chargeId, requestId);
-  const done = result.kind === 'accepted';
-  const now = ctx.clock.now();
-  const reason =
-    result.kind === 'accepted' || result.kind === 'rejected' ? undefined : result.reason;
-  const change = await ctx.store.changeCheckout({
-    id: checkout.id,
-    revision: checkout.revision,
-    now,
-    set: done
-      ? { chargeState: 'Voided', attentionAt: undefined }
-      : {
-          // Rejected: it cannot be voided at this stage, and asking again will not help.
-          attentionAt:
-            result.kind === 'rejected' ? undefined : now + attentionDelay(checkout.attentionTries),
-        },
-    updateAttempt: {
-      id: attemptId,
-      state: result.kind,
-      serviceRequestId: result.serviceRequestId,
-      reason,
-    },
-    // While the stray charge may exist, the order must not get a second one.
-    order: done ? 'release' : undefined,
-  });
-  if (!done) {
-    ctx.logger.log('error', 'charge-not-voided', {
-      security: true,
-      requestId,
-      checkoutId: checkout.id,
-      outcome: result.kind,
-    });
-  }
-  if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
-  ctx.changed();
-  return change.checkout;
 }
 
 /**

@@ -13,7 +13,6 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const ORDER = 'GET /v2/post-sale/orders/order-1001';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
-const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 const STATUS = 'GET /v2/checkout/applications/application-1/status';
 
 describe('confirmation', () => {
@@ -85,42 +84,6 @@ describe('confirmation', () => {
     expect([a.status, b.status].sort()).toEqual([200, 409]);
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
     expect((await companion.prime('key-3')).body.code).toBe('checkout-not-open');
-  });
-
-  test.each([
-    ['amount', { totalAmount: 274.98 }],
-    ['order', { merchantOrderId: 'order-9' }],
-    ['currency', { currency: 'EUR' }],
-    ['precision', { totalAmount: '274.9900001' }],
-  ])('a charge of another %s fails, is logged, and is voided', async (_, difference) => {
-    const companion = await createCompanion();
-    companion.service
-      .on(CHARGE, { status: 201, body: { ...charged.body, ...difference } })
-      .on(VOID, { status: 201, body: {} });
-    const id = await companion.open();
-    expect((await companion.confirm(id)).body.status).toBe('failed');
-    expect(companion.service.callsTo(VOID)).toHaveLength(1);
-    expect(companion.counters.read('charge-mismatch')).toBe(1);
-    expect(companion.log).toContainEqual(
-      expect.objectContaining({ event: 'charge-mismatch', security: true, checkoutId: id }),
-    );
-    const kinds = (await companion.store.findAttempts(id)).map(({ kind, state }) => [kind, state]);
-    expect(kinds).toContainEqual(['void', 'accepted']);
-    expect((await companion.prime('key-2')).status).toBe(201);
-  });
-
-  test('a void that got lost is sent again until it is done', async () => {
-    const companion = await createCompanion();
-    companion.service
-      .on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 1 } })
-      .on(VOID, networkError('ECONNRESET'), { status: 201, body: {} });
-    const id = await companion.open();
-    await companion.confirm(id);
-    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
-    companion.clock.advance(10_000);
-    await companion.background.runOnce();
-    expect(companion.service.callsTo(VOID)).toHaveLength(2);
-    expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
   });
 
   test('202: the charge exists, its settle failed: approved, with the state it is in', async () => {

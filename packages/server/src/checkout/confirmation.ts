@@ -2,10 +2,12 @@ import { ProblemError } from '../problem/problem.ts';
 import type { CallResult } from '../service/result.ts';
 import type { Charge } from '../service/charges.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { type CheckoutContext, LEASE_MS } from './context.ts';
-import { endWithCharge } from './charge.ts';
+import type { CheckoutContext } from './context.ts';
+import { type ChargeRequest, endWithCharge } from './charge.ts';
+import { chargeEntries } from '../ledger/entries.ts';
+import { refuseChangedOrder } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
-import { lookUpCharge } from './lookup.ts';
+import { chargeRequest, lookUpCharge } from './lookup.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -13,6 +15,13 @@ export interface ConfirmationInput {
   checkoutId: string;
   confirmationToken: string;
   requestId: string;
+  /** The order as the page has it now, where it says so. */
+  current?: { order: string; origin: string; request: Request } | undefined;
+  /**
+   * Told by the service itself: it confirms also a checkout that has expired here meanwhile, since
+   * the shopper had approved in time.
+   */
+  byService?: boolean | undefined;
 }
 
 /**
@@ -28,10 +37,10 @@ export async function confirmCheckout(
 ): Promise<CheckoutRow> {
   const { checkoutId, requestId } = input;
   const hash = await sha256(`${checkoutId} ${input.confirmationToken}`);
-  const claim = await claimCharge(ctx, checkoutId, hash);
+  const claim = await claimCharge(ctx, input, hash);
   if ('current' in claim) return claim.current;
 
-  const { before, merchantTransactionId } = claim;
+  const { before, request } = claim;
   const result: CallResult<Charge> =
     // A process that slept past its lease must not send: another one may have looked the charge
     // up, found nothing and told the shopper to start again.
@@ -40,7 +49,7 @@ export async function confirmCheckout(
           {
             confirmationToken: input.confirmationToken,
             merchantOrderId: before.merchantOrderId,
-            merchantTransactionId,
+            merchantTransactionId: request.merchantTransactionId,
             settle: ctx.settle,
           },
           requestId,
@@ -56,8 +65,7 @@ export async function confirmCheckout(
 
 interface Claim {
   before: CheckoutRow;
-  attemptId: string;
-  merchantTransactionId: string;
+  request: ChargeRequest;
   /** Whether an earlier attempt with this token ended unknown. */
   repeated: boolean;
   sendBefore: number;
@@ -65,7 +73,7 @@ interface Claim {
 
 async function claimCharge(
   ctx: CheckoutContext,
-  checkoutId: string,
+  { checkoutId, current, byService, requestId }: ConfirmationInput,
   hash: string,
 ): Promise<Claim | { current: CheckoutRow }> {
   for (;;) {
@@ -78,14 +86,21 @@ async function claimCharge(
       });
     }
     const now = ctx.clock.now();
-    const open = before.status === 'open' && before.expiresAt > now;
+    const open = before.status === 'open' && (before.expiresAt > now || byService === true);
+    const late = before.status === 'expired' && byService === true && !repeated;
     const waiting = before.status === 'pending' && !repeated;
     const provedAbsent = before.status === 'unavailable' && before.retrySafe === true && repeated;
-    if (!open && !waiting && !provedAbsent) {
+    if (!open && !late && !waiting && !provedAbsent) {
       if (repeated) return { current: before };
       throw new ProblemError('checkout-not-open', {
         detail: 'It has ended: start a new one.',
         retrySafe: true,
+      });
+    }
+    if (current && (await hasChanged(ctx, before, current))) continue;
+    if (byService === true && before.orderChanged) {
+      throw new ProblemError('order-changed', {
+        detail: 'The page has said that the order is another one by now.',
       });
     }
     const merchantTransactionId = await transactionIdFor(ctx, before, repeated);
@@ -98,11 +113,17 @@ async function claimCharge(
         status: 'confirming',
         retrySafe: undefined,
         confirmationHash: hash,
-        attentionAt: now + LEASE_MS,
+        attentionAt: now + ctx.waits.leaseMs,
         attentionTries: 0,
       },
       order: 'claim',
-      insertAttempt: { id: attemptId, kind: 'charge', checkoutId, merchantTransactionId },
+      insertAttempt: {
+        id: attemptId,
+        kind: 'charge',
+        checkoutId,
+        merchantTransactionId,
+        requestId,
+      },
     });
     if (change.kind === 'order-taken') {
       throw new ProblemError('checkout-not-open', {
@@ -111,10 +132,40 @@ async function claimCharge(
     }
     if (change.kind === 'changed') {
       ctx.changed();
-      const sendBefore = now + LEASE_MS / 2;
-      return { before, attemptId, merchantTransactionId, repeated, sendBefore };
+      const sendBefore = now + ctx.waits.leaseMs / 2;
+      const request = { id: attemptId, merchantTransactionId, createdAt: now };
+      return { before, request, repeated, sendBefore };
     }
     // Stale: a second confirmation, a cancellation or the clock was faster. Look again.
+  }
+}
+
+/**
+ * Refuses a confirmation of an order that has changed, and keeps that the page said so: the
+ * service tells of the same confirmation by itself, and that must not charge it either.
+ * @returns true when the checkout has to be looked at again
+ * @throws {ProblemError} `order-changed`
+ */
+async function hasChanged(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  current: NonNullable<ConfirmationInput['current']>,
+): Promise<boolean> {
+  try {
+    await refuseChangedOrder(ctx, checkout, current.order, current);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'order-changed') throw error;
+    if (!checkout.orderChanged) {
+      const change = await ctx.store.changeCheckout({
+        id: checkout.id,
+        revision: checkout.revision,
+        now: ctx.clock.now(),
+        set: { orderChanged: true },
+      });
+      if (change.kind === 'stale') return true;
+    }
+    throw error;
   }
 }
 
@@ -126,8 +177,8 @@ async function transactionIdFor(
 ): Promise<string> {
   if (repeated) {
     const attempts = await ctx.store.findAttempts(checkout.id);
-    const last = attempts.findLast((attempt) => attempt.kind === 'charge');
-    if (last?.merchantTransactionId !== undefined) return last.merchantTransactionId;
+    const last = chargeRequest(attempts);
+    if (last !== undefined) return last.merchantTransactionId;
   }
   return randomId('txn');
 }
@@ -138,11 +189,12 @@ async function applyResult(
   result: CallResult<Charge>,
   requestId: string,
 ): Promise<CheckoutRow> {
-  const { before, attemptId } = claim;
+  const { before, request } = claim;
+  const attemptId = request.id;
   const { serviceRequestId } = result;
   const id = before.id;
   if (result.kind === 'accepted') {
-    return endWithCharge(ctx, id, attemptId, result.body, { requestId, serviceRequestId });
+    return endWithCharge(ctx, id, request, result.body, { requestId, serviceRequestId });
   }
   const reason = failureReason(result);
   // 2002: the token has a charge already. After an attempt of ours whose outcome is unknown, that
@@ -153,10 +205,11 @@ async function applyResult(
       set: {
         status: 'unavailable',
         retrySafe: false,
-        attentionAt: ctx.clock.now() + 2_000,
+        attentionAt: ctx.clock.now() + ctx.waits.firstLookMs,
         attentionTries: 0,
       },
       updateAttempt: { id: attemptId, state: 'unknown', serviceRequestId, reason },
+      ledger: chargeEntries(before, request, 'unknown', ctx),
     });
     return taken ? lookUpCharge(ctx, checkout, requestId) : checkout;
   }
@@ -188,7 +241,7 @@ async function change(
   id: string,
   what: Pick<
     Parameters<CheckoutContext['store']['changeCheckout']>[0],
-    'set' | 'updateAttempt' | 'order'
+    'set' | 'updateAttempt' | 'order' | 'ledger'
   >,
 ): Promise<CheckoutRow> {
   for (;;) {

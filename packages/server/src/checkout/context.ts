@@ -1,15 +1,24 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import type { Clock } from '../clock/clock.ts';
+import type { BrowserSdk } from '../config/sdk.ts';
 import type { Counters } from '../observe/counters.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';
+import type { Waits } from './waits.ts';
+
+/** An order, and the ticket that stated it. */
+export interface StatedOrder {
+  order: Order;
+  /** The ticket's `jti`; undefined for a reference. */
+  ticketId: string | undefined;
+}
 
 /** Turns what the browser carries (a ticket, or a reference) into the order it stands for. */
 export type OrderSource = (
   reference: string,
   page: { origin: string; request: Request },
-) => Promise<Order>;
+) => Promise<StatedOrder>;
 
 /** What the operations on a checkout work with. */
 export interface CheckoutContext {
@@ -18,9 +27,18 @@ export interface CheckoutContext {
   store: Store;
   service: ServiceClient;
   orderSource: OrderSource;
+  /** Whether what the browser carries is the order itself, signed, and not a reference to it. */
+  statesItself: boolean;
+  /** Whether a ticket may open one checkout at a time only. */
+  oneTimeTickets: boolean;
+  /** Currency of money of which nobody says one. */
+  defaultCurrency: string;
   /** Whether a charge is settled as it is made. */
   settle: boolean;
   hostedUrl: string | undefined;
+  /** The service's own browser SDK, where pages may use it. */
+  sdk: BrowserSdk | undefined;
+  waits: Waits;
   clock: Clock;
   logger: Logger;
   counters: Counters;
@@ -28,22 +46,5 @@ export interface CheckoutContext {
   changed: () => void;
 }
 
-/**
- * How long an attempt belongs to the companion that recorded it, in milliseconds: longer than a
- * call of the service may take. After it a companion that died is presumed dead.
- */
-export const LEASE_MS = 30_000;
-
 /** Milliseconds for which a session without an expiry of its own stays open. */
 export const DEFAULT_LIFETIME_MS = 30 * 60_000;
-
-/**
- * How long after a charge was sent its absence at the service counts as proof that it was not
- * made, in milliseconds. Well past every deadline, ours and theirs.
- */
-export const ABSENCE_GRACE_MS = 120_000;
-
-/** Time until the next look at a checkout: doubles from two seconds to five minutes. */
-export function attentionDelay(tries: number): number {
-  return Math.min(300_000, 2_000 * 2 ** Math.min(tries, 10));
-}

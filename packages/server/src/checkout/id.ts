@@ -1,5 +1,5 @@
 /** A name nobody can guess: 160 random bits in base64url after a prefix. */
-export function randomId(prefix: 'chk' | 'att' | 'txn' | 'msg' | 'req'): string {
+export function randomId(prefix: 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req'): string {
   const bytes = crypto.getRandomValues(new Uint8Array(20));
   const text = btoa(String.fromCharCode(...bytes));
   return `${prefix}_${text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;

@@ -1,7 +1,8 @@
 import type { CallResult } from '../service/result.ts';
 import type { AttemptRow, CheckoutRow } from '../store/store.ts';
-import { endWithCharge } from './charge.ts';
-import { ABSENCE_GRACE_MS, type CheckoutContext } from './context.ts';
+import { chargeEntries } from '../ledger/entries.ts';
+import { type ChargeRequest, endWithCharge } from './charge.ts';
+import type { CheckoutContext } from './context.ts';
 
 /**
  * Finds out at the service what became of a charge whose outcome is unknown, and ends the checkout
@@ -13,36 +14,39 @@ export async function lookUpCharge(
   requestId?: string,
 ): Promise<CheckoutRow> {
   const attempts = await ctx.store.findAttempts(checkout.id);
-  const attempt = attempts.findLast((candidate) => candidate.kind === 'charge');
+  const attempt = chargeRequest(attempts);
   if (attempt === undefined) return checkout;
 
   const found = await findCharge(ctx, checkout, attempt, requestId);
   if (found === 'unresolved') return waitLonger(ctx, checkout, attempt);
   if (found === 'absent') {
-    const settled = ctx.clock.now() - attempt.createdAt >= ABSENCE_GRACE_MS;
+    const settled = ctx.clock.now() - attempt.createdAt >= ctx.waits.absenceGraceMs;
     return settled ? endAsAbsent(ctx, checkout, attempt) : waitLonger(ctx, checkout, attempt);
   }
   const charge = await ctx.service.charge(found.chargeId, requestId);
   if (charge.kind !== 'accepted') return waitLonger(ctx, checkout, attempt);
   const { serviceRequestId } = charge;
-  return endWithCharge(ctx, checkout.id, attempt.id, charge.body, { requestId, serviceRequestId });
+  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
+}
+
+/** The last request of a checkout that was to make its charge. */
+export function chargeRequest(attempts: readonly AttemptRow[]): ChargeRequest | undefined {
+  const last = attempts.findLast(({ kind }) => kind === 'charge');
+  if (last?.merchantTransactionId === undefined) return undefined;
+  const { id, merchantTransactionId, createdAt } = last;
+  return { id, merchantTransactionId, createdAt };
 }
 
 /** By our transaction id, which is exact, then by the order. Absent only when both say so. */
 async function findCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: AttemptRow,
+  attempt: ChargeRequest,
   requestId: string | undefined,
 ): Promise<{ chargeId: string } | 'absent' | 'unresolved'> {
-  if (attempt.merchantTransactionId === undefined) return 'unresolved';
-  const transaction = await ctx.service.chargeOfTransaction(
-    attempt.merchantTransactionId,
-    requestId,
-  );
-  if (transaction.kind === 'accepted' && transaction.body !== undefined) {
-    return { chargeId: transaction.body };
-  }
+  const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
+  const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
+  if (ours !== undefined) return { chargeId: ours.chargeId };
   const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
   if (order.kind === 'accepted') return { chargeId: order.body };
   const noTransaction = transaction.kind === 'accepted' || isNotFound(transaction);
@@ -57,7 +61,7 @@ function isNotFound(result: CallResult<unknown>): boolean {
 async function waitLonger(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: AttemptRow,
+  attempt: ChargeRequest,
 ): Promise<CheckoutRow> {
   if (checkout.status !== 'confirming') return checkout;
   const now = ctx.clock.now();
@@ -65,8 +69,14 @@ async function waitLonger(
     id: checkout.id,
     revision: checkout.revision,
     now,
-    set: { status: 'unavailable', retrySafe: false, attentionAt: now + 2_000, attentionTries: 0 },
+    set: {
+      status: 'unavailable',
+      retrySafe: false,
+      attentionAt: now + ctx.waits.firstLookMs,
+      attentionTries: 0,
+    },
     updateAttempt: { id: attempt.id, state: 'unknown', reason: 'interrupted' },
+    ledger: chargeEntries(checkout, attempt, 'unknown', ctx),
   });
   return current(ctx, checkout, change);
 }
@@ -75,7 +85,7 @@ async function waitLonger(
 async function endAsAbsent(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: AttemptRow,
+  attempt: ChargeRequest,
 ): Promise<CheckoutRow> {
   const change = await ctx.store.changeCheckout({
     id: checkout.id,
@@ -84,6 +94,7 @@ async function endAsAbsent(
     set: { status: 'unavailable', retrySafe: true, attentionAt: undefined },
     updateAttempt: { id: attempt.id, state: 'not-sent', reason: 'absent' },
     order: 'release',
+    ledger: chargeEntries(checkout, attempt, 'absent', ctx),
   });
   return current(ctx, checkout, change);
 }

@@ -18,7 +18,8 @@ export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checko
 }
 
 function presentation(ctx: CheckoutContext, row: CheckoutRow): Presentation {
-  if (ctx.hostedUrl === undefined) return { sessionToken: row.sessionToken };
+  const base = { sessionToken: row.sessionToken, ...(ctx.sdk && { sdk: ctx.sdk }) };
+  if (ctx.hostedUrl === undefined) return base;
   const values: Record<string, string> = {
     sessionToken: row.sessionToken,
     publicKey: ctx.publicKey,
@@ -36,6 +37,6 @@ function presentation(ctx: CheckoutContext, row: CheckoutRow): Presentation {
       modes:
         row.returnUrl === undefined ? ['embedded', 'popup'] : ['embedded', 'popup', 'redirect'],
     },
-    sessionToken: row.sessionToken,
+    ...base,
   };
 }

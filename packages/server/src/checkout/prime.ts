@@ -4,7 +4,8 @@ import { ProblemError } from '../problem/problem.ts';
 import type { Primed } from '../service/prime.ts';
 import type { CallFailure } from '../service/result.ts';
 import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
-import { type CheckoutContext, DEFAULT_LIFETIME_MS, LEASE_MS } from './context.ts';
+import { type CheckoutContext, DEFAULT_LIFETIME_MS } from './context.ts';
+import { orderHash } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -41,7 +42,8 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     return replay(ctx, known, fingerprint);
   }
 
-  const order = await ctx.orderSource(body.order, { origin, request: input.request });
+  const stated = await ctx.orderSource(body.order, { origin, request: input.request });
+  const { order, ticketId } = stated;
   checkOrder(order);
   if (await ctx.store.isOrderTaken(ctx.environment, order.merchantOrderId)) {
     throw new ProblemError('checkout-not-open', {
@@ -49,6 +51,13 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     });
   }
   const now = ctx.clock.now();
+  if (ctx.oneTimeTickets && ticketId !== undefined) {
+    if (!(await ctx.store.claimTicket(ticketId, key, now))) {
+      throw new ProblemError('order-ticket-used', {
+        detail: 'Go on with the checkout that is open, or cancel it and start again.',
+      });
+    }
+  }
   const attemptId = randomId('att');
   const begun = await ctx.store.beginPrime({
     key,
@@ -58,9 +67,10 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       kind: 'prime',
       checkoutId: undefined,
       merchantTransactionId: undefined,
+      requestId,
     },
     now,
-    leaseUntil: now + LEASE_MS,
+    leaseUntil: now + ctx.waits.leaseMs,
   });
   if (!begun) {
     const winner = await ctx.store.findIdempotency(key);
@@ -76,7 +86,8 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       state: 'accepted',
       serviceRequestId: result.serviceRequestId,
     };
-    const checkout = newCheckout(ctx, input, order, result.body, finishedAt);
+    const hashes = { orderHash: await orderHash(order), ticketHash: await sha256(body.order) };
+    const checkout = newCheckout(ctx, input, order, hashes, result.body, finishedAt);
     await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout } });
     return checkout;
   }
@@ -145,6 +156,7 @@ function newCheckout(
   ctx: CheckoutContext,
   input: PrimeInput,
   order: Order,
+  hashes: Pick<CheckoutRow, 'orderHash' | 'ticketHash'>,
   primed: Primed,
   now: number,
 ): CheckoutRow {
@@ -165,6 +177,8 @@ function newCheckout(
     returnUrl: input.body.returnUrl,
     locale: input.body.locale,
     confirmationHash: undefined,
+    ...hashes,
+    orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
     createdAt: now,
@@ -181,7 +195,8 @@ export function failureReason(failure: CallFailure): string {
     : failure.reason;
 }
 
-function storedProblem(problem: ProblemError): StoredProblem {
+/** A problem as an idempotency key keeps it. */
+export function storedProblem(problem: ProblemError): StoredProblem {
   const { detail, retrySafe, serviceRequestId, errors } = problem.extras;
   return { code: problem.code, detail, retrySafe, serviceRequestId, errors };
 }

@@ -32,7 +32,7 @@ export function serviceProblem(
             retrySafe: true,
             serviceRequestId,
           })
-        : new ProblemError('service-unavailable', {
+        : new ProblemError(failure.reason === 'overloaded' ? 'overloaded' : 'service-unavailable', {
             detail: 'Nothing was done. Try again in a moment.',
             retrySafe: true,
             serviceRequestId,

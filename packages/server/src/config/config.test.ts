@@ -55,6 +55,10 @@ describe('refused', () => {
     ['FINANCING_ENVIRONMENT', { FINANCING_ENVIRONMENT: 'prod' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://hosted.example/{token}' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'javascript:alert({sessionToken})' }],
+    ['FINANCING_SDK_URL', { FINANCING_SDK_URL: 'http://cdn.example/sdk.js' }],
+    ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_URL: 'https://cdn.example/sdk.js' }],
+    ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_GLOBAL: 'not a name' }],
+    ['FINANCING_SDK_INTEGRITY', { FINANCING_SDK_INTEGRITY: 'md5-abc' }],
     ['FINANCING_DEFAULT_CURRENCY', { FINANCING_DEFAULT_CURRENCY: 'EURO' }],
     ['FINANCING_SETTLE', { FINANCING_SETTLE: 'never' }],
     ['ORDER_TICKET_SECRET', { ORDER_TICKET_SECRET: 'x'.repeat(31) }],
@@ -74,6 +78,20 @@ describe('refused', () => {
       },
     ],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://service.example/?a=1' }],
+    ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://uat.service.example' }],
+    [
+      'FINANCING_BASE_URL',
+      { FINANCING_KNOWN_BASE_URLS: 'uat=https://localhost:4443/, sandbox=https://s.example' },
+    ],
+    ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'https://s.example' }],
+    ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'uat=http://s.example' }],
+    ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: 'proxy.example' }],
+    ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: '10.0.0.256' }],
+    ['COMPANION_FORWARDED_HEADER', { COMPANION_FORWARDED_HEADER: 'x-real-ip' }],
+    ['COMPANION_RATE_LIMIT_PER_ADDRESS', { COMPANION_RATE_LIMIT_PER_ADDRESS: '-1' }],
+    ['FINANCING_CONCURRENCY', { FINANCING_CONCURRENCY: '0' }],
   ])('%s (%#)', (variable, change) => {
     expect(problemsOf(change)).toEqual([variable]);
   });
@@ -104,6 +122,30 @@ test('secrets come from files too, without the final newline', () => {
   expect(problemsOf({ ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/none' })).toEqual(
     ['ORDER_TICKET_SECRET_FILE'],
   );
+});
+
+test('the files of private keys are known, to be watched; the next one may be empty yet', () => {
+  const { privateKeys, privateKeyFiles } = read(
+    {
+      FINANCING_PRIVATE_API_KEY: undefined,
+      FINANCING_PRIVATE_API_KEY_FILE: '/run/current',
+      FINANCING_PRIVATE_API_KEY_NEXT_FILE: '/run/next',
+    },
+    (path) => (path === '/run/current' ? 'private-key-0123456789\n' : '\n'),
+  );
+  expect(privateKeys).toHaveLength(1);
+  expect(privateKeyFiles).toEqual([
+    { slot: 0, path: '/run/current' },
+    { slot: 1, path: '/run/next' },
+  ]);
+});
+
+test('proxies on this machine are trusted, others by address or range', () => {
+  const proxies = (text?: string) =>
+    read({ COMPANION_TRUSTED_PROXIES: text }).limits.trustedProxies;
+  expect(proxies()).toEqual(['127.0.0.0/8', '::1/128']);
+  expect(proxies('none')).toEqual([]);
+  expect(proxies('10.0.0.0/8, 2001:db8::1, ::ffff:1.2.3.4/120')).toHaveLength(3);
 });
 
 test('a variable that is likely misspelled is reported', () => {

@@ -2,8 +2,14 @@ import type { Environment } from '@financing-checkout/contract';
 import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
+import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/sign.ts';
+import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
+import { type Limits, readLimits } from './limits.ts';
+import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
+import { type BrowserSdk, readSdk } from './sdk.ts';
+import { readStoreLocation, type StoreLocation } from './store.ts';
 import { isHostedTemplate, isLoopback, isOrigin, isWebhookSecret } from './values.ts';
 
 export interface Listener {
@@ -16,19 +22,32 @@ export interface CompanionConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
+  /** Total time of one call of the service. Leases and waits are multiples of it. */
+  deadlineMs: number;
   publicKey: string;
   privateKeys: [PrivateKey, ...PrivateKey[]];
+  /** Files that a private key is read from, to be watched: 0 is the current key, 1 the next. */
+  privateKeyFiles: { slot: 0 | 1; path: string }[];
+  /** The merchant's list of base addresses, to tell a mix-up of environments. */
+  knownBaseUrls: KnownBaseUrls;
+  limits: Limits;
   hostedUrl: string | undefined;
+  sdk: BrowserSdk | undefined;
   settle: 'on-approval' | 'later';
   defaultCurrency: string;
   ticketSecrets: [Secret, ...Secret[]];
   ticketAudience: string;
+  oneTimeTickets: boolean;
+  /** Empty: notifications of the service are not taken. */
+  notificationAuthorizations: Secret[];
   allowedOrigins: string[];
   storefront: Listener;
   backOffice: Listener;
   backOfficeToken: Secret | undefined;
-  store: { kind: 'sqlite'; file: string };
-  webhook: { url: string; secret: Secret } | undefined;
+  store: StoreLocation;
+  /** Who brings the store up to date: each start, or `financing-companion migrate`. */
+  migrate: 'on-start' | 'never';
+  webhook: WebhookTarget | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   logFormat: 'json' | 'text';
   /** Names that look like variables of the companion and are none: likely typing errors. */
@@ -64,11 +83,13 @@ export function readConfiguration(
   const env = new EnvironmentReader(variables, readFile);
 
   const environment = env.choice('FINANCING_ENVIRONMENT', environments);
-  const baseUrl = env.required('FINANCING_BASE_URL', isHttps, 'must be an https address');
+  const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
   const caFile = env.text('FINANCING_CA_FILE');
+  const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
   const privateKey = env.requiredSecret('FINANCING_PRIVATE_API_KEY');
-  const privateKeyNext = env.secret('FINANCING_PRIVATE_API_KEY_NEXT');
+  // Its file may be there before the key is: it is watched.
+  const privateKeyNext = env.secret('FINANCING_PRIVATE_API_KEY_NEXT', { emptyFile: 'not-set' });
   const keys = [
     privateKeyOf(env, 'FINANCING_PRIVATE_API_KEY', privateKey),
     privateKeyOf(env, 'FINANCING_PRIVATE_API_KEY_NEXT', privateKeyNext),
@@ -84,6 +105,7 @@ export function readConfiguration(
     isHostedTemplate,
     'must be an http(s) address with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
   );
+  const sdk = readSdk(env);
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
@@ -93,6 +115,9 @@ export function readConfiguration(
     ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', env.secret('ORDER_TICKET_SECRET_PREVIOUS')),
   ].filter((secret) => secret !== undefined);
   const ticketAudience = env.text('ORDER_TICKET_AUDIENCE') ?? DEFAULT_TICKET_AUDIENCE;
+  const oneTimeTickets =
+    env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
+  const notificationAuthorizations = readNotificationAuthorizations(env);
 
   const allowedOrigins = env.list(
     'COMPANION_ALLOWED_ORIGINS',
@@ -121,9 +146,9 @@ export function readConfiguration(
       'must be 16 or more visible ASCII characters without spaces',
     );
   }
-  const store =
-    env.text('COMPANION_STORE', (text) => /^sqlite:.+/.test(text), 'must be sqlite:<file>') ??
-    'sqlite:companion.db';
+  const store = readStoreLocation(env);
+  const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
+  const limits = readLimits(env);
   const webhook = readWebhook(env);
   const logLevel = env.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error'] as const, 'info');
   const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
@@ -138,6 +163,8 @@ export function readConfiguration(
     firstKey === undefined ||
     firstSecret === undefined ||
     settle === undefined ||
+    store === undefined ||
+    migrate === undefined ||
     logLevel === undefined ||
     logFormat === undefined
   ) {
@@ -147,18 +174,26 @@ export function readConfiguration(
     environment,
     baseUrl,
     caFile,
+    deadlineMs,
     publicKey,
     privateKeys: [firstKey, ...otherKeys],
+    privateKeyFiles: privateKeyFiles(env),
+    knownBaseUrls,
+    limits,
     hostedUrl,
+    sdk,
     settle,
     defaultCurrency,
     ticketSecrets: [firstSecret, ...otherSecrets],
     ticketAudience,
+    oneTimeTickets,
+    notificationAuthorizations,
     allowedOrigins,
     storefront,
     backOffice,
     backOfficeToken: backOfficeToken === undefined ? undefined : new Secret(backOfficeToken),
-    store: { kind: 'sqlite', file: store.slice('sqlite:'.length) },
+    store,
+    migrate,
     webhook,
     logLevel,
     logFormat,
@@ -166,8 +201,18 @@ export function readConfiguration(
   };
 }
 
-function isHttps(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:';
+/**
+ * Reads where the store is, and nothing else: who migrates it needs no key of the service.
+ * @throws {ConfigurationError}
+ */
+export function readStoreConfiguration(
+  variables: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): StoreLocation {
+  const env = new EnvironmentReader(variables, readFile);
+  const store = readStoreLocation(env);
+  if (store === undefined) throw new ConfigurationError(env.problems);
+  return store;
 }
 
 function privateKeyOf(
@@ -185,6 +230,15 @@ function privateKeyOf(
   }
 }
 
+function privateKeyFiles(env: EnvironmentReader): { slot: 0 | 1; path: string }[] {
+  const current = env.fileOf('FINANCING_PRIVATE_API_KEY');
+  const next = env.fileOf('FINANCING_PRIVATE_API_KEY_NEXT');
+  return [
+    ...(current === undefined ? [] : [{ slot: 0 as const, path: current }]),
+    ...(next === undefined ? [] : [{ slot: 1 as const, path: next }]),
+  ];
+}
+
 function ticketSecret(
   env: EnvironmentReader,
   variable: string,
@@ -198,7 +252,7 @@ function ticketSecret(
   return new Secret(value);
 }
 
-function readWebhook(env: EnvironmentReader): { url: string; secret: Secret } | undefined {
+function readWebhook(env: EnvironmentReader): WebhookTarget | undefined {
   const url = env.text(
     'COMPANION_WEBHOOK_URL',
     (text) => {
@@ -212,6 +266,14 @@ function readWebhook(env: EnvironmentReader): { url: string; secret: Secret } | 
   if (secret !== undefined && !isWebhookSecret(secret)) {
     env.problem('COMPANION_WEBHOOK_SECRET', 'must be whsec_ and the base64 of 24 to 64 bytes');
   }
+  const previousSecret = env.secret('COMPANION_WEBHOOK_SECRET_PREVIOUS');
+  if (previousSecret !== undefined && !isWebhookSecret(previousSecret)) {
+    env.problem(
+      'COMPANION_WEBHOOK_SECRET_PREVIOUS',
+      'must be whsec_ and the base64 of 24 to 64 bytes',
+    );
+  }
+  const deadlineMs = env.milliseconds('COMPANION_WEBHOOK_DEADLINE_MS', 15_000, 500, 60_000);
   if ((url === undefined) !== (secret === undefined)) {
     const [missing, given] =
       url === undefined
@@ -223,5 +285,10 @@ function readWebhook(env: EnvironmentReader): { url: string; secret: Secret } | 
   }
   return url === undefined || secret === undefined
     ? undefined
-    : { url, secret: new Secret(secret) };
+    : {
+        url,
+        secret: new Secret(secret),
+        previousSecret: previousSecret === undefined ? undefined : new Secret(previousSecret),
+        deadlineMs,
+      };
 }

@@ -3,28 +3,46 @@ const plainNames = [
   'FINANCING_ENVIRONMENT',
   'FINANCING_BASE_URL',
   'FINANCING_CA_FILE',
+  'FINANCING_DEADLINE_MS',
+  'FINANCING_KNOWN_BASE_URLS',
+  'FINANCING_CONCURRENCY',
+  'FINANCING_QUEUE',
   'FINANCING_HOSTED_URL',
+  'FINANCING_SDK_URL',
+  'FINANCING_SDK_GLOBAL',
+  'FINANCING_SDK_INTEGRITY',
   'FINANCING_SETTLE',
   'FINANCING_DEFAULT_CURRENCY',
   'ORDER_TICKET_AUDIENCE',
+  'ORDER_TICKET_ONE_TIME',
   'COMPANION_ALLOWED_ORIGINS',
+  'COMPANION_TRUSTED_PROXIES',
+  'COMPANION_FORWARDED_HEADER',
+  'COMPANION_RATE_LIMIT_PER_ADDRESS',
+  'COMPANION_RATE_LIMIT_PER_KEY',
   'COMPANION_HOST',
   'COMPANION_PORT',
   'COMPANION_BACK_OFFICE_HOST',
   'COMPANION_BACK_OFFICE_PORT',
-  'COMPANION_STORE',
+  'COMPANION_BACK_OFFICE_URL',
+  'COMPANION_MIGRATE',
   'COMPANION_WEBHOOK_URL',
+  'COMPANION_WEBHOOK_DEADLINE_MS',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
-const secretNames = [
+export const secretNames = [
   'FINANCING_PUBLIC_API_KEY',
   'FINANCING_PRIVATE_API_KEY',
   'FINANCING_PRIVATE_API_KEY_NEXT',
   'ORDER_TICKET_SECRET',
   'ORDER_TICKET_SECRET_PREVIOUS',
   'COMPANION_BACK_OFFICE_TOKEN',
+  'COMPANION_STORE',
   'COMPANION_WEBHOOK_SECRET',
+  'COMPANION_WEBHOOK_SECRET_PREVIOUS',
+  'NOTIFICATION_AUTHORIZATION',
+  'NOTIFICATION_AUTHORIZATION_PREVIOUS',
 ] as const;
 type PlainName = (typeof plainNames)[number];
 type SecretName = (typeof secretNames)[number];
@@ -89,6 +107,24 @@ export class EnvironmentReader {
     return value;
   }
 
+  milliseconds(name: PlainName, fallback: number, least: number, most: number): number {
+    const text = this.text(
+      name,
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+      `must be whole milliseconds, ${least} to ${most}`,
+    );
+    return text === undefined ? fallback : Number(text);
+  }
+
+  count(name: PlainName, fallback: number, least: number, most: number): number {
+    const text = this.text(
+      name,
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+      `must be a whole number, ${least} to ${most}`,
+    );
+    return text === undefined ? fallback : Number(text);
+  }
+
   list(name: PlainName, accepts: (text: string) => boolean, otherwise: string): string[] {
     const text = this.#read(name);
     if (text === undefined) {
@@ -113,8 +149,19 @@ export class EnvironmentReader {
     return { host, port: port === undefined ? fallback.port : Number(port) };
   }
 
-  /** A secret from its variable or its file. */
-  secret(name: SecretName): string | undefined {
+  /** The file a secret is read from, if it is. */
+  fileOf(name: SecretName): string | undefined {
+    return this.#read(`${name}_FILE`);
+  }
+
+  /**
+   * A secret from its variable or its file.
+   * @param options.emptyFile whether a file without content means: not set yet
+   */
+  secret(
+    name: SecretName,
+    options: { emptyFile?: 'refused' | 'not-set' } = {},
+  ): string | undefined {
     const value = this.#read(name);
     const path = this.#read(`${name}_FILE`);
     if (path === undefined) return value;
@@ -130,6 +177,7 @@ export class EnvironmentReader {
       return undefined;
     }
     if (text === '') {
+      if (options.emptyFile === 'not-set') return undefined;
       this.problem(`${name}_FILE`, 'points to an empty file');
       return undefined;
     }
@@ -147,7 +195,9 @@ export class EnvironmentReader {
 
   unknownVariables(): string[] {
     return Object.keys(this.#variables).filter(
-      (name) => /^(?:FINANCING|COMPANION|ORDER_TICKET)_/.test(name) && !known.has(name),
+      (name) =>
+        /^(?:FINANCING|COMPANION|ORDER_TICKET|NOTIFICATION_AUTHORIZATION)_/.test(name) &&
+        !known.has(name),
     );
   }
 }

@@ -32,3 +32,20 @@ export function isWebhookSecret(text: string): boolean {
   const bytes = atob(match[1]).length;
   return bytes >= 24 && bytes <= 64;
 }
+
+/** An IP address, or a range of them in CIDR notation (RFC 4632 3.1, RFC 4291 2.3). */
+export function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIpv4(address) ? 32 : isIpv6(address) ? 128 : undefined;
+  if (bits === undefined || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+export function isIpv4(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+}
+
+export function isIpv6(text: string): boolean {
+  return /^[0-9a-f:.]{2,45}$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]`);
+}

@@ -1,10 +1,12 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { randomId } from '../checkout/id.ts';
 import type { Clock } from '../clock/clock.ts';
 import { describeError, type Logger } from '../observe/logger.ts';
+import type { Meter, MeteredRequest } from '../observe/meter.ts';
+import { inSpan } from '../observe/tracing.ts';
 import { problemBody, ProblemError } from '../problem/problem.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
@@ -16,9 +18,15 @@ export interface Env {
  * Names each request and logs it once it is answered. The id is always ours: one that comes from
  * outside would be repeated in answers and logs, whatever it holds.
  */
-export function requestLog(options: { logger: Logger; clock: Clock }): MiddlewareHandler<Env> {
-  const { logger, clock } = options;
-  return async function requestLog(c, next) {
+export function requestLog(options: {
+  logger: Logger;
+  clock: Clock;
+  meter: Meter;
+  listener: MeteredRequest['listener'];
+}): MiddlewareHandler<Env> {
+  const { logger, clock, meter, listener } = options;
+
+  async function answer(c: Context<Env>, next: Next): Promise<MeteredRequest> {
     const started = clock.now();
     const requestId = randomId('req');
     c.set('requestId', requestId);
@@ -26,17 +34,46 @@ export function requestLog(options: { logger: Logger; clock: Clock }): Middlewar
     c.header('cache-control', 'no-store');
     c.header('x-content-type-options', 'nosniff');
     await next();
+    const durationMs = clock.now() - started;
     const status = c.res.status;
-    logger.log(status >= 500 ? 'error' : 'info', 'request', {
-      requestId,
-      method: /^[A-Z]{1,10}$/.test(c.req.method) ? c.req.method : 'other',
-      route: matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path,
-      status,
-      code: c.get('problemCode'),
-      durationMs: clock.now() - started,
-    });
+    const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
+    const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
+    const code = c.get('problemCode');
+    // Who is over a limit must not fill the disk; the metrics count it.
+    const level = status >= 500 ? 'error' : status === 429 ? 'debug' : 'info';
+    logger.log(level, 'request', { requestId, method, route, status, code, durationMs });
+    const seconds = durationMs / 1000;
+    const request = { listener, method, route, status, code, seconds };
+    meter.request(request);
+    return request;
+  }
+
+  return async function requestLog(c, next) {
+    await inSpan(
+      'server',
+      listener,
+      { 'financing.listener': listener },
+      async (span) => {
+        const request = await answer(c, next);
+        span.updateName(`${request.method} ${request.route ?? ''}`.trim());
+        return request;
+      },
+      ({ method, route, status, code }) => ({
+        attributes: {
+          'http.request.method': method,
+          'http.response.status_code': status,
+          'financing.request_id': c.get('requestId'),
+          ...(route === undefined ? {} : { 'http.route': route }),
+          ...(code === undefined ? {} : { 'financing.problem': code }),
+        },
+        failed: status >= 500,
+      }),
+    );
   };
 }
+
+/** What comes from outside becomes a label only when it is one of a few. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Refuses a body over `maxBytes`, with or without Content-Length, and keeps a smaller one's text. */
 export function readBody(maxBytes: number): MiddlewareHandler<Env>[] {

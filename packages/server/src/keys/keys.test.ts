@@ -8,6 +8,7 @@ import { createCompanion, PRIVATE_KEY, written } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { PrivateKey } from './private-key.ts';
 import { equalInConstantTime, Secret } from './secret.ts';
+import { createTripWire } from './trip-wire.ts';
 
 describe.each([
   ['PrivateKey', new PrivateKey(PRIVATE_KEY)],
@@ -86,4 +87,37 @@ test('a key is found wherever it stands in a base64 text', () => {
       },
     ),
   );
+});
+
+test('a key is found under layers of escapes, and next to escapes that are none', () => {
+  const key = new PrivateKey(PRIVATE_KEY);
+  const layers: ((text: string) => string)[] = [
+    (text) => Array.from(text, (char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
+    (text) => Array.from(text, (char) => `\\u00${char.charCodeAt(0).toString(16)}`).join(''),
+    (text) => text.replaceAll('/', '\\/'),
+    encodeURIComponent,
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...layers), { minLength: 1, maxLength: 3 }),
+      fc.string(),
+      (chosen, noise) => {
+        const encoded = chosen.reduce((text, layer) => layer(text), PRIVATE_KEY);
+        // A backslash right before it is another text; so is half an escape.
+        const before = noise.replace(/[\\%][^ ]{0,5}$/, '');
+        expect(key.isIn(`${before} ${encoded}`)).toBe(true);
+        expect(key.isIn(`${noise} ${encoded.slice(0, -2)}`)).toBe(false);
+      },
+    ),
+  );
+});
+
+test('the trip-wire costs little, whatever is sent', () => {
+  const tripWire = createTripWire([new PrivateKey(PRIVATE_KEY), new PrivateKey(`${PRIVATE_KEY}2`)]);
+  for (const text of ['%2525'.repeat(13_000), '\\u0025'.repeat(10_900), '%41'.repeat(21_800)]) {
+    const started = performance.now();
+    for (let count = 0; count < 10; count++) expect(tripWire(text)).toBe(false);
+    // Some milliseconds for the largest body; the bound only finds what is quadratic.
+    expect(performance.now() - started).toBeLessThan(1_000);
+  }
 });

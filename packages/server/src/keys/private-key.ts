@@ -1,4 +1,4 @@
-import { decodingsOf, encodingsOf, hexOf } from './encodings.ts';
+import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
 import { equalInConstantTime } from './secret.ts';
 
 const REDACTED = '[redacted]';
@@ -20,7 +20,7 @@ export class PrivateKey {
 
   /** @throws {TypeError} when the text cannot be a key; the message never holds it. */
   constructor(value: string) {
-    if (!keyText.test(value)) {
+    if (!PrivateKey.isPossible(value)) {
       throw new TypeError('A private key is 16 to 512 visible ASCII characters without spaces.');
     }
     this.#value = value;
@@ -32,20 +32,31 @@ export class PrivateKey {
     read = (key) => key.#value;
   }
 
+  /** Whether a text has the form of a key. */
+  static isPossible(value: string): boolean {
+    return keyText.test(value);
+  }
+
   /** Whether a candidate is this key, in constant time. */
   equals(candidate: string): boolean {
     return equalInConstantTime(candidate, this.#value);
+  }
+
+  /** Whether another one holds the same key. */
+  sameAs(other: PrivateKey): boolean {
+    return equalInConstantTime(other.#value, this.#value);
   }
 
   /**
    * Whether a text carries this key: as it is, or in percent-encoding, JSON escapes, base64 at any
    * alignment, base64url or hexadecimal.
    */
-  isIn(text: string): boolean {
-    return decodingsOf(text).some(
-      (form) =>
-        this.#encodings.some((encoding) => form.includes(encoding)) ||
-        form.toLowerCase().includes(this.#hex),
+  isIn(text: string | Readings): boolean {
+    const readings = typeof text === 'string' ? readingsOf(text) : text;
+    return readings.some(
+      ({ text, lowerCase }) =>
+        this.#encodings.some((encoding) => text.includes(encoding)) ||
+        lowerCase.includes(this.#hex),
     );
   }
 

@@ -15,7 +15,8 @@ import {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-async function selfSigned() {
+/** A certificate for "localhost" and its key, as PEM. */
+export async function selfSigned() {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=localhost',

@@ -2,6 +2,12 @@
  * What the companion needs of Node: a SQLite store, an undici transport, pino logs, and `serve`.
  * @packageDocumentation
  */
+export { createClientAddress } from './client-address.ts';
+export type { ClientAddressOptions } from './client-address.ts';
+export { watchKeyFiles } from './key-files.ts';
+export type { KeyFile } from './key-files.ts';
+export { createMetrics } from './metrics.ts';
+export type { Metrics, MetricsOptions } from './metrics.ts';
 export { createNodeTransport } from './transport.ts';
 export type { NodeTransport, NodeTransportOptions } from './transport.ts';
 export { createPinoLogger } from './log.ts';
@@ -9,3 +15,5 @@ export type { PinoLoggerOptions } from './log.ts';
 export { serveCompanion } from './serve.ts';
 export type { RunningCompanion } from './serve.ts';
 export { sqliteDialect } from './sqlite.ts';
+export { openStore, StoreError } from './store.ts';
+export type { StoreLocation } from '../config/store.ts';

@@ -15,26 +15,46 @@ export interface OpenListener {
   drain(graceMs: number): Promise<void>;
 }
 
-/** Slow clients hold a connection this long, in milliseconds, and not the defaults' five minutes. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Above the idle timeout of common load balancers (60 s): the balancer, not we, closes first. */
-const KEEP_ALIVE_MS = 65_000;
+/** How long a connection may be held, in milliseconds. */
+export interface ListenTimeouts {
+  /** Until the head of a request is there; Node's own default is a minute. */
+  headersMs: number;
+  /** Until its body is there too; Node's own default is five minutes. */
+  requestMs: number;
+  /** Between two requests: above the idle timeout of common load balancers (60 s), so that the
+   * balancer closes first and never sends a request into a connection we are closing. */
+  keepAliveMs: number;
+  /** How often Node looks for connections over the first two; its default of 30 s triples them. */
+  checkMs: number;
+}
+
+const defaults: ListenTimeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  checkMs: 2_000,
+};
+/** Far above what a replica serves, and below what its file descriptors allow. */
+const MAX_CONNECTIONS = 10_000;
 
 /** @throws the listen error (EADDRINUSE, EACCES, …) */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   { host, port }: Listener,
+  timeouts: Partial<ListenTimeouts> = {},
 ): Promise<OpenListener> {
+  const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
       maxHeaderSize: 16_384,
     },
   }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
   let draining = false;
   // A keep-alive client must hear that its connection ends with this answer.
   const underWay = new Set<ServerResponse>();

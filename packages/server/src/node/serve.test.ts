@@ -1,78 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
-import { httpsServer } from './https.fixture.ts';
-
-const main = join(import.meta.dirname, 'main.ts');
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** The command, with what it wrote so far. */
-function run(args: string[], variables: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...variables },
-  });
-  cleanups.push(() => void child.kill('SIGKILL'));
-  const output = { text: '' };
-  child.stdout?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
-  return { child, output, exit: once(child, 'exit').then(([code]: unknown[]) => code) };
-}
-
-async function serve(answer: Parameters<typeof httpsServer>[0]) {
-  const upstream = await httpsServer(answer);
-  cleanups.push(() => upstream.close());
-  const keyFile = join(upstream.folder, 'private');
-  writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
-  const variables = {
-    FINANCING_ENVIRONMENT: 'sandbox',
-    FINANCING_BASE_URL: upstream.url,
-    FINANCING_CA_FILE: upstream.caFile,
-    FINANCING_PUBLIC_API_KEY: PUBLIC_KEY,
-    FINANCING_PRIVATE_API_KEY_FILE: keyFile,
-    ORDER_TICKET_SECRET: TICKET_SECRET,
-    COMPANION_ALLOWED_ORIGINS: ORIGIN,
-    COMPANION_PORT: '0',
-    COMPANION_BACK_OFFICE_PORT: '0',
-    COMPANION_STORE: `sqlite:${join(upstream.folder, 'data', 'companion.db')}`,
-  };
-  const start = async () => {
-    const companion = run(['serve'], variables);
-    await expect
-      .poll(() => companion.output.text, { timeout: 10_000 })
-      .toMatch(/storefront .*\n.*back office .*\n/);
-    const [storefront = '', backOffice = ''] =
-      companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
-    return { ...companion, storefront, backOffice };
-  };
-  return { upstream, variables, start };
-}
-
-const headers = {
-  authorization: `Bearer ${PUBLIC_KEY}`,
-  'financing-checkout-version': '1',
-  'content-type': 'application/json',
-  origin: ORIGIN,
-};
-async function prime(url: string, key: string, ticket?: string) {
-  const signed = ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET }));
-  return fetch(`${url}/checkout/prime`, {
-    method: 'POST',
-    headers: { ...headers, 'idempotency-key': key },
-    body: JSON.stringify({ order: signed, environment: 'sandbox' }),
-  });
-}
+import { cleanups, prime, run, serve } from './command.fixture.ts';
 
 test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);

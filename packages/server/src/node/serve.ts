@@ -1,18 +1,20 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { createBackgroundWork } from '../background.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
+import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../observe/counters.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { createServiceClient } from '../service/client.ts';
-import { createKyselyStore } from '../store/kysely-store.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
+import { createClientAddress } from './client-address.ts';
+import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from './listen.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { createMetrics } from './metrics.ts';
+import { openStore } from './store.ts';
 import { createNodeTransport } from './transport.ts';
+import { version } from '../version.ts';
 
 export interface RunningCompanion {
   storefrontUrl: string;
@@ -20,9 +22,6 @@ export interface RunningCompanion {
   /** Stops accepting, answers what is under way, closes the store. */
   stop(): Promise<void>;
 }
-
-/** Longer than a call of the service and the write after it. */
-const DRAIN_MS = 15_000;
 
 /**
  * Opens the store, brings it up to date, and serves both listeners.
@@ -32,26 +31,37 @@ export async function serveCompanion(
   configuration: CompanionConfiguration,
   logger: Logger,
 ): Promise<RunningCompanion> {
-  const { transport, close } = createNodeTransport({ caFile: configuration.caFile });
+  const { transport, close } = createNodeTransport({
+    caFile: configuration.caFile,
+    connections: configuration.limits.concurrency,
+    connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
+  });
   const webhooks = createNodeTransport();
-  mkdirSync(dirname(configuration.store.file), { recursive: true });
-  const store = createKyselyStore({
-    dialect: sqliteDialect(configuration.store.file),
+  const store = await openStore(configuration.store, configuration.migrate, {
     outbox: configuration.webhook !== undefined,
   });
-  await store.migrate();
+
+  const { limits, publicKey } = configuration;
+  const keys = new KeyRing(configuration.privateKeys, { logger });
+  const counters = createCounters();
+  const { meter, render: metrics } = createMetrics({ keys, counters, store, version });
 
   const changes: { wake: () => void } = { wake: () => undefined };
   const options: CompanionOptions = {
     environment: configuration.environment,
-    publicKey: configuration.publicKey,
+    publicKey,
     service: createServiceClient({
       baseUrl: configuration.baseUrl,
-      keys: configuration.privateKeys,
+      keys,
       transport,
       logger,
+      meter,
+      deadlineMs: configuration.deadlineMs,
+      concurrency: limits.concurrency,
+      queue: limits.queue,
     }),
-    tripWire: createTripWire(configuration.privateKeys),
+    keys,
+    tripWire: createTripWire(keys),
     store,
     allowedOrigins: configuration.allowedOrigins,
     tickets: {
@@ -60,16 +70,25 @@ export async function serveCompanion(
     },
     settle: configuration.settle,
     defaultCurrency: configuration.defaultCurrency,
+    oneTimeTickets: configuration.oneTimeTickets,
+    notificationAuthorizations: configuration.notificationAuthorizations,
     webhookTransport: webhooks.transport,
     logger,
-    counters: createCounters(),
+    counters,
+    meter,
+    metrics,
+    addressLimit: limits.perAddress,
+    keyLimit: limits.perKey,
+    clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
+    ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
     ...(configuration.backOfficeToken === undefined
       ? {}
       : { backOfficeToken: configuration.backOfficeToken }),
     ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
   };
+  const stopWatching = watchKeyFiles(configuration.privateKeyFiles, { keys, publicKey, logger });
   const background = createBackgroundWork(options);
   changes.wake = background.wake;
   const listeners: OpenListener[] = [];
@@ -83,13 +102,17 @@ export async function serveCompanion(
       storefrontUrl: storefront.url,
       backOfficeUrl: backOffice.url,
       async stop() {
-        await Promise.all(listeners.map((listener) => listener.drain(DRAIN_MS)));
+        stopWatching();
+        // As long as a call of the service may take, and the write after it.
+        const graceMs = configuration.deadlineMs + 5_000;
+        await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
         await background.stop();
         await Promise.all([close(), webhooks.close()]);
         await store.close();
       },
     };
   } catch (error) {
+    stopWatching();
     await Promise.all(listeners.map((listener) => listener.drain(0)));
     await store.close();
     throw error;

@@ -4,7 +4,14 @@ export interface Counters {
   read(name: CounterName): number;
 }
 
-export type CounterName = 'private-key-exposed' | 'charge-mismatch';
+/** Everything that is counted. */
+export const counterNames = [
+  'private-key-exposed',
+  'charge-mismatch',
+  'notification',
+  'notification-unknown',
+] as const;
+export type CounterName = (typeof counterNames)[number];
 
 export function createCounters(): Counters {
   const counts = new Map<CounterName, number>();

@@ -8,6 +8,7 @@ export interface LogFields {
   checkoutId?: string | undefined;
   attemptId?: string | undefined;
   deliveryId?: string | undefined;
+  operationId?: string | undefined;
   method?: string | undefined;
   /** The route's template, never the path: a path is input. */
   route?: string | undefined;
@@ -37,6 +38,7 @@ const fieldNames: readonly (keyof LogFields)[] = [
   'checkoutId',
   'attemptId',
   'deliveryId',
+  'operationId',
   'method',
   'route',
   'status',

@@ -1,4 +1,4 @@
-import type { FieldError, Problem, ProblemCode } from '@financing-checkout/contract';
+import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkout/contract';
 import { problems, problemType } from '@financing-checkout/contract';
 
 /** What a problem says beyond its code. */
@@ -9,6 +9,8 @@ export interface ProblemExtras {
   retrySafe?: boolean | undefined;
   errors?: FieldError[] | undefined;
   serviceRequestId?: string | undefined;
+  /** Only with `order-changed`. */
+  amounts?: { approved: Money; current: Money } | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;
 }
@@ -29,7 +31,7 @@ export class ProblemError extends Error {
 /** The body of a problem (RFC 9457 3.1). */
 export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId: string): Problem {
   const { status, title } = problems[code];
-  const { detail, errors, serviceRequestId, retrySafe = false } = extras;
+  const { amounts, detail, errors, serviceRequestId, retrySafe = false } = extras;
   return {
     type: problemType(code),
     code,
@@ -40,5 +42,6 @@ export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId:
     ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
     retrySafe,
     ...(errors === undefined ? {} : { errors }),
+    ...(amounts === undefined ? {} : { amounts }),
   };
 }

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import { type Clock, delay, systemClock } from '../clock/clock.ts';
+import { KeyRing } from '../keys/key-ring.ts';
 import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../observe/logger.ts';
+import { type Meter, silentMeter } from '../observe/meter.ts';
+import { inSpan } from '../observe/tracing.ts';
+import { Admission, priorityOf } from './admission.ts';
 import {
   AnswerTooLargeError,
   errorDetails,
@@ -10,7 +14,9 @@ import {
   requestIdOf,
   retryAfterMs,
 } from './answer.ts';
-import type { CallResult } from './result.ts';
+import { Circuit, healthOf } from './circuit.ts';
+import type { CallResult, NotSent } from './result.ts';
+import { retryDelay } from './retry.ts';
 import {
   fetchTransport,
   isNotSent,
@@ -22,14 +28,22 @@ import {
 export interface ServiceOptions {
   /** Base address of the financing service's environment; https only (specification 5.1). */
   baseUrl: string;
-  /** The private key, and the one to try when the service answers 401 to it. */
-  keys: readonly [PrivateKey, ...PrivateKey[]];
+  /**
+   * The private key, and the one to try when the service answers 401 to it. A {@link KeyRing} lets
+   * them be replaced while calls are under way.
+   */
+  keys: KeyRing | readonly [PrivateKey, ...PrivateKey[]];
   /** @default the runtime's `fetch` */
   transport?: Transport;
   clock?: Clock;
   logger?: Logger;
   /** Total time of one call, all its tries together. @default 10_000 */
   deadlineMs?: number;
+  /** Calls under way at a time. @default 64 */
+  concurrency?: number;
+  /** Calls that may wait for one of those to end; above it they end at once. @default 256 */
+  queue?: number;
+  meter?: Meter;
   /** Random number in [0, 1), for the jitter of retries. @default Math.random */
   random?: () => number;
 }
@@ -52,10 +66,9 @@ export type Caller = <Schema extends z.ZodType>(
   requestId?: string,
 ) => Promise<CallResult<z.infer<Schema>>>;
 
-const MAX_TRIES = 3;
-const FIRST_DELAY_MS = 200;
-const MAX_DELAY_MS = 2_000;
 const DEFAULT_MAX_BYTES = 1_048_576;
+/** Total time of one call, in milliseconds. */
+export const DEFAULT_DEADLINE_MS = 10_000;
 
 /**
  * The one place where the private key leaves the process.
@@ -63,18 +76,26 @@ const DEFAULT_MAX_BYTES = 1_048_576;
  * the service fails such a request anyway (specification 5.1).
  */
 export function createCaller(options: ServiceOptions): Caller {
-  const { keys, transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
-  const { deadlineMs = 10_000, random = Math.random } = options;
+  const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
+  const { deadlineMs = DEFAULT_DEADLINE_MS, random = Math.random, meter = silentMeter } = options;
   const base = serviceBase(options.baseUrl);
-  let activeSlot = 0;
+  const keys =
+    options.keys instanceof KeyRing ? options.keys : new KeyRing(options.keys, { clock, logger });
+  const admission = new Admission(options.concurrency ?? 64, options.queue ?? 256);
+  const circuit = new Circuit({
+    clock,
+    onChange(state) {
+      logger.log(state === 'open' ? 'error' : 'info', `service-circuit-${state}`);
+      meter.circuit(state);
+    },
+  });
 
   /** One try with one key, classified. */
   async function tryOnce<Schema extends z.ZodType>(
     call: Call<Schema>,
-    slot: number,
+    key: PrivateKey,
     signal: AbortSignal,
   ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
-    const key = keys[slot] ?? keys[0];
     const request: TransportRequest = {
       method: call.method,
       headers: {
@@ -128,7 +149,7 @@ export function createCaller(options: ServiceOptions): Caller {
     }
     const body = parseJson(text);
     const id = requestIdOf(body);
-    const serviceRequestId = id !== undefined && keys.some((key) => key.isIn(id)) ? undefined : id;
+    const serviceRequestId = id !== undefined && keys.isIn(id) ? undefined : id;
 
     if (status === 401) return 'unauthorized';
     if (status === 429) {
@@ -148,35 +169,55 @@ export function createCaller(options: ServiceOptions): Caller {
   }
 
   /** A try with the key in use, then with the others: a 401 means that nothing was done. */
-  async function tryKeys<Schema extends z.ZodType>(call: Call<Schema>, signal: AbortSignal) {
-    const first = activeSlot;
-    for (let offset = 0; offset < keys.length; offset++) {
-      const slot = (first + offset) % keys.length;
-      const result = await tryOnce(call, slot, signal);
-      if (result !== 'unauthorized') {
-        if (slot !== activeSlot && result.kind !== 'not-sent' && result.kind !== 'unknown') {
-          activeSlot = slot;
-          logger.log('warn', 'service-key-switched', { keySlot: slot });
-        }
-        return result;
+  async function tryKeys<Schema extends z.ZodType>(
+    call: Call<Schema>,
+    signal: AbortSignal,
+  ): Promise<CallResult<z.infer<Schema>>> {
+    for (const key of keys.keysToTry()) {
+      const result = await tryOnce(call, key, signal);
+      if (result === 'unauthorized') {
+        keys.rejected(key);
+        continue;
       }
+      // A refusal that carries the service's own id was decided after it had known the key; any
+      // other may come from something in between that never saw one.
+      const knew = result.kind === 'rejected' && result.serviceRequestId !== undefined;
+      if (result.kind === 'accepted' || knew) keys.accepted(key);
+      return result;
     }
-    const reason = 'key-rejected';
-    return {
-      kind: 'not-sent',
-      reason,
-      serviceRequestId: undefined,
-      retryAfterMs: undefined,
-    } as const;
+    return notSent('key-rejected');
   }
 
-  return async function callService(call, requestId) {
+  /** A try that waits for its turn, and is not made while the service does not answer anyone. */
+  async function tryInTurn<Schema extends z.ZodType>(
+    call: Call<Schema>,
+    signal: AbortSignal,
+  ): Promise<CallResult<z.infer<Schema>>> {
+    const leave = await admission.enter(priorityOf(call.route), signal);
+    if (leave === undefined) return notSent('overloaded', OVERLOADED_RETRY_MS);
+    meter.calls(admission.underWay, admission.waiting);
+    try {
+      const admittance = circuit.admit();
+      if ('waitMs' in admittance) return notSent('circuit-open', admittance.waitMs);
+      const result = await tryKeys(call, signal);
+      admittance.report(healthOf(result));
+      return result;
+    } finally {
+      leave();
+      meter.calls(admission.underWay, admission.waiting);
+    }
+  }
+
+  async function callInTime<Schema extends z.ZodType>(
+    call: Call<Schema>,
+    requestId: string | undefined,
+  ): Promise<CallResult<z.infer<Schema>>> {
     const started = clock.now();
     const controller = new AbortController();
     const cancel = clock.after(deadlineMs, () => controller.abort(new Error('deadline')));
     try {
       for (let tries = 1; ; tries++) {
-        const result = await tryKeys(call, controller.signal);
+        const result = await tryInTurn(call, controller.signal);
         const wait = retryDelay(call.method, result, tries, random);
         const left = started + deadlineMs - clock.now();
         if (wait !== undefined && wait < left && !controller.signal.aborted) {
@@ -184,45 +225,59 @@ export function createCaller(options: ServiceOptions): Caller {
           await delay(clock, wait);
           continue;
         }
+        const { method, route } = call;
+        const reason = 'reason' in result ? result.reason : undefined;
+        const durationMs = clock.now() - started;
         logger.log(result.kind === 'accepted' ? 'info' : 'warn', 'service-call', {
           requestId,
           serviceRequestId: result.serviceRequestId,
-          method: call.method,
-          route: call.route,
+          method,
+          route,
           outcome: result.kind,
-          reason: 'reason' in result ? result.reason : undefined,
+          reason,
           status: 'status' in result ? result.status : undefined,
           tries,
-          durationMs: clock.now() - started,
+          durationMs,
         });
+        meter.call({ method, route, outcome: result.kind, reason, seconds: durationMs / 1000 });
         return result;
       }
     } finally {
       cancel();
     }
+  }
+
+  return function callService(call, requestId) {
+    const { method, route } = call;
+    return inSpan(
+      'client',
+      `${method} ${route}`,
+      {
+        'http.request.method': method,
+        'url.template': route,
+        'server.address': base.hostname,
+        ...(requestId === undefined ? {} : { 'financing.request_id': requestId }),
+      },
+      () => callInTime(call, requestId),
+      (result) => ({
+        attributes: {
+          'financing.outcome': result.kind,
+          ...('reason' in result ? { 'financing.reason': result.reason } : {}),
+          ...('status' in result && result.status !== undefined
+            ? { 'http.response.status_code': result.status }
+            : {}),
+        },
+        failed: result.kind === 'not-sent' || result.kind === 'unknown',
+      }),
+    );
   };
 }
 
-/** Milliseconds until the next try, or undefined when there must be none. */
-function retryDelay(
-  method: 'GET' | 'POST',
-  result: CallResult<unknown>,
-  tries: number,
-  random: () => number,
-): number | undefined {
-  if (tries >= MAX_TRIES || result.kind === 'accepted' || result.kind === 'rejected')
-    return undefined;
-  if (result.kind === 'not-sent' && result.reason === 'key-rejected') return undefined;
-  if (result.kind === 'unknown') {
-    // A POST that may have been done is never sent again: the service has no idempotency key.
-    if (method === 'POST' || result.reason === 'timeout' || result.reason === 'redirect') {
-      return undefined;
-    }
-    if (result.reason === 'unreadable' || result.reason === 'too-large') return undefined;
-  }
-  if (result.retryAfterMs !== undefined) return result.retryAfterMs;
-  // Full jitter: companions that failed together do not come back together.
-  return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
+/** How long those we have no room for are asked to stay away, in milliseconds. */
+const OVERLOADED_RETRY_MS = 2_000;
+
+function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSent {
+  return { kind: 'not-sent', reason, serviceRequestId: undefined, retryAfterMs };
 }
 
 function serviceBase(text: string): URL {

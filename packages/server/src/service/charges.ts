@@ -1,19 +1,24 @@
 import type { Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
-
-/** A decimal number in the major unit, as JSON number or text. */
-const wireAmountSchema = z.union([z.number(), z.string().max(40)]);
+import { wireAmountSchema } from './amount.ts';
 
 /** What is needed of a charge (reference: Charge API). `state` is an open vocabulary. */
 export const chargeSchema = z.looseObject({
   id: z.string().min(1).max(256),
   state: z.string().min(1).max(64),
   totalAmount: wireAmountSchema,
+  settledAmount: wireAmountSchema.nullish(),
+  refundedAmount: wireAmountSchema.nullish(),
   merchantOrderId: z.string().max(256),
   currency: z.string().max(3).nullish(),
 });
 export type Charge = z.infer<typeof chargeSchema>;
+
+/** The currency of a charge; `fallback` where the service names none. */
+export function currencyOf({ currency }: Charge, fallback: string): string {
+  return currency === undefined || currency === null || currency === '' ? fallback : currency;
+}
 
 /** The charge of an order: the documents promise "a charge id", without a shape. */
 export const orderChargeSchema = z
@@ -23,15 +28,6 @@ export const orderChargeSchema = z
   })
   .transform((order) => order.chargeId ?? order.id)
   .pipe(z.string().min(1));
-
-/** A transaction, alone or in a list, as far as it names its charge. */
-const transactionSchema = z.looseObject({ chargeId: z.string().min(1).max(256) });
-export const transactionLookupSchema = z
-  .union([transactionSchema, z.array(transactionSchema)])
-  .transform((found) => (Array.isArray(found) ? found[0] : found)?.chargeId);
-
-/** An answer whose body does not matter. */
-export const anyBodySchema = z.unknown();
 
 export const applicationStatusSchema = z.looseObject({
   status: z.string().max(64).optional(),

@@ -1,16 +1,21 @@
-import type { Order } from '@financing-checkout/contract';
-import { createCaller, type ServiceOptions } from './caller.ts';
+import type { Money, Order } from '@financing-checkout/contract';
+import { wireAmount } from './amount.ts';
+import { createCaller, DEFAULT_DEADLINE_MS, type ServiceOptions } from './caller.ts';
 import {
-  anyBodySchema,
   applicationStatusSchema,
   type Charge,
   chargeSchema,
   orderChargeSchema,
-  transactionLookupSchema,
 } from './charges.ts';
 import { type FundingRecord, fundingPageSchema } from './fundings.ts';
 import { primeBody, type Primed, primedSchema } from './prime.ts';
 import type { CallResult } from './result.ts';
+import {
+  type MadeTransaction,
+  madeTransactionSchema,
+  type Transaction,
+  transactionsSchema,
+} from './transactions.ts';
 
 /** The three fundings operations (specification 4). */
 export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
@@ -26,17 +31,21 @@ export interface FundingsQuery {
 
 /** What the companion asks of the financing service. `requestId` joins log lines. */
 export interface ServiceClient {
+  /** Total time of one call, in milliseconds. Leases and waits are multiples of it. */
+  readonly deadlineMs: number;
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
   /** The state of an application ("Approved"); an open vocabulary. */
   applicationStatus(applicationId: string, requestId?: string): Promise<CallResult<string>>;
   createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
-  voidCharge(chargeId: string, requestId?: string): Promise<CallResult<unknown>>;
-  /** The id of the charge of one of our transactions; undefined when it names none. */
-  chargeOfTransaction(
+  settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
+  refundCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
+  voidCharge(chargeId: string, requestId?: string): Promise<CallResult<MadeTransaction>>;
+  /** The transactions that carry one of our ids. */
+  transactions(
     merchantTransactionId: string,
     requestId?: string,
-  ): Promise<CallResult<string | undefined>>;
+  ): Promise<CallResult<Transaction[]>>;
   chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
   fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<FundingRecord[]>>;
 }
@@ -46,6 +55,13 @@ export interface NewCharge {
   merchantOrderId: string;
   merchantTransactionId: string;
   settle: boolean;
+}
+
+/** Money of a charge that is to move. */
+export interface ChargePart {
+  chargeId: string;
+  amount: Money;
+  merchantTransactionId: string;
 }
 
 /** A page of a thousand records is some hundred kilobytes. */
@@ -62,7 +78,25 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
   const call = createCaller(options);
   const id = encodeURIComponent;
 
+  function movePart(
+    operation: 'settles' | 'refunds',
+    { chargeId, amount, merchantTransactionId }: ChargePart,
+    requestId: string | undefined,
+  ) {
+    return call(
+      {
+        method: 'POST',
+        route: `/v2/post-sale/charges/{id}/${operation}`,
+        path: `/v2/post-sale/charges/${id(chargeId)}/${operation}`,
+        body: { amount: wireAmount(amount.value, amount.currency), merchantTransactionId },
+        schema: madeTransactionSchema,
+      },
+      requestId,
+    );
+  }
+
   return {
+    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
     prime: (order, requestId) =>
       call(
         {
@@ -113,6 +147,10 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
         requestId,
       ),
 
+    settleCharge: (part, requestId) => movePart('settles', part, requestId),
+
+    refundCharge: (part, requestId) => movePart('refunds', part, requestId),
+
     voidCharge: (chargeId, requestId) =>
       call(
         {
@@ -120,19 +158,19 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
           route: '/v2/post-sale/charges/{id}/voids',
           path: `/v2/post-sale/charges/${id(chargeId)}/voids`,
           body: {},
-          schema: anyBodySchema,
+          schema: madeTransactionSchema,
         },
         requestId,
       ),
 
-    chargeOfTransaction: (merchantTransactionId, requestId) =>
+    transactions: (merchantTransactionId, requestId) =>
       call(
         {
           method: 'GET',
           route: '/v2/post-sale/transactions/lookup',
           path: '/v2/post-sale/transactions/lookup',
           query: { merchantTransactionId },
-          schema: transactionLookupSchema,
+          schema: transactionsSchema,
         },
         requestId,
       ),

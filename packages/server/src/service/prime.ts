@@ -1,11 +1,6 @@
 import type { Order } from '@financing-checkout/contract';
-import { toMajorUnits } from '@financing-checkout/contract';
 import { z } from 'zod';
-
-/** A decimal number as the service writes money: major units, exact (contract: MAX_MINOR_UNITS). */
-function wireAmount(value: number, currency: string): number {
-  return Number(toMajorUnits({ value, currency }));
-}
+import { wireAmount } from './amount.ts';
 
 /**
  * The body of `POST /v1/checkout/prime`. The specification leaves its shape open; this is the

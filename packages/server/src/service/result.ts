@@ -3,7 +3,7 @@
  *
  * - `accepted`: it did what was asked and its answer was read.
  * - `rejected`: it answered that it did not (4xx).
- * - `not-sent`: it is certain that nothing was done: no connection, or a 401 or 429.
+ * - `not-sent`: it is certain that nothing was done: no connection, a 401 or 429, or not tried.
  * - `unknown`: it may have done it: timeout, reset, 5xx, 3xx, an answer that cannot be read.
  */
 export type CallResult<Body> = Accepted<Body> | CallFailure;
@@ -28,9 +28,10 @@ export interface Rejected {
 
 export interface NotSent {
   kind: 'not-sent';
-  reason: 'unreachable' | 'key-rejected' | 'throttled';
+  /** `circuit-open` and `overloaded`: the companion did not try, see `Circuit` and `Admission`. */
+  reason: 'unreachable' | 'key-rejected' | 'throttled' | 'circuit-open' | 'overloaded';
   serviceRequestId: string | undefined;
-  /** What the service asked us to wait, in milliseconds. */
+  /** What the service asked us to wait, or we ask the caller to, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import {
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { AttemptsTable, CheckoutsTable, IdempotencyTable } from './schema.ts';
-import type { AttemptRow, CheckoutRow, IdempotencyRow } from './store.ts';
+import type { AttemptRow, CheckoutRow, IdempotencyRow, StoredProblem } from './store.ts';
 
 const optionalNumber = (value: number | string | null) =>
   value === null ? undefined : Number(value);
@@ -26,6 +26,9 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     returnUrl: row.return_url ?? undefined,
     locale: row.locale ?? undefined,
     confirmationHash: row.confirmation_hash ?? undefined,
+    orderHash: row.order_hash ?? undefined,
+    ticketHash: row.ticket_hash ?? undefined,
+    orderChanged: row.order_changed === 1,
     chargeId: row.charge_id ?? undefined,
     chargeState: row.charge_state ?? undefined,
     createdAt: Number(row.created_at),
@@ -52,6 +55,9 @@ export function fromCheckout(row: CheckoutRow): Insertable<CheckoutsTable> {
     return_url: row.returnUrl ?? null,
     locale: row.locale ?? null,
     confirmation_hash: row.confirmationHash ?? null,
+    order_hash: row.orderHash ?? null,
+    ticket_hash: row.ticketHash ?? null,
+    order_changed: Number(row.orderChanged),
     charge_id: row.chargeId ?? null,
     charge_state: row.chargeState ?? null,
     created_at: row.createdAt,
@@ -63,7 +69,7 @@ export function fromCheckout(row: CheckoutRow): Insertable<CheckoutsTable> {
 }
 
 const attemptKind = z.enum(['prime', 'charge', 'void']);
-const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']);
+export const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']);
 
 export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
   return {
@@ -72,6 +78,7 @@ export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
     checkoutId: row.checkout_id ?? undefined,
     merchantTransactionId: row.merchant_transaction_id ?? undefined,
     state: attemptState.parse(row.state),
+    requestId: row.request_id ?? undefined,
     serviceRequestId: row.service_request_id ?? undefined,
     reason: row.reason ?? undefined,
     createdAt: Number(row.created_at),
@@ -88,6 +95,11 @@ const storedProblem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
+/** A problem as it was stored. */
+export function parseProblem(text: string | null): StoredProblem | undefined {
+  return text === null ? undefined : storedProblem.parse(JSON.parse(text));
+}
+
 export function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow {
   return {
     key: row.key,
@@ -96,6 +108,6 @@ export function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow
     state: idempotencyState.parse(row.state),
     leaseUntil: Number(row.lease_until),
     checkoutId: row.checkout_id ?? undefined,
-    problem: row.problem === null ? undefined : storedProblem.parse(JSON.parse(row.problem)),
+    problem: parseProblem(row.problem),
   };
 }

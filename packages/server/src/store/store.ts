@@ -1,4 +1,17 @@
-import type { CheckoutStatus, Environment, Money, ProblemCode } from '@financing-checkout/contract';
+import type {
+  CheckoutStatus,
+  DeliveryState,
+  Environment,
+  Money,
+  ProblemCode,
+} from '@financing-checkout/contract';
+import type { ChargeOperationStore } from './charge-operations.ts';
+import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
+import type { NotificationStore } from './notifications.ts';
+import type { RetentionStore } from './retention.ts';
+import type { TicketStore } from './tickets.ts';
+import type { TraceStore } from './trace.ts';
+import type { StoreVersion } from './version.ts';
 
 /** One checkout as it is kept. Times are milliseconds since 1970. */
 export interface CheckoutRow {
@@ -20,6 +33,11 @@ export interface CheckoutRow {
   locale: string | undefined;
   /** SHA-256 of the confirmation token that claimed this checkout. The token itself is not kept. */
   confirmationHash: string | undefined;
+  /** What the order was when it was primed, and the ticket (or reference) that stated it. */
+  orderHash: string | undefined;
+  ticketHash: string | undefined;
+  /** The page has said that the order is another one by now. */
+  orderChanged: boolean;
   chargeId: string | undefined;
   chargeState: string | undefined;
   createdAt: number;
@@ -48,6 +66,8 @@ export interface NewAttempt {
   kind: AttemptKind;
   checkoutId: string | undefined;
   merchantTransactionId: string | undefined;
+  /** Our request it is made for; a background pass has none. */
+  requestId?: string | undefined;
 }
 
 export interface AttemptRow extends NewAttempt {
@@ -113,6 +133,7 @@ export interface CheckoutChange {
       | 'status'
       | 'retrySafe'
       | 'confirmationHash'
+      | 'orderChanged'
       | 'chargeId'
       | 'chargeState'
       | 'attentionAt'
@@ -127,6 +148,8 @@ export interface CheckoutChange {
    * gives that back. Two tabs with one order each end in one charge.
    */
   order?: 'claim' | 'release' | undefined;
+  /** Transactions that this change tells of, for the ledger. */
+  ledger?: readonly NewLedgerEntry[] | undefined;
 }
 
 export type ChangeResult =
@@ -144,6 +167,23 @@ export interface DeliveryRow {
   createdAt: number;
 }
 
+export interface DeliveryQuery {
+  state: DeliveryState | undefined;
+  /** Deliveries behind this one, in the order of the list. */
+  after: { createdAt: number; id: string } | undefined;
+  limit: number;
+}
+
+export interface ListedDelivery {
+  id: string;
+  checkoutId: string;
+  tries: number;
+  reason: string | undefined;
+  createdAt: number;
+  nextAttemptAt: number | undefined;
+  deliveredAt: number | undefined;
+}
+
 export type DeliveryResult =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: number; reason: string }
@@ -153,9 +193,22 @@ export type DeliveryResult =
  * What the companion remembers. Every method is one transaction: it is on disk when the promise
  * resolves, or nothing of it is.
  */
-export interface Store {
-  /** Brings the schema up to date. Safe to call from several processes at once. */
-  migrate(): Promise<void>;
+export interface Store
+  extends
+    ChargeOperationStore,
+    LedgerStore,
+    NotificationStore,
+    RetentionStore,
+    TicketStore,
+    TraceStore {
+  /**
+   * Brings the schema up to date. Safe to call from several processes at once.
+   * @returns names of the migrations that were applied
+   * @throws {StoreVersionError} when a newer program has migrated it
+   */
+  migrate(): Promise<string[]>;
+  /** How far the schema is. Changes nothing. */
+  version(): Promise<StoreVersion>;
   /** Rejects when the store cannot be used. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -166,6 +219,15 @@ export interface Store {
   finishPrime(finish: FinishPrime): Promise<void>;
 
   findCheckout(id: string): Promise<CheckoutRow | undefined>;
+  /** Newest first: an application that is continued has several. */
+  findCheckoutsOfApplication(
+    environment: Environment,
+    applicationId: string,
+  ): Promise<CheckoutRow[]>;
+  findCheckoutOfCharge(
+    environment: Environment,
+    chargeId: string,
+  ): Promise<CheckoutRow | undefined>;
   /** Newest first. */
   findCheckoutsOfOrder(merchantOrderId: string): Promise<CheckoutRow[]>;
   /** Whether a checkout holds the order: its charge exists or is being made. */
@@ -185,4 +247,8 @@ export interface Store {
   /** Takes messages that are due; until `until` nobody else gets them. */
   claimDeliveries(now: number, until: number, limit: number): Promise<DeliveryRow[]>;
   finishDelivery(id: string, result: DeliveryResult, now: number): Promise<void>;
+  /** Oldest first, without their bodies. */
+  listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;
+  /** Sends a message again from the first try on, whatever became of it. False: there is none. */
+  replayDelivery(id: string, now: number): Promise<boolean>;
 }

@@ -1,21 +1,30 @@
 import { confirmationRequestSchema, primeRequestSchema } from '@financing-checkout/contract';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
-import type { z } from 'zod';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/attention.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
+import type { Clock } from '../clock/clock.ts';
 import { isOrigin } from '../config/values.ts';
+import { parseBody } from '../http/parse.ts';
+import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
 import { type Env, problemAnswers, readBody, requestLog } from '../http/requests.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
+import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
-import { fieldErrors } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
-import { allowOrigins, refusePrivateKey, requirePublicKey, requireVersion } from './guards.ts';
+import {
+  nameOrigins,
+  refuseOrigins,
+  refusePrivateKey,
+  requirePublicKey,
+  requireVersion,
+} from './guards.ts';
+import { notificationRoutes } from './notifications.ts';
+import { startRoutes } from './start.ts';
 
-/** An order ticket of the largest allowed order fits with room to spare. */
+/** The longest order ticket (32,768 characters) fits twice; a confirmation may carry one, too. */
 const MAX_BODY_BYTES = 65_536;
 
 /**
@@ -41,11 +50,21 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger));
   app.use(
-    requestLog({ logger, clock }),
+    requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
+    // Before anything can fail: a page that may ask is told why it is refused.
+    nameOrigins(options.allowedOrigins),
     ...readBody(MAX_BODY_BYTES),
-    allowOrigins(options.allowedOrigins),
+  );
+  // From the service, many from one address: it is known by what it sends.
+  app.route('/', notificationRoutes(ctx, options.notificationAuthorizations ?? []));
+  for (const limit of addressLimit(options, clock)) app.use(limit);
+  // Not sent by a script of a page: it has guards of its own.
+  app.route('/', startRoutes(ctx, options));
+  app.use(
+    refuseOrigins(options.allowedOrigins),
     refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
     requirePublicKey(options.publicKey),
+    ...keyLimit(options, clock),
     requireVersion(),
   );
 
@@ -69,10 +88,14 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   });
 
   app.post('/checkout/:id/confirmation', async (c) => {
-    const { confirmationToken } = parseBody(c, confirmationRequestSchema);
+    const { confirmationToken, order } = parseBody(c, confirmationRequestSchema);
     const checkout = await confirmCheckout(ctx, {
       checkoutId: c.req.param('id'),
       confirmationToken,
+      current:
+        order === undefined
+          ? undefined
+          : { order, origin: c.req.header('origin') ?? '', request: c.req.raw },
       requestId: c.get('requestId'),
     });
     return c.json(toCheckoutAnswer(ctx, checkout));
@@ -93,27 +116,17 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   return app;
 }
 
-function refuseMethod(): never {
-  throw new ProblemError('method-not-allowed');
+function addressLimit(options: CompanionOptions, clock: Clock): MiddlewareHandler<Env>[] {
+  const { addressLimit = 0, clientAddress } = options;
+  if (addressLimit === 0 || clientAddress === undefined) return [];
+  return [limitAddresses(new RateLimit({ perMinute: addressLimit, clock }), clientAddress)];
 }
 
-const jsonType = /^application\/json\s*(?:;|$)/i;
+function keyLimit(options: CompanionOptions, clock: Clock): MiddlewareHandler<Env>[] {
+  const { keyLimit = 0 } = options;
+  return keyLimit === 0 ? [] : [limitKey(new RateLimit({ perMinute: keyLimit, clock }))];
+}
 
-/** @throws {ProblemError} `media-type-unsupported`, or `invalid-request` with an error per field */
-function parseBody<Schema extends z.ZodType>(c: Context<Env>, schema: Schema): z.infer<Schema> {
-  // Checked by hand: a validator that is skipped when the type differs lets everything through.
-  if (!jsonType.test(c.req.header('content-type') ?? '')) {
-    throw new ProblemError('media-type-unsupported', {
-      detail: 'Send "Content-Type: application/json".',
-    });
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(c.get('body'));
-  } catch {
-    throw new ProblemError('invalid-request', { detail: 'The body is not JSON.' });
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+function refuseMethod(): never {
+  throw new ProblemError('method-not-allowed');
 }

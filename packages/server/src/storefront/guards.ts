@@ -9,24 +9,33 @@ import { ProblemError } from '../problem/problem.ts';
 
 const PREFLIGHT_SECONDS = '600';
 
+/** Lets pages of the allowed origins read every answer, refusals among them. */
+export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
+  const allowed = new Set(origins);
+  return async function nameOrigins(c, next) {
+    c.header('vary', 'Origin');
+    const origin = c.req.header('origin');
+    if (origin !== undefined && allowed.has(origin)) {
+      c.header('access-control-allow-origin', origin);
+      c.header('access-control-expose-headers', 'x-request-id, retry-after');
+    }
+    await next();
+  };
+}
+
 /**
  * Lets pages of the allowed origins in and no other: a request from elsewhere is refused before
  * any work, not merely left without CORS headers. Answers preflight requests.
  */
-export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
+export function refuseOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
   const allowed = new Set(origins);
-  return async function allowOrigins(c, next) {
-    c.header('vary', 'Origin');
+  return async function refuseOrigins(c, next) {
     const origin = c.req.header('origin');
     const reading = c.req.method === 'GET' || c.req.method === 'HEAD';
     if (origin === undefined ? !reading : !allowed.has(origin)) {
       throw new ProblemError('origin-not-allowed', {
         detail: 'Add the origin of the page to COMPANION_ALLOWED_ORIGINS.',
       });
-    }
-    if (origin !== undefined) {
-      c.header('access-control-allow-origin', origin);
-      c.header('access-control-expose-headers', 'x-request-id, retry-after');
     }
     if (c.req.method === 'OPTIONS') {
       c.header('access-control-allow-methods', 'GET, POST');

@@ -10,6 +10,10 @@ export interface WebhookTarget {
   url: string;
   /** Standard Webhooks secret, `whsec_…`. */
   secret: Secret;
+  /** While the secret is changed: messages are signed with this one, too. */
+  previousSecret?: Secret | undefined;
+  /** Milliseconds it has to answer. @default 15_000 */
+  deadlineMs?: number;
 }
 
 export interface DeliveryContext {
@@ -22,8 +26,6 @@ export interface DeliveryContext {
 }
 
 const DEADLINE_MS = 15_000;
-/** Time a claimed message belongs to one companion. */
-const LEASE_MS = 30_000;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 3_600_000;
 /** Eleven tries reach an hour between two; the rest makes three days. */
@@ -35,7 +37,9 @@ const MAX_TRIES = 83;
  */
 export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<number> {
   const now = ctx.clock.now();
-  const due = await ctx.store.claimDeliveries(now, now + LEASE_MS, limit);
+  // For two deadlines they are this companion's; then it is presumed dead.
+  const until = now + 2 * deadlineOf(ctx);
+  const due = await ctx.store.claimDeliveries(now, until, limit);
   await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
   return due.length;
 }
@@ -62,6 +66,8 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
   });
 }
 
+const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
+
 /** Half fixed, half random: shops that come back are not met by everything at once. */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
@@ -76,13 +82,13 @@ async function send(
 ): Promise<number | string> {
   // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
   const signedAt = new Date(now);
-  const signature = new Webhook(ctx.target.secret.reveal()).sign(
-    delivery.id,
-    signedAt,
-    delivery.body,
-  );
+  // Several signatures are separated by spaces: a shop that knows either secret finds its own.
+  const signature = [ctx.target.secret, ctx.target.previousSecret]
+    .flatMap((secret) => secret ?? [])
+    .map((secret) => new Webhook(secret.reveal()).sign(delivery.id, signedAt, delivery.body))
+    .join(' ');
   const controller = new AbortController();
-  const cancel = ctx.clock.after(DEADLINE_MS, () => controller.abort());
+  const cancel = ctx.clock.after(deadlineOf(ctx), () => controller.abort());
   try {
     const response = await ctx.transport(ctx.target.url, {
       method: 'POST',

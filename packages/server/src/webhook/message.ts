@@ -10,6 +10,7 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
     environment: row.environment,
     merchantOrderId: row.merchantOrderId,
     status: row.status,
+    ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
     amount: row.amount,
     ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
     ...(row.chargeState === undefined ? {} : { chargeState: row.chargeState }),

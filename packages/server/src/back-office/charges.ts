@@ -1,0 +1,75 @@
+import type { ChargeOperationKind } from '@financing-checkout/contract';
+import {
+  refundRequestSchema,
+  settleRequestSchema,
+  voidRequestSchema,
+} from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { ChargeContext } from '../charges/context.ts';
+import { operateOnCharge } from '../charges/operation.ts';
+import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
+import { parseBody, parseQuery } from '../http/parse.ts';
+import type { Env } from '../http/requests.ts';
+import { idempotencyKey } from '../idempotency/key.ts';
+import { fieldErrors } from '../problem/field-errors.ts';
+import { ProblemError } from '../problem/problem.ts';
+
+/** Limit of the service (reference: Charge API); "." and ".." cannot be part of an address. */
+const name = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
+const chargeParameters = z.strictObject({ chargeId: name });
+export const chargesQuery = z.strictObject({ merchantOrderId: name });
+
+/** Routes of the back office for charges: read, settle, refund, void. */
+export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/charges', async (c) => {
+    const { merchantOrderId } = parseQuery(c, chargesQuery);
+    return c.json({ charges: await chargesOfOrder(ctx, merchantOrderId, c.get('requestId')) });
+  });
+
+  app.get('/charges/:chargeId', async (c) =>
+    c.json(await readCharge(ctx, chargeIdOf(c), c.get('requestId'))),
+  );
+
+  app.post('/charges/:chargeId/settles', (c) => {
+    const { amount } = parseBody(c, settleRequestSchema);
+    return operate(c, 'settle', amount);
+  });
+  app.post('/charges/:chargeId/refunds', (c) => {
+    const { amount } = parseBody(c, refundRequestSchema);
+    return operate(c, 'refund', amount);
+  });
+  app.post('/charges/:chargeId/voids', (c) => {
+    parseBody(c, voidRequestSchema);
+    return operate(c, 'void');
+  });
+  return app;
+
+  async function operate(
+    c: Context<Env>,
+    kind: ChargeOperationKind,
+    amount?: number,
+  ): Promise<Response> {
+    const operation = await operateOnCharge(ctx, {
+      kind,
+      chargeId: chargeIdOf(c),
+      amount,
+      key: idempotencyKey(c.req.header('idempotency-key')),
+      requestId: c.get('requestId'),
+    });
+    return c.json(operationRecord(operation), 201);
+  }
+}
+
+function chargeIdOf(c: Context<Env>): string {
+  const parsed = chargeParameters.safeParse({ chargeId: c.req.param('chargeId') });
+  if (parsed.success) return parsed.data.chargeId;
+  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+}

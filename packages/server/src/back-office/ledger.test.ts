@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { ledgerSchema } from '@financing-checkout/contract';
+import { charged, createCompanion, networkError, START } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+
+type Companion = Awaited<ReturnType<typeof createCompanion>>;
+const ledger = async (companion: Companion, query = '') =>
+  ledgerSchema.parse((await companion.office(`/ledger${query}`)).body);
+const shape = ({ entries }: Awaited<ReturnType<typeof ledger>>) =>
+  entries.map(({ type, state, amount }) => [type, state, amount?.value]);
+
+describe('the ledger', () => {
+  test('has the transactions of a charge, in the commit that approves it', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    const { entries } = await ledger(companion);
+    const [attempt] = await companion.attempts(id, 'charge');
+    const common = {
+      merchantOrderId: 'order-1001',
+      chargeId: 'charge-1',
+      amount: { value: 27_499, currency: 'USD' },
+      merchantTransactionId: attempt?.merchantTransactionId,
+      state: 'accepted',
+      occurredAt: new Date(START).toISOString(),
+    };
+    expect(entries).toEqual([
+      { id: 1, type: 'Authorize', ...common },
+      { id: 2, type: 'Settle', ...common },
+    ]);
+  });
+
+  test.each([
+    ['later', 201],
+    ['on-approval', 202],
+  ] as const)('has no settlement that was not made (%s, %i)', async (settle, status) => {
+    const companion = await createCompanion({ settle });
+    companion.service.on(CHARGE, { status, body: { ...charged.body, state: 'Authorized' } });
+    await companion.confirm(await companion.open());
+    expect(shape(await ledger(companion))).toEqual([['Authorize', 'accepted', 27_499]]);
+  });
+
+  test('tells what is unknown, and afterwards what became of it', async () => {
+    const companion = await createCompanion({ settle: 'later' });
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.service
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    companion.clock.advance(2_000);
+    await companion.background.runOnce();
+    expect(shape(await ledger(companion))).toEqual([
+      ['Authorize', 'unknown', 27_499],
+      ['Authorize', 'accepted', 27_499],
+    ]);
+  });
+
+  test('takes back what is proved absent', async () => {
+    const companion = await createCompanion({ settle: 'later' });
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    await companion.confirm(await companion.open());
+    companion.clock.advance(121_000);
+    await companion.background.runOnce();
+    expect(shape(await ledger(companion))).toEqual([
+      ['Authorize', 'unknown', 27_499],
+      ['Authorize', 'absent', 27_499],
+    ]);
+  });
+
+  test('has nothing of what the service refused', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, { status: 400, body: { errors: [{ code: 2004 }] } });
+    await companion.confirm(await companion.open());
+    expect((await ledger(companion)).entries).toEqual([]);
+  });
+});
+
+describe('GET /ledger', () => {
+  async function withOrders(count: number) {
+    const companion = await createCompanion({ settle: 'later' });
+    companion.service.on(CHARGE, ({ body }) => {
+      const { merchantOrderId } = body as { merchantOrderId: string };
+      const charge = { ...charged.body, merchantOrderId, id: `charge-${merchantOrderId}` };
+      return { status: 201, body: { ...charge, state: 'Authorized' } };
+    });
+    for (let index = 1; index <= count; index++) {
+      await companion.confirm(
+        await companion.open(`key-${index}`, { merchantOrderId: `o-${index}` }),
+      );
+      companion.clock.advance(1_000);
+    }
+    return companion;
+  }
+  const orders = ({ entries }: Awaited<ReturnType<typeof ledger>>) =>
+    entries.map(({ merchantOrderId }) => merchantOrderId);
+
+  test('pages by id; the ids have no gap, so what is missing would be seen', async () => {
+    const companion = await withOrders(5);
+    const first = await ledger(companion, '?limit=2');
+    expect([orders(first), first.next]).toEqual([['o-1', 'o-2'], 2]);
+    const second = await ledger(companion, '?limit=2&after=2');
+    expect([orders(second), second.next]).toEqual([['o-3', 'o-4'], 4]);
+    const third = await ledger(companion, '?limit=2&after=4');
+    expect([orders(third), third.next]).toEqual([['o-5'], undefined]);
+    const all = await ledger(companion);
+    expect(all.entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('finds by order, and by time: from is in it, to is not', async () => {
+    const companion = await withOrders(4);
+    expect(orders(await ledger(companion, '?merchantOrderId=o-2'))).toEqual(['o-2']);
+    const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
+    const window = `?from=${at(1)}&to=${at(3)}`;
+    expect(orders(await ledger(companion, window))).toEqual(['o-2', 'o-3']);
+  });
+
+  test('has only what was made in this environment', async () => {
+    const companion = await withOrders(1);
+    const other = await createCompanion({ store: companion.store, environment: 'uat' });
+    expect((await ledger(other)).entries).toEqual([]);
+  });
+
+  test.each(['limit=0', 'limit=1001', 'after=-1', 'from=yesterday', 'order=1', 'limit=1e3'])(
+    '?%s is refused, with the field named',
+    async (query) => {
+      const companion = await createCompanion();
+      const { status, body } = await companion.office(`/ledger?${query}`);
+      expect([status, body.code]).toEqual([400, 'invalid-request']);
+      expect(body.errors).toHaveLength(1);
+    },
+  );
+});

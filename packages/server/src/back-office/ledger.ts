@@ -1,0 +1,66 @@
+import type { LedgerEntry } from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { isoTime } from '../clock/clock.ts';
+import { parseQuery } from '../http/parse.ts';
+import type { Env } from '../http/requests.ts';
+import type { LedgerEntryRow } from '../store/ledger.ts';
+
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: 'must be an ISO 8601 date or date-time',
+});
+const count = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value <= max, { error: `must be at most ${max}` });
+
+export const ledgerQuery = z.strictObject({
+  /** `occurredAt` at or after. */
+  from: moment.optional(),
+  /** `occurredAt` before. */
+  to: moment.optional(),
+  merchantOrderId: z.string().min(1).max(256).optional(),
+  /** Entries with a greater id: the `next` of the page before. */
+  after: count(Number.MAX_SAFE_INTEGER).default(0),
+  limit: count(1_000)
+    .refine((value) => value > 0, { error: 'must be 1 or more' })
+    .default(200),
+});
+
+/** Route of the back office for the ledger, as reconciliation reads it. */
+export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/ledger', async (c) => {
+    const { from, to, limit, ...query } = parseQuery(c, ledgerQuery);
+    const rows = await ctx.store.ledgerEntries({
+      ...query,
+      environment: ctx.environment,
+      from: from === undefined ? undefined : Date.parse(from),
+      to: to === undefined ? undefined : Date.parse(to),
+      // One more than asked for tells whether there is a next page.
+      limit: limit + 1,
+    });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const next = rows.length > limit && last !== undefined ? { next: last.id } : {};
+    return c.json({ entries: page.map(ledgerEntry), ...next });
+  });
+  return app;
+}
+
+function ledgerEntry(row: LedgerEntryRow): LedgerEntry {
+  return {
+    id: row.id,
+    merchantOrderId: row.merchantOrderId,
+    ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
+    type: row.type,
+    ...(row.amount === undefined ? {} : { amount: row.amount }),
+    merchantTransactionId: row.merchantTransactionId,
+    ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
+    state: row.state,
+    occurredAt: isoTime(row.occurredAt),
+  };
+}

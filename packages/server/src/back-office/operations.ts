@@ -1,0 +1,210 @@
+import {
+  chargeOperationSchema,
+  chargeRecordSchema,
+  chargesSchema,
+  checkoutRecordSchema,
+  deliveriesSchema,
+  fundingsSchema,
+  ledgerSchema,
+  refundRequestSchema,
+  settleRequestSchema,
+  voidRequestSchema,
+} from '@financing-checkout/contract';
+import { z } from 'zod';
+import type { Operation } from '../operating/operation.ts';
+import { chargesQuery } from './charges.ts';
+import { ledgerQuery } from './ledger.ts';
+import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { webhooksQuery } from './webhooks.ts';
+
+const readProblems = [
+  'service-rejected',
+  'service-answer-invalid',
+  'service-key-rejected',
+  'service-unavailable',
+  'overloaded',
+  'outcome-unknown',
+] as const;
+const changeProblems = [
+  'idempotency-key-missing',
+  'idempotency-in-flight',
+  'idempotency-key-reused',
+  'charge-not-found',
+  'charge-not-permitted',
+  'charge-busy',
+  ...readProblems,
+] as const;
+
+const healthSchema = z.object({
+  status: z.enum(['ok', 'failed']),
+  checks: z.object({
+    store: z.enum(['ok', 'failed']),
+    serviceKey: z.enum(['ok', 'rejected']),
+  }),
+  problems: z.array(z.string()).optional(),
+});
+const fundings = {
+  description:
+    'The records, streamed page by page. An answer that is cut off has no closing bracket: it is not complete.',
+  schema: fundingsSchema,
+};
+const operation = {
+  description: 'What was asked for, as recorded.',
+  schema: chargeOperationSchema,
+};
+const idempotencyKey = {
+  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each thing asked for.',
+};
+
+/** What `createBackOfficeApi` answers. */
+export const backOfficeOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/livez',
+    summary: 'Whether the process answers',
+    access: 'none',
+    answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    summary: 'Whether the companion can do its work',
+    access: 'none',
+    answers: {
+      200: { description: 'It can.', schema: healthSchema },
+      503: { description: 'It cannot; `problems` says why and what to do.', schema: healthSchema },
+    },
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    access: 'none',
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
+  },
+  {
+    method: 'get',
+    path: '/docs',
+    summary: 'This document as a page',
+    access: 'none',
+    answers: { 200: { description: 'A page without script.', contentType: 'text/html' } },
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    summary: 'Measurements for Prometheus',
+    access: 'back-office-token',
+    answers: { 200: { description: 'Text exposition format.', contentType: 'text/plain' } },
+  },
+  {
+    method: 'get',
+    path: '/checkouts',
+    summary: 'The checkouts of an order, newest first',
+    access: 'back-office-token',
+    query: checkoutsQuery,
+    answers: {
+      200: {
+        description: 'What the webhooks told, or will.',
+        schema: z.object({ checkouts: z.array(checkoutRecordSchema) }),
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: '/fundings/report',
+    summary: 'Fundings, by order',
+    description: 'Without `showMissing` no record of a missing transaction is in it.',
+    access: 'back-office-token',
+    query: reportQuery,
+    answers: { 200: fundings },
+    problems: readProblems,
+  },
+  {
+    method: 'get',
+    path: '/fundings/records',
+    summary: 'Fundings, by transaction (legacy)',
+    description: 'Mismatches are `UNRECONCILED` here, without saying of what.',
+    access: 'back-office-token',
+    query: recordsQuery,
+    answers: { 200: fundings },
+    problems: readProblems,
+  },
+  {
+    method: 'get',
+    path: '/charges',
+    summary: 'The charges of an order',
+    access: 'back-office-token',
+    query: chargesQuery,
+    answers: { 200: { description: 'As the service states them now.', schema: chargesSchema } },
+    problems: readProblems,
+  },
+  {
+    method: 'get',
+    path: '/charges/:chargeId',
+    summary: 'Read a charge',
+    access: 'back-office-token',
+    answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
+    problems: ['charge-not-found', ...readProblems],
+  },
+  {
+    method: 'post',
+    path: '/charges/:chargeId/settles',
+    summary: 'Settle a charge, all or a part',
+    description: 'Amounts are integer minor units of the charge’s currency.',
+    access: 'back-office-token',
+    headers: idempotencyKey,
+    body: { schema: settleRequestSchema },
+    answers: { 201: operation },
+    problems: ['amount-exceeds-charge', ...changeProblems],
+  },
+  {
+    method: 'post',
+    path: '/charges/:chargeId/refunds',
+    summary: 'Refund a part of a charge',
+    access: 'back-office-token',
+    headers: idempotencyKey,
+    body: { schema: refundRequestSchema },
+    answers: { 201: operation },
+    problems: ['amount-exceeds-charge', ...changeProblems],
+  },
+  {
+    method: 'post',
+    path: '/charges/:chargeId/voids',
+    summary: 'Void a charge',
+    access: 'back-office-token',
+    headers: idempotencyKey,
+    body: { schema: voidRequestSchema },
+    answers: { 201: operation },
+    problems: changeProblems,
+  },
+  {
+    method: 'get',
+    path: '/ledger',
+    summary: 'The transactions the companion made',
+    description: 'In the order of writing. Ask again with `after` set to the `next` of a page.',
+    access: 'back-office-token',
+    query: ledgerQuery,
+    answers: { 200: { description: 'A page.', schema: ledgerSchema } },
+  },
+  {
+    method: 'get',
+    path: '/webhooks',
+    summary: 'Messages to the shop’s backend',
+    access: 'back-office-token',
+    query: webhooksQuery,
+    answers: { 200: { description: 'A page, oldest first.', schema: deliveriesSchema } },
+  },
+  {
+    method: 'post',
+    path: '/webhooks/:id/replay',
+    summary: 'Send a message again',
+    access: 'back-office-token',
+    answers: {
+      202: {
+        description: 'It is due now.',
+        schema: z.object({ id: z.string(), state: z.literal('waiting') }),
+      },
+    },
+    problems: ['not-found'],
+  },
+];

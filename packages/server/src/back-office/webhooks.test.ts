@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract';
+import { Webhook } from 'standardwebhooks';
+import { charged, createCompanion, networkError, WEBHOOK_SECRET } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+
+const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+type Companion = Awaited<ReturnType<typeof createCompanion>>;
+const list = async (companion: Companion, query = '') =>
+  deliveriesSchema.parse((await companion.office(`/webhooks${query}`)).body).deliveries;
+
+/** A companion whose shop did not take the news of an expired checkout for three days. */
+async function withDead(): Promise<Companion> {
+  const companion = await createCompanion();
+  companion.shop.on('POST /webhooks', { status: 500, text: '' });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  for (let round = 0; round < 90; round++) {
+    await companion.background.runOnce();
+    companion.clock.advance(3_600_000);
+  }
+  return companion;
+}
+
+describe('messages the shop did not take', () => {
+  test('are dead after 83 tries, listed with the reason, and not sent any more', async () => {
+    const companion = await withDead();
+    expect(companion.shop.calls).toHaveLength(83);
+    const [dead] = await list(companion, '?state=dead');
+    expect(dead).toMatchObject({ state: 'dead', tries: 83, reason: 'status 500' });
+    expect(await list(companion, '?state=waiting')).toEqual([]);
+    await companion.background.runOnce();
+    expect(companion.shop.calls).toHaveLength(83);
+  });
+
+  test('are sent again when asked to, under the same id, with a fresh signature', async () => {
+    const companion = await withDead();
+    const [dead] = await list(companion, '?state=dead');
+    companion.shop.on('POST /webhooks', { status: 204, text: '' });
+    const answer = await companion.officePost(`/webhooks/${dead?.id ?? ''}/replay`);
+    expect(answer.status).toBe(202);
+    await companion.background.runOnce();
+    const call = companion.shop.calls.at(-1);
+    expect(call?.headers['webhook-id']).toBe(dead?.id);
+    expect(call?.headers['webhook-timestamp']).toBe(String(companion.clock.now() / 1000));
+    expect(webhookSchema.parse(call?.body).data.status).toBe('expired');
+    expect(await list(companion)).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  });
+
+  test('that do not exist cannot', async () => {
+    const companion = await createCompanion();
+    expect((await companion.officePost('/webhooks/msg_none/replay')).status).toBe(404);
+    expect((await companion.office('/webhooks?state=gone')).body.code).toBe('invalid-request');
+    expect((await companion.office('/webhooks?after=x')).body.code).toBe('invalid-request');
+    const headers = { authorization: 'Bearer wrong' };
+    expect((await companion.officePost('/webhooks/msg_none/replay', {}, headers)).status).toBe(401);
+  });
+
+  test('are listed in pages, each once', async () => {
+    const companion = await createCompanion();
+    for (let index = 0; index < 205; index++) {
+      await companion.open(`key-${index}`, { merchantOrderId: `order-${index}` });
+    }
+    companion.clock.advance(3_600_000);
+    while ((await companion.store.dueCheckouts(companion.clock.now(), 1)).length > 0) {
+      await companion.background.runOnce();
+    }
+    const first = deliveriesSchema.parse((await companion.office('/webhooks')).body);
+    expect(first.deliveries).toHaveLength(200);
+    const rest = await companion.office(`/webhooks?after=${first.next ?? ''}`);
+    const second = deliveriesSchema.parse(rest.body);
+    expect([second.deliveries.length, second.next]).toEqual([5, undefined]);
+    const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(205);
+  });
+});
+
+test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {
+  const companion = await createCompanion({
+    webhook: {
+      url: 'https://shop.example/webhooks',
+      secret: new Secret(NEXT_SECRET),
+      previousSecret: new Secret(WEBHOOK_SECRET),
+    },
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  const [call] = companion.shop.calls;
+  expect(call?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+  const body = JSON.stringify(call?.body);
+  for (const secret of [NEXT_SECRET, WEBHOOK_SECRET]) {
+    const signed = new Webhook(secret).sign(
+      call?.headers['webhook-id'] ?? '',
+      new Date(companion.clock.now()),
+      body,
+    );
+    expect(call?.headers['webhook-signature']?.split(' ')).toContain(signed);
+  }
+});
+
+test('an unknown charge that is proved absent is told: the order is free again', async () => {
+  const companion = await createCompanion();
+  companion.service.on('POST /v2/post-sale/charges', networkError('ECONNRESET'), charged);
+  const id = await companion.open();
+  await companion.confirm(id);
+  companion.clock.advance(121_000);
+  while ((await companion.background.runOnce()) > 0);
+  const told = companion.told().map(({ status, retrySafe }) => [status, retrySafe]);
+  expect(told).toContainEqual(['unavailable', false]);
+  expect(told.at(-1)).toEqual(['unavailable', true]);
+  const { body } = await companion.office('/checkouts?merchantOrderId=order-1001');
+  expect(body.checkouts).toMatchObject([{ status: 'unavailable', retrySafe: true }]);
+});

@@ -1,0 +1,80 @@
+import type { Delivery, DeliveryState } from '@financing-checkout/contract';
+import { deliveryStates } from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { isoTime } from '../clock/clock.ts';
+import { parseQuery } from '../http/parse.ts';
+import type { Env } from '../http/requests.ts';
+import { ProblemError } from '../problem/problem.ts';
+import type { ListedDelivery } from '../store/store.ts';
+
+const PAGE_SIZE = 200;
+
+export const webhooksQuery = z.strictObject({
+  state: z
+    .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
+    .optional(),
+  /** The `next` of the page before. */
+  after: z
+    .string()
+    .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')
+    .optional(),
+});
+
+/** Routes of the back office for the messages to the shop's backend. */
+export function webhookRoutes(
+  ctx: Pick<CheckoutContext, 'store' | 'clock' | 'changed'>,
+): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/webhooks', async (c) => {
+    const { state, after } = parseQuery(c, webhooksQuery);
+    const rows = await ctx.store.listDeliveries({
+      state,
+      after: after === undefined ? undefined : positionOf(after),
+      limit: PAGE_SIZE + 1,
+    });
+    const page = rows.slice(0, PAGE_SIZE);
+    const last = page.at(-1);
+    const more = rows.length > PAGE_SIZE && last !== undefined;
+    return c.json({
+      deliveries: page.map(delivery),
+      ...(more ? { next: `${last.createdAt}.${last.id}` } : {}),
+    });
+  });
+
+  app.post('/webhooks/:id/replay', async (c) => {
+    const id = c.req.param('id');
+    if (!(await ctx.store.replayDelivery(id, ctx.clock.now()))) {
+      throw new ProblemError('not-found', { detail: 'There is no message with this id.' });
+    }
+    ctx.changed();
+    return c.json({ id, state: 'waiting' satisfies DeliveryState }, 202);
+  });
+  return app;
+}
+
+function positionOf(cursor: string): { createdAt: number; id: string } {
+  const point = cursor.indexOf('.');
+  return { createdAt: Number(cursor.slice(0, point)), id: cursor.slice(point + 1) };
+}
+
+function delivery(row: ListedDelivery): Delivery {
+  const state: DeliveryState =
+    row.nextAttemptAt !== undefined
+      ? 'waiting'
+      : row.deliveredAt !== undefined
+        ? 'delivered'
+        : 'dead';
+  return {
+    id: row.id,
+    checkoutId: row.checkoutId,
+    state,
+    tries: row.tries,
+    ...(row.reason === undefined ? {} : { reason: row.reason }),
+    createdAt: isoTime(row.createdAt),
+    ...(row.nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(row.nextAttemptAt) }),
+    ...(row.deliveredAt === undefined ? {} : { deliveredAt: isoTime(row.deliveredAt) }),
+  };
+}

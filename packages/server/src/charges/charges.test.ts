@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import {
+  chargeOperationSchema,
+  chargeRecordSchema,
+  ledgerSchema,
+  problemSchema,
+} from '@financing-checkout/contract';
+import { charged, createCompanion } from '../companion.fixture.ts';
+import { ChargeAtService, type Fault } from './charge.fixture.ts';
+
+const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
+const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
+const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
+const CREATE = 'POST /v2/post-sale/charges';
+
+async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, charge);
+  const operate = (operation: string, body: unknown, key: string) =>
+    companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': key });
+  const ledger = async (query = '') =>
+    ledgerSchema.parse((await companion.office(`/ledger${query}`)).body).entries;
+  return { companion, atService, operate, ledger };
+}
+
+/** Time and rounds until everything unknown is known. */
+async function resolve(companion: Awaited<ReturnType<typeof setUp>>['companion']) {
+  for (let round = 0; round < 12; round++) {
+    companion.clock.advance(30_000);
+    while ((await companion.background.runOnce()) > 0);
+  }
+}
+
+describe('settle, refund and void', () => {
+  test('in parts, exact, each with an id of ours, and in the ledger', async () => {
+    const { companion, atService, operate, ledger } = await setUp();
+    const first = await operate('settles', { amount: 10_001 }, 'key-1');
+    expect(first.status).toBe(201);
+    expect(chargeOperationSchema.parse(first.body)).toMatchObject({
+      kind: 'settle',
+      state: 'accepted',
+      amount: { value: 10_001, currency: 'USD' },
+      transactionId: 'transaction-1',
+    });
+    expect((await operate('settles', {}, 'key-2')).body.amount).toEqual({
+      value: 17_498,
+      currency: 'USD',
+    });
+    expect((await operate('refunds', { amount: 1 }, 'key-3')).status).toBe(201);
+    expect([atService.settled, atService.refunded]).toEqual([27_499, 1]);
+    expect(companion.service.callsTo(SETTLES).map(({ body }) => body)).toEqual([
+      { amount: 100.01, merchantTransactionId: expect.stringMatching(/^txn_/) as string },
+      { amount: 174.98, merchantTransactionId: expect.stringMatching(/^txn_/) as string },
+    ]);
+    const entries = await ledger();
+    expect(entries.map(({ id, type, amount, state }) => [id, type, amount?.value, state])).toEqual([
+      [1, 'Settle', 10_001, 'accepted'],
+      [2, 'Settle', 17_498, 'accepted'],
+      [3, 'Refund', 1, 'accepted'],
+    ]);
+    expect(entries.map(({ merchantTransactionId }) => merchantTransactionId)).toEqual(
+      atService.transactions.map(({ merchantTransactionId }) => merchantTransactionId),
+    );
+  });
+
+  test('void of what is authorized; not once something is settled', async () => {
+    const { atService, operate, ledger } = await setUp();
+    expect((await operate('voids', {}, 'key-1')).status).toBe(201);
+    expect(atService.voided).toBe(true);
+    expect(await ledger()).toMatchObject([{ type: 'Void', amount: { value: 27_499 } }]);
+
+    const other = await setUp({ settled: 5 });
+    const { status, body } = await other.operate('voids', {}, 'key-1');
+    expect([status, body.code]).toEqual([409, 'charge-not-permitted']);
+    expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
+  });
+
+  test('the shop hears of the state of the charge', async () => {
+    const { companion, operate } = await setUp();
+    companion.service.on(CREATE, { ...charged, body: { ...charged.body, state: 'Authorized' } });
+    await companion.confirm(await companion.open());
+    await operate('settles', {}, 'key-1');
+    await operate('refunds', { amount: 100 }, 'key-2');
+    while ((await companion.background.runOnce()) > 0);
+    expect(companion.told().at(-1)).toMatchObject({
+      status: 'approved',
+      chargeState: 'SettledPartiallyRefunded',
+    });
+  });
+
+  test('the operation is committed before it is sent', async () => {
+    const { companion, operate } = await setUp();
+    let recorded: unknown;
+    companion.service.on(SETTLES, async () => {
+      recorded = (await companion.store.findChargeOperation('key-1'))?.state;
+      return { status: 201, body: {} };
+    });
+    expect((await operate('settles', {}, 'key-1')).status).toBe(201);
+    expect(recorded).toBe('recorded');
+  });
+});
+
+describe('what cannot be done is refused before anything is sent', () => {
+  test.each([
+    ['settles', { amount: 27_500 }, 27_499],
+    ['refunds', { amount: 10_001 }, 10_000],
+  ])('%s of more than is left', async (operation, body, left) => {
+    const { companion, operate } = await setUp({ settled: operation === 'settles' ? 0 : 10_000 });
+    const answer = await operate(operation, body, 'key-1');
+    expect(answer.status).toBe(422);
+    const problem = problemSchema.parse(answer.body);
+    expect(problem).toMatchObject({
+      code: 'amount-exceeds-charge',
+      errors: [{ path: 'amount', message: `must be at most ${left}` }],
+    });
+    expect(companion.service.calls.every(({ method }) => method === 'GET')).toBe(true);
+    // Nothing was begun, so the key is free for the right amount.
+    expect((await operate(operation, { amount: left }, 'key-1')).status).toBe(201);
+  });
+
+  test.each([
+    ['settles', { amount: 0 }, 'amount'],
+    ['settles', { amount: 1.5 }, 'amount'],
+    ['settles', { amount: '100' }, 'amount'],
+    ['refunds', { amount: -1 }, 'amount'],
+    ['refunds', {}, 'amount'],
+    ['refunds', { amount: 1, currency: 'USD' }, ''],
+    ['voids', { amount: 1 }, ''],
+  ])('%s with %j: an error per field', async (operation, body, path) => {
+    const { companion, operate } = await setUp({ settled: 100 });
+    const answer = await operate(operation, body, 'key-1');
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+    expect(answer.body.errors).toMatchObject([{ path }]);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test.each(['x'.repeat(257), '%2e%2e', '.'])('a charge id that is none (%#)', async (id) => {
+    const { companion } = await setUp();
+    const { status } = await companion.officePost(
+      `/charges/${id}/voids`,
+      {},
+      {
+        'idempotency-key': 'key-1',
+      },
+    );
+    expect([400, 404]).toContain(status);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test('without an Idempotency-Key, or without the token', async () => {
+    const { companion } = await setUp();
+    const { body } = await companion.officePost('/charges/charge-1/settles');
+    expect(body.code).toBe('idempotency-key-missing');
+    const other = await companion.officePost(
+      '/charges/charge-1/settles',
+      {},
+      {
+        authorization: 'Bearer wrong',
+        'idempotency-key': 'key-1',
+      },
+    );
+    expect(other.status).toBe(401);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+});
+
+describe('what the service refuses has a code of its own', () => {
+  test.each([
+    [400, [{ code: 2006 }], 409, 'charge-not-permitted'],
+    [404, [{ code: 2001 }], 404, 'charge-not-found'],
+    [400, [{ code: 1005 }], 502, 'service-rejected'],
+  ])('%i %j', async (status, errors, expected, code) => {
+    const { companion, operate } = await setUp();
+    companion.service.on(SETTLES, { status, body: { requestId: 'svc-9', errors } });
+    const answer = await operate('settles', {}, 'key-1');
+    expect([answer.status, answer.body.code]).toEqual([expected, code]);
+    expect(answer.body.serviceRequestId).toBe('svc-9');
+    // The same key has the same answer, and nothing is sent again.
+    expect((await operate('settles', {}, 'key-1')).body.code).toBe(code);
+    expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
+  });
+
+  test('422 with a field: it is named, its value is not', async () => {
+    const { companion, operate } = await setUp();
+    const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
+    companion.service.on(SETTLES, { status: 422, body: { requestId: 'svc-9', errors } });
+    const { body } = await operate('settles', {}, 'key-1');
+    expect(body.errors).toMatchObject([{ path: 'amount' }]);
+    expect(JSON.stringify(body)).not.toContain('274.99');
+  });
+
+  test('a transaction that failed is not one', async () => {
+    const { companion, operate, ledger } = await setUp();
+    const body = { id: 't-1', type: 'Settle', state: 'Failed', chargeId: 'charge-1' };
+    companion.service.on(SETTLES, { status: 201, body });
+    expect((await operate('settles', {}, 'key-1')).body.code).toBe('service-rejected');
+    expect(await ledger()).toEqual([]);
+  });
+
+  test('a charge that does not exist', async () => {
+    const { companion, operate } = await setUp();
+    const { body } = await companion.office('/charges/charge-2');
+    expect(body.code).toBe('charge-not-found');
+    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 404, body: {} });
+    expect((await operate('settles', {}, 'key-1')).body.code).toBe('charge-not-found');
+  });
+});
+
+describe('at most once', () => {
+  test('the same request again gives the same answer and no second call', async () => {
+    const { companion, operate } = await setUp();
+    const first = await operate('settles', { amount: 100 }, 'key-1');
+    const second = await operate('settles', { amount: 100 }, 'key-1');
+    expect(second.body).toEqual(first.body);
+    expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
+  });
+
+  test('another amount, operation or charge under the same key is refused', async () => {
+    const { companion, operate } = await setUp();
+    await operate('settles', { amount: 100 }, 'key-1');
+    for (const answer of [
+      await operate('settles', { amount: 101 }, 'key-1'),
+      await operate('refunds', { amount: 100 }, 'key-1'),
+      await companion.officePost(
+        '/charges/charge-2/settles',
+        { amount: 100 },
+        {
+          'idempotency-key': 'key-1',
+        },
+      ),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-key-reused']);
+    }
+  });
+
+  test('two at once, with one key or with two: nothing beyond what is left', async () => {
+    for (const keys of [
+      ['key-1', 'key-1'],
+      ['key-1', 'key-2'],
+    ]) {
+      const { atService, companion, operate } = await setUp();
+      const answers = await Promise.all(
+        keys.map((key) => operate('settles', { amount: 20_000 }, key)),
+      );
+      expect(atService.settled).toBe(20_000);
+      expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
+      expect(answers.some(({ status }) => status === 201)).toBe(true);
+    }
+  });
+
+  test('not sent: the same key sends it later, with the same transaction id', async () => {
+    const { companion, atService, operate } = await setUp();
+    companion.service.on(REFUNDS, { status: 401, text: '' });
+    atService.settled = 100;
+    expect((await operate('refunds', { amount: 100 }, 'key-1')).body).toMatchObject({
+      code: 'service-key-rejected',
+      retrySafe: true,
+    });
+    const charge = new ChargeAtService(companion.service, { settled: 100 });
+    expect((await operate('refunds', { amount: 100 }, 'key-1')).status).toBe(201);
+    const ids = companion.service
+      .callsTo(REFUNDS)
+      .map(({ body }) => (body as { merchantTransactionId: string }).merchantTransactionId);
+    expect(new Set(ids).size).toBe(1);
+    expect(charge.refunded).toBe(100);
+  });
+});
+
+describe('an operation whose outcome is unknown', () => {
+  test.each(['settles', 'refunds', 'voids'])(
+    '%s that was done: looked up, never sent again, and then known',
+    async (operation) => {
+      const settled = operation === 'refunds' ? 500 : 0;
+      const { companion, atService, operate, ledger } = await setUp({ settled });
+      atService.faults = ['lost-after'];
+      const body = operation === 'voids' ? {} : { amount: 500 };
+      const lost = await operate(operation, body, 'key-1');
+      expect([lost.status, lost.body.code, lost.body.retrySafe]).toEqual([
+        504,
+        'outcome-unknown',
+        false,
+      ]);
+      expect((await operate(operation, body, 'key-2')).body.code).toBe('charge-busy');
+      await resolve(companion);
+      const known = await operate(operation, body, 'key-1');
+      expect([known.status, known.body.state]).toEqual([201, 'accepted']);
+      expect(
+        companion.service.callsTo(`POST /v2/post-sale/charges/charge-1/${operation}`),
+      ).toHaveLength(1);
+      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'accepted']);
+    },
+  );
+
+  test.each(['settles', 'refunds', 'voids'])(
+    '%s that was not done: after the grace the same key may send it again',
+    async (operation) => {
+      const settled = operation === 'refunds' ? 500 : 0;
+      const { companion, atService, operate, ledger } = await setUp({ settled });
+      atService.faults = ['lost-before'];
+      const body = operation === 'voids' ? {} : { amount: 500 };
+      await operate(operation, body, 'key-1');
+      companion.clock.advance(60_000);
+      await companion.background.runOnce();
+      expect((await operate(operation, body, 'key-1')).body.code).toBe('outcome-unknown');
+      await resolve(companion);
+      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
+      expect((await operate(operation, body, 'key-1')).status).toBe(201);
+      expect(atService.transactions).toHaveLength(1);
+      expect((await ledger()).at(-1)?.state).toBe('accepted');
+    },
+  );
+
+  test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
+    const { companion, atService, operate } = await setUp();
+    atService.faults = ['lost-before'];
+    await operate('settles', {}, 'key-1');
+    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 403, text: '' });
+    companion.clock.advance(86_400_000);
+    await companion.background.runOnce();
+    const { body } = await companion.office('/charges/charge-1');
+    expect(chargeRecordSchema.parse(body).operations).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('a charge that somebody else has moved meanwhile is not guessed about', async () => {
+    const { companion, atService, operate } = await setUp();
+    atService.faults = ['lost-before'];
+    await operate('settles', { amount: 500 }, 'key-1');
+    atService.settled = 42;
+    await resolve(companion);
+    expect((await operate('settles', { amount: 500 }, 'key-1')).body.code).toBe('outcome-unknown');
+    expect(companion.log.map(({ event }) => event)).toContain('charge-operation-unclear');
+  });
+
+  test('a kill while it is sent: another companion finds out after the lease', async () => {
+    const { companion, atService, operate } = await setUp();
+    companion.service.on(SETTLES, () => new Promise(() => undefined));
+    void operate('settles', { amount: 500 }, 'key-1');
+    await expect.poll(() => companion.service.callsTo(SETTLES).length).toBe(1);
+    const other = await createCompanion({ store: companion.store });
+    const there = new ChargeAtService(other.service);
+    const sent = companion.service.callsTo(SETTLES)[0]?.body as { merchantTransactionId: string };
+    there.settled = 500;
+    there.transactions = [
+      {
+        id: 'transaction-1',
+        chargeId: 'charge-1',
+        type: 'Settle',
+        state: 'Completed',
+        merchantTransactionId: sent.merchantTransactionId,
+      },
+    ];
+    const answer = await other.officePost(
+      '/charges/charge-1/settles',
+      { amount: 500 },
+      {
+        'idempotency-key': 'key-1',
+      },
+    );
+    expect(answer.body.code).toBe('idempotency-in-flight');
+    await resolve(other);
+    expect((await other.store.findChargeOperation('key-1'))?.state).toBe('accepted');
+    expect(other.service.callsTo(SETTLES)).toHaveLength(0);
+    expect(atService.settled).toBe(0);
+  });
+});
+
+test('whatever fails: the ledger says what the service did, and no more than was asked for', async () => {
+  const step = fc.record({
+    operation: fc.constantFrom('settles', 'refunds'),
+    amount: fc.integer({ min: 1, max: 15_000 }),
+    fault: fc.constantFrom<Fault>(
+      undefined,
+      undefined,
+      'unauthorized',
+      'lost-before',
+      'lost-after',
+    ),
+    again: fc.boolean(),
+    wait: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const { companion, atService, operate, ledger } = await setUp();
+      const asked = { settles: 0, refunds: 0 };
+      for (const [index, { operation, amount, fault, again, wait }] of steps.entries()) {
+        atService.faults = [fault];
+        const send = () => operate(operation, { amount }, `key-${index}`);
+        await send();
+        if (wait) await resolve(companion);
+        if (again) await send();
+        asked[operation] += amount;
+      }
+      await resolve(companion);
+      const last = new Map((await ledger()).map((entry) => [entry.merchantTransactionId, entry]));
+      const sum = (type: string) =>
+        [...last.values()]
+          .filter((entry) => entry.type === type && entry.state === 'accepted')
+          .reduce((total, entry) => total + (entry.amount?.value ?? 0), 0);
+      expect([...last.values()].map(({ state }) => state)).not.toContain('unknown');
+      expect(sum('Settle')).toBe(atService.settled);
+      expect(sum('Refund')).toBe(atService.refunded);
+      expect(atService.settled).toBeLessThanOrEqual(Math.min(asked.settles, atService.total));
+      expect(atService.refunded).toBeLessThanOrEqual(Math.min(asked.refunds, atService.settled));
+      const ids = atService.transactions.map((made) => made.merchantTransactionId);
+      expect(new Set(ids).size).toBe(ids.length);
+    }),
+    { numRuns: 40 },
+  );
+}, 30_000);
+
+test('the charges of an order, with what is left and what was done', async () => {
+  const { companion, operate } = await setUp();
+  await operate('settles', { amount: 20_000 }, 'key-1');
+  companion.clock.advance(1);
+  await operate('refunds', { amount: 500 }, 'key-2');
+  const { body } = await companion.office('/charges?merchantOrderId=order-1001');
+  const [charge] = (body as { charges: unknown[] }).charges;
+  expect(chargeRecordSchema.parse(charge)).toMatchObject({
+    id: 'charge-1',
+    settled: { value: 20_000, currency: 'USD' },
+    left: { toSettle: { value: 7_499 }, toRefund: { value: 19_500 } },
+    operations: [
+      { kind: 'settle', state: 'accepted' },
+      { kind: 'refund', state: 'accepted' },
+    ],
+  });
+  companion.service.on('GET /v2/post-sale/orders/none', { status: 404, body: {} });
+  expect((await companion.office('/charges?merchantOrderId=none')).body).toEqual({ charges: [] });
+  expect((await companion.office('/charges')).body.code).toBe('invalid-request');
+});

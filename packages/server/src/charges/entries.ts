@@ -1,0 +1,32 @@
+import type { LedgerState, LedgerType } from '@financing-checkout/contract';
+import type { NewChargeOperation } from '../store/charge-operations.ts';
+import type { NewLedgerEntry } from '../store/ledger.ts';
+
+const types = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const satisfies Record<
+  NewChargeOperation['kind'],
+  LedgerType
+>;
+
+/** What an operation adds to the ledger. @param occurredAt when it was sent, in milliseconds */
+export function operationEntries(
+  operation: NewChargeOperation,
+  state: LedgerState,
+  occurredAt: number,
+  transactionId?: string,
+): NewLedgerEntry[] {
+  const { environment, merchantOrderId, chargeId, amount, merchantTransactionId } = operation;
+  const type = types[operation.kind];
+  return [
+    {
+      environment,
+      merchantOrderId,
+      chargeId,
+      type,
+      amount,
+      merchantTransactionId,
+      transactionId,
+      state,
+      occurredAt,
+    },
+  ];
+}

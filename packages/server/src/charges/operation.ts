@@ -1,0 +1,200 @@
+import type { ChargeOperationKind } from '@financing-checkout/contract';
+import { randomId, sha256 } from '../checkout/id.ts';
+import { failureReason, storedProblem } from '../checkout/prime.ts';
+import { ProblemError } from '../problem/problem.ts';
+import type { Charge } from '../service/charges.ts';
+import type { CallResult } from '../service/result.ts';
+import type { MadeTransaction } from '../service/transactions.ts';
+import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
+import { amountOf, progressOf, readableBalance, tryBalance } from './balance.ts';
+import type { ChargeContext } from './context.ts';
+import { operationEntries } from './entries.ts';
+import { chargeProblem } from './problem.ts';
+
+export interface ChargeOperationInput {
+  kind: ChargeOperationKind;
+  chargeId: string;
+  /** Minor units; of a settle without one all that is left. */
+  amount?: number | undefined;
+  /** Idempotency-Key. */
+  key: string;
+  requestId?: string | undefined;
+}
+
+/**
+ * Settles, refunds or voids a charge, at most once per Idempotency-Key whatever happens: it is
+ * recorded before it is sent, one at a time per charge, and never sent again while it is not known
+ * what became of it.
+ * @returns the operation the service accepted
+ * @throws {ProblemError} `charge-not-found`, `charge-not-permitted`, `amount-exceeds-charge`,
+ * `charge-busy`, `outcome-unknown`, the idempotency problems, and the service's failures
+ */
+export async function operateOnCharge(
+  ctx: ChargeContext,
+  input: ChargeOperationInput,
+): Promise<ChargeOperationRow> {
+  const { kind, chargeId, key } = input;
+  const fingerprint = await sha256(
+    JSON.stringify([ctx.environment, kind, chargeId, input.amount ?? null]),
+  );
+  for (;;) {
+    const known = await ctx.store.findChargeOperation(key);
+    if (known !== undefined && !(known.state === 'not-sent' && known.fingerprint === fingerprint)) {
+      return replay(ctx, known, fingerprint);
+    }
+    const turn = await ctx.store.chargeTurn(ctx.environment, chargeId);
+    if (turn.busy) {
+      throw new ProblemError('charge-busy', {
+        detail:
+          'Another operation on this charge is under way, or what became of it is being looked up: GET /charges/{id} lists it.',
+        retrySafe: true,
+        retryAfterSeconds: 2,
+      });
+    }
+    const charge = await ctx.service.charge(chargeId, input.requestId);
+    if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
+    const operation = await plan(ctx, input, charge.body, { fingerprint, known });
+    const now = ctx.clock.now();
+    const begun = await ctx.store.beginChargeOperation(
+      operation,
+      turn.revision,
+      now,
+      now + ctx.waits.leaseMs,
+    );
+    // Somebody was faster, with this key or on this charge: what is left of it has changed.
+    if (begun !== 'begun') continue;
+    return send(ctx, operation, now, input.requestId);
+  }
+}
+
+/** What is going to be sent, checked against what the service says is left of the charge. */
+async function plan(
+  ctx: ChargeContext,
+  { kind, chargeId, amount, key }: ChargeOperationInput,
+  charge: Charge,
+  { fingerprint, known }: { fingerprint: string; known: ChargeOperationRow | undefined },
+): Promise<NewChargeOperation> {
+  const checkout = await ctx.store.findCheckoutOfCharge(ctx.environment, chargeId);
+  const currency = checkout?.amount.currency ?? ctx.defaultCurrency;
+  // A void moves no money: it is possible also where an amount cannot be held exactly.
+  const balance =
+    kind === 'void' ? tryBalance(charge, currency) : readableBalance(charge, currency);
+  return {
+    id: known?.id ?? randomId('opr'),
+    environment: ctx.environment,
+    chargeId,
+    merchantOrderId: charge.merchantOrderId,
+    kind,
+    amount: balance && amountOf(kind, balance, amount),
+    // The same request to the service keeps its id, however often it is sent.
+    merchantTransactionId: known?.merchantTransactionId ?? randomId('txn'),
+    key,
+    fingerprint,
+    progressBefore: balance === undefined ? 0 : progressOf(kind, balance),
+  };
+}
+
+async function send(
+  ctx: ChargeContext,
+  operation: NewChargeOperation,
+  begunAt: number,
+  requestId: string | undefined,
+): Promise<ChargeOperationRow> {
+  // A process that slept past its lease must not send: another one may be looking it up.
+  const result: CallResult<MadeTransaction> =
+    ctx.clock.now() < begunAt + ctx.waits.leaseMs / 2
+      ? await call(ctx, operation, requestId)
+      : {
+          kind: 'not-sent',
+          reason: 'unreachable',
+          serviceRequestId: undefined,
+          retryAfterMs: undefined,
+        };
+  const now = ctx.clock.now();
+  const { serviceRequestId } = result;
+  if (result.kind === 'accepted' && result.body.state !== 'Failed') {
+    const { transactionId } = result.body;
+    await ctx.store.endChargeOperation({
+      id: operation.id,
+      now,
+      state: 'accepted',
+      transactionId,
+      serviceRequestId,
+      ledger: operationEntries(operation, 'accepted', begunAt, transactionId),
+    });
+    ctx.changed();
+    return current(ctx, operation.key);
+  }
+  const problem =
+    result.kind === 'accepted'
+      ? new ProblemError('service-rejected', {
+          detail: 'The financing service made the transaction, and it failed.',
+          serviceRequestId,
+        })
+      : chargeProblem(result, { movesMoney: true });
+  const state = result.kind === 'accepted' ? 'rejected' : result.kind;
+  await ctx.store.endChargeOperation({
+    id: operation.id,
+    now,
+    state,
+    serviceRequestId,
+    reason: result.kind === 'accepted' ? 'transaction-failed' : failureReason(result),
+    problem: storedProblem(problem),
+    ledger: state === 'unknown' ? operationEntries(operation, 'unknown', begunAt) : [],
+    attentionAt: state === 'unknown' ? now + ctx.waits.firstLookMs : undefined,
+  });
+  ctx.logger.log('warn', 'charge-operation', {
+    requestId,
+    serviceRequestId,
+    operationId: operation.id,
+    outcome: state,
+    code: problem.code,
+  });
+  throw problem;
+}
+
+function call(
+  ctx: ChargeContext,
+  { kind, chargeId, amount, merchantTransactionId }: NewChargeOperation,
+  requestId: string | undefined,
+): Promise<CallResult<MadeTransaction>> {
+  if (kind === 'void') return ctx.service.voidCharge(chargeId, requestId);
+  // Only a void is planned without an amount.
+  if (amount === undefined) throw new TypeError(`A ${kind} needs an amount.`);
+  const part = { chargeId, amount, merchantTransactionId };
+  return kind === 'settle'
+    ? ctx.service.settleCharge(part, requestId)
+    : ctx.service.refundCharge(part, requestId);
+}
+
+/** The answer a key already has. */
+function replay(
+  ctx: ChargeContext,
+  known: ChargeOperationRow,
+  fingerprint: string,
+): ChargeOperationRow {
+  if (known.fingerprint !== fingerprint) {
+    throw new ProblemError('idempotency-key-reused', {
+      detail: 'Use a new Idempotency-Key for a request about another charge, or another amount.',
+    });
+  }
+  if (known.state === 'accepted') return known;
+  if (known.state === 'recorded' && ctx.clock.now() < known.sentAt + ctx.waits.leaseMs) {
+    throw new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
+  }
+  if (known.problem !== undefined) {
+    const { code, ...extras } = known.problem;
+    throw new ProblemError(code, extras);
+  }
+  // Its companion died before it could write down the answer; the background pass looks it up.
+  throw new ProblemError('outcome-unknown', {
+    detail: 'What became of this request is being looked up: send the same key again later.',
+    retryAfterSeconds: 2,
+  });
+}
+
+async function current(ctx: ChargeContext, key: string): Promise<ChargeOperationRow> {
+  const row = await ctx.store.findChargeOperation(key);
+  if (row === undefined) throw new Error('An operation that was recorded is gone.');
+  return row;
+}

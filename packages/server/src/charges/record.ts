@@ -1,0 +1,86 @@
+import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract';
+import { isoTime } from '../clock/clock.ts';
+import { ProblemError } from '../problem/problem.ts';
+import type { Charge } from '../service/charges.ts';
+import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import { leftToRefund, leftToSettle, readableBalance } from './balance.ts';
+import type { ChargeContext } from './context.ts';
+import { chargeProblem } from './problem.ts';
+
+/**
+ * A charge as the service states it now.
+ * @throws {ProblemError} `charge-not-found`, and the service's failures
+ */
+export async function readCharge(
+  ctx: ChargeContext,
+  chargeId: string,
+  requestId: string,
+): Promise<ChargeRecord> {
+  const charge = await ctx.service.charge(chargeId, requestId);
+  if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
+  return toRecord(ctx, charge.body);
+}
+
+/**
+ * The charges of an order, newest first: those that were made here, and the one the service names.
+ * @throws {ProblemError} the service's failures
+ */
+export async function chargesOfOrder(
+  ctx: ChargeContext,
+  merchantOrderId: string,
+  requestId: string,
+): Promise<ChargeRecord[]> {
+  const checkouts = await ctx.store.findCheckoutsOfOrder(merchantOrderId);
+  const ids = new Set<string>();
+  const named = await ctx.service.chargeOfOrder(merchantOrderId, requestId);
+  if (named.kind === 'accepted') ids.add(named.body);
+  else if (!(named.kind === 'rejected' && named.status === 404)) {
+    throw chargeProblem(named, { movesMoney: false });
+  }
+  for (const { chargeId, environment } of checkouts) {
+    if (chargeId !== undefined && environment === ctx.environment) ids.add(chargeId);
+  }
+  const records: ChargeRecord[] = [];
+  for (const id of ids) {
+    try {
+      records.push(await readCharge(ctx, id, requestId));
+    } catch (error) {
+      // A charge that was stored and that the service does not know any more is not one.
+      if (!(error instanceof ProblemError && error.code === 'charge-not-found')) throw error;
+    }
+  }
+  return records;
+}
+
+async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecord> {
+  const checkout = await ctx.store.findCheckoutOfCharge(ctx.environment, charge.id);
+  const balance = readableBalance(charge, checkout?.amount.currency ?? ctx.defaultCurrency);
+  const operations = await ctx.store.findChargeOperations(ctx.environment, charge.id);
+  const money = (value: number) => ({ value, currency: balance.currency });
+  return {
+    id: charge.id,
+    merchantOrderId: charge.merchantOrderId,
+    state: charge.state,
+    authorized: money(balance.authorized),
+    settled: money(balance.settled),
+    refunded: money(balance.refunded),
+    left: { toSettle: money(leftToSettle(balance)), toRefund: money(leftToRefund(balance)) },
+    operations: operations.map(operationRecord),
+  };
+}
+
+/** An operation as the back office sees it. */
+export function operationRecord(row: ChargeOperationRow): ChargeOperation {
+  return {
+    id: row.id,
+    chargeId: row.chargeId,
+    kind: row.kind,
+    ...(row.amount === undefined ? {} : { amount: row.amount }),
+    state: row.state,
+    ...(row.reason === undefined ? {} : { reason: row.reason }),
+    merchantTransactionId: row.merchantTransactionId,
+    ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { problemSchema } from '@financing-checkout/contract';
+import { charged, createCompanion, order } from '../companion.fixture.ts';
+import { createStorefrontApi } from '../storefront/api.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const [item] = order.items;
+if (item === undefined) throw new Error('The order of the tests has an item.');
+
+async function primed() {
+  const companion = await createCompanion();
+  companion.service.on(CHARGE, charged);
+  const ticket = await companion.ticket();
+  const { body } = await companion.post(
+    '/checkout/prime',
+    { order: ticket, environment: 'sandbox' },
+    { 'idempotency-key': 'key-1' },
+  );
+  const id = body.id as string;
+  const confirm = (order: string, confirmationToken = 'confirmation-token-1') =>
+    companion.post(`/checkout/${id}/confirmation`, { confirmationToken, order });
+  return { companion, id, ticket, confirm };
+}
+
+describe('an order that changed after it was approved', () => {
+  test('is not charged; the page hears both amounts, and can start again', async () => {
+    const { companion, id, confirm } = await primed();
+    const more = { items: [{ ...item, quantity: 3 }], totalAmount: 40_498 };
+    const { status, body } = await confirm(await companion.ticket(more));
+    expect(status).toBe(409);
+    expect(problemSchema.parse(body)).toMatchObject({
+      code: 'order-changed',
+      retrySafe: true,
+      amounts: {
+        approved: { value: 27_499, currency: 'USD' },
+        current: { value: 40_498, currency: 'USD' },
+      },
+    });
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('open');
+    expect((await companion.prime('key-2', more)).status).toBe(201);
+  });
+
+  test.each([
+    ['other things for the same money', { items: [{ ...item, sku: 'CH-2' }] }],
+    ['other prices for the same money', { items: [{ ...item, price: 12_998 }], taxAmount: 2_003 }],
+    ['other discounts', { discounts: [{ name: 'Other', amount: 1_000 }] }],
+  ])('%s is another order', async (_, change) => {
+    const { companion, confirm } = await primed();
+    expect((await confirm(await companion.ticket(change))).body.code).toBe('order-changed');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('can still be charged when the page takes the change back', async () => {
+    const { companion, ticket, confirm } = await primed();
+    await confirm(await companion.ticket({ items: [{ ...item, sku: 'CH-2' }] }));
+    expect((await confirm(ticket)).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+});
+
+describe('the same order', () => {
+  test.each([
+    ['in a new ticket', {}],
+    ['for somebody else', { consumer: { firstName: 'Bea' } }],
+  ])('%s is charged', async (_, change) => {
+    const { companion, confirm } = await primed();
+    expect((await confirm(await companion.ticket(change))).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('in the ticket it was primed with is charged, also when that has expired', async () => {
+    const { companion, ticket, confirm } = await primed();
+    companion.clock.advance(45 * 60_000);
+    expect((await confirm(ticket)).body.status).toBe('approved');
+  });
+
+  test('in another ticket that has expired is not', async () => {
+    const { companion, confirm } = await primed();
+    const ticket = await companion.ticket({ consumer: { firstName: 'Bea' } });
+    companion.clock.advance(45 * 60_000);
+    expect((await confirm(ticket)).body.code).toBe('order-ticket-expired');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+});
+
+test.each([
+  [
+    'for another order',
+    async (c: Awaited<ReturnType<typeof primed>>['companion']) =>
+      c.ticket({ merchantOrderId: 'order-2' }),
+  ],
+  ['that is forged', () => Promise.resolve('a.b.c')],
+])('a ticket %s confirms nothing', async (_, ticket) => {
+  const { companion, confirm } = await primed();
+  const { status, body } = await confirm(await ticket(companion));
+  expect([status, body.code]).toEqual([422, 'order-ticket-invalid']);
+  expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+});
+
+test('with resolveOrder the reference is looked up again: it may stand for another order now', async () => {
+  const companion = await createCompanion();
+  companion.service.on(CHARGE, charged);
+  let current = order;
+  const rest = { ...companion.options };
+  delete rest.tickets;
+  const app = createStorefrontApi({ ...rest, resolveOrder: () => Promise.resolve(current) });
+  const post = async (path: string, body: unknown) =>
+    companion.read(
+      await app.request(path, {
+        method: 'POST',
+        headers: companion.headers({ 'idempotency-key': 'key-1' }),
+        body: JSON.stringify(body),
+      }),
+    );
+  const { body } = await post('/checkout/prime', { order: 'cart-1', environment: 'sandbox' });
+  current = { ...order, items: [{ ...item, sku: 'CH-2' }] };
+  const confirmation = { confirmationToken: 'token', order: 'cart-1' };
+  const answer = await post(`/checkout/${body.id as string}/confirmation`, confirmation);
+  expect(answer.body.code).toBe('order-changed');
+  expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { ledgerSchema } from '@financing-checkout/contract';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { charged, createCompanion } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+const REFUND = 'POST /v2/post-sale/charges/charge-1/refunds';
+const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
+
+/** A companion whose service makes a charge of a cent less than was primed. */
+async function withMismatch(settled: number) {
+  const companion = await createCompanion({ settle: settled > 0 ? 'on-approval' : 'later' });
+  const charge = new ChargeAtService(companion.service, { total: 27_498, settled });
+  companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
+  return { companion, charge };
+}
+
+async function rounds(companion: Awaited<ReturnType<typeof withMismatch>>['companion']) {
+  for (let round = 0; round < 12; round++) {
+    companion.clock.advance(30_000);
+    while ((await companion.background.runOnce()) > 0);
+  }
+}
+
+describe('a charge that is not the primed money for the primed order', () => {
+  test('fails, is logged, and is voided while nothing is settled', async () => {
+    const { companion, charge } = await withMismatch(0);
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    expect(charge.voided).toBe(true);
+    expect(companion.counters.read('charge-mismatch')).toBe(1);
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ event: 'charge-mismatch', security: true, reason: 'amount' }),
+    );
+    expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
+    // The order is free again.
+    expect((await companion.prime('key-2')).status).toBe(201);
+  });
+
+  test('is refunded once it is settled, and the shop hears of it', async () => {
+    const { companion, charge } = await withMismatch(27_498);
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    expect(charge.refunded).toBe(27_498);
+    expect(companion.service.callsTo(VOID)).toHaveLength(0);
+    while ((await companion.background.runOnce()) > 0);
+    expect(companion.told().at(-1)).toMatchObject({ status: 'failed', chargeState: 'Refunded' });
+    expect((await companion.prime('key-2')).status).toBe(201);
+    const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
+    expect(entries.map(({ type, amount }) => [type, amount?.value])).toEqual([
+      ['Authorize', 27_498],
+      ['Settle', 27_498],
+      ['Refund', 27_498],
+    ]);
+  });
+
+  test.each(['lost-before', 'lost-after'] as const)(
+    'is refunded once when the refund is %s, and the order stays blocked until then',
+    async (fault) => {
+      const { companion, charge } = await withMismatch(27_498);
+      charge.faults = [fault];
+      await companion.confirm(await companion.open());
+      expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+      await rounds(companion);
+      expect(charge.refunded).toBe(27_498);
+      expect(charge.transactions).toHaveLength(1);
+      expect((await companion.prime('key-3')).status).toBe(201);
+    },
+  );
+
+  test('is not reversed twice when the back office does it at the same time', async () => {
+    const { companion, charge } = await withMismatch(27_498);
+    charge.faults = ['lost-before'];
+    await companion.confirm(await companion.open());
+    const refund = () =>
+      companion.officePost(
+        '/charges/charge-1/refunds',
+        { amount: 27_498 },
+        {
+          'idempotency-key': 'key-1',
+        },
+      );
+    expect((await refund()).body.code).toBe('charge-busy');
+    await rounds(companion);
+    expect((await refund()).body.code).toBe('charge-not-permitted');
+    expect(charge.refunded).toBe(27_498);
+  });
+
+  test('that the service will not give back is left to a person, with the order blocked', async () => {
+    const { companion } = await withMismatch(27_498);
+    companion.service.on(REFUND, { status: 400, body: { errors: [{ code: 2006 }] } });
+    await companion.confirm(await companion.open());
+    await rounds(companion);
+    expect(companion.service.callsTo(REFUND)).toHaveLength(1);
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ event: 'charge-not-reversed', level: 'error', security: true }),
+    );
+    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+  });
+
+  test.each([
+    ['order', { merchantOrderId: 'order-9' }],
+    ['currency', { currency: 'EUR' }],
+    ['precision', { totalAmount: '274.9900001' }],
+  ])('because of its %s', async (_, difference) => {
+    const companion = await createCompanion({ settle: 'later' });
+    const body = { ...charged.body, state: 'Authorized', ...difference };
+    companion.service
+      .on(CHARGE, { status: 201, body })
+      .on(GET_CHARGE, { status: 200, body }, { status: 200, body }, () => ({
+        status: 200,
+        body: { ...body, state: 'Voided' },
+      }))
+      .on(VOID, { status: 201, body: {} });
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    expect(companion.service.callsTo(VOID)).toHaveLength(1);
+    expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
+  });
+});

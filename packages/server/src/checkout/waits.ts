@@ -1,0 +1,42 @@
+/**
+ * How long the companion waits for what, in milliseconds. All of it follows from one number, the
+ * deadline of a call of the service: a lease that were shorter than a call would let two companions
+ * work on the same thing.
+ */
+export interface Waits {
+  /**
+   * How long an attempt belongs to the companion that recorded it. After it, a companion that died
+   * is presumed dead.
+   */
+  leaseMs: number;
+  /**
+   * How long after a charge was sent its absence at the service counts as proof that it was not
+   * made. Well past every deadline, ours and theirs.
+   */
+  absenceGraceMs: number;
+  /**
+   * How long the page that the shopper confirmed on goes first, before what the service tells of
+   * the same confirmation is used: the page knows whether the order has changed.
+   */
+  pageFirstMs: number;
+  /** Until the first look at something whose outcome is unknown. */
+  firstLookMs: number;
+  /** Between two looks, at the longest. */
+  longestLookMs: number;
+}
+
+/** The waits that fit a deadline; with the default one, 10 s: 30 s, 2 min, 10 s, 2 s and 5 min. */
+export function waitsFor(deadlineMs: number): Waits {
+  return {
+    leaseMs: deadlineMs * 3,
+    absenceGraceMs: deadlineMs * 12,
+    pageFirstMs: deadlineMs,
+    firstLookMs: deadlineMs / 5,
+    longestLookMs: deadlineMs * 30,
+  };
+}
+
+/** Milliseconds until the next look: doubles from the first to the longest. */
+export function lookDelay(waits: Waits, tries: number): number {
+  return Math.min(waits.longestLookMs, waits.firstLookMs * 2 ** Math.min(tries, 10));
+}

@@ -1,0 +1,47 @@
+import { isAddressRange } from './values.ts';
+import type { EnvironmentReader } from './reader.ts';
+
+/** How much is taken at a time, from whom. */
+export interface Limits {
+  /** Requests a minute of one client address; 0: no limit. */
+  perAddress: number;
+  /** Requests a minute with the public key, all shoppers together; 0: no limit. */
+  perKey: number;
+  /** Proxies whose word on the client's address is taken: addresses, or ranges such as 10.0.0.0/8. */
+  trustedProxies: string[];
+  /** The header those proxies write. A header that they only pass on is written by anybody. */
+  forwardedHeader: 'x-forwarded-for' | 'forwarded';
+  /** Calls of the service under way at a time, and calls that may wait for one to end. */
+  concurrency: number;
+  queue: number;
+}
+
+export const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'];
+
+export function readLimits(env: EnvironmentReader): Limits {
+  const proxies = env.text(
+    'COMPANION_TRUSTED_PROXIES',
+    (text) =>
+      text === 'none' ||
+      entries(text).every((entry) => entry === 'loopback' || isAddressRange(entry)),
+    'must be "none", or addresses and ranges separated by commas, such as loopback, 10.0.0.0/8, 2001:db8::1',
+  );
+  const listed = proxies === 'none' ? [] : entries(proxies ?? 'loopback');
+  return {
+    perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
+    perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
+    trustedProxies: listed.flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry])),
+    forwardedHeader:
+      env.choice(
+        'COMPANION_FORWARDED_HEADER',
+        ['x-forwarded-for', 'forwarded'] as const,
+        'x-forwarded-for',
+      ) ?? 'x-forwarded-for',
+    concurrency: env.count('FINANCING_CONCURRENCY', 64, 1, 10_000),
+    queue: env.count('FINANCING_QUEUE', 256, 0, 100_000),
+  };
+}
+
+function entries(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}

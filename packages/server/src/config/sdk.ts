@@ -1,0 +1,45 @@
+import type { EnvironmentReader } from './reader.ts';
+
+/** The service's own browser SDK, for pages that present the checkout with it. */
+export interface BrowserSdk {
+  /** Address of the script. */
+  src: string;
+  /** Subresource integrity of the script, where its address names one version. */
+  integrity?: string;
+  /** Name of the one global the script sets. */
+  global: string;
+}
+
+/** `FINANCING_SDK_URL`, `FINANCING_SDK_GLOBAL`, `FINANCING_SDK_INTEGRITY`. */
+export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {
+  const src = env.text(
+    'FINANCING_SDK_URL',
+    isScriptAddress,
+    'must be an https address, or http on this machine',
+  );
+  const global = env.text(
+    'FINANCING_SDK_GLOBAL',
+    (text) => /^[A-Za-z_$][\w$]*$/.test(text),
+    'must be the name of the global that the script sets',
+  );
+  const integrity = env.text(
+    'FINANCING_SDK_INTEGRITY',
+    (text) => /^sha(256|384|512)-[A-Za-z0-9+/]+=*$/.test(text),
+    'must be a hash such as sha384-…',
+  );
+  if (src === undefined) return undefined;
+  if (global === undefined) {
+    env.problem('FINANCING_SDK_GLOBAL', 'is required with FINANCING_SDK_URL');
+    return undefined;
+  }
+  return { src, global, ...(integrity !== undefined && { integrity }) };
+}
+
+function isScriptAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+  );
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createCompanion, ORIGIN, TestClock } from '../companion.fixture.ts';
+import { addressBlock, isLoopbackBlock } from './address-block.ts';
+import { RateLimit } from './rate-limit.ts';
+
+describe('a rate limit', () => {
+  test('lets a minute’s worth through at once, and then as many as a minute has', () => {
+    const clock = new TestClock();
+    const limit = new RateLimit({ perMinute: 60, clock });
+    const taken = () => limit.take('name') === undefined;
+    expect(Array.from({ length: 61 }, taken).filter(Boolean)).toHaveLength(60);
+    expect(limit.take('name')).toBe(1_000);
+    clock.advance(1_000);
+    expect([taken(), taken()]).toEqual([true, false]);
+  });
+
+  test('never lets more through than the rate and one minute’s worth', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 300 }),
+        (perMinute, pauses) => {
+          const clock = new TestClock();
+          const limit = new RateLimit({ perMinute, clock });
+          const started = clock.now();
+          let through = 0;
+          for (const pause of pauses) {
+            clock.advance(pause);
+            if (limit.take('name') === undefined) through++;
+          }
+          const minutes = (clock.now() - started) / 60_000;
+          expect(through).toBeLessThanOrEqual(Math.ceil(perMinute * (minutes + 1)));
+        },
+      ),
+    );
+  });
+
+  test('forgets who is quiet, and stays bounded when many are not', () => {
+    const clock = new TestClock();
+    const limit = new RateLimit({ perMinute: 60, clock, maxNames: 100 });
+    for (let count = 0; count < 1_000; count++) limit.take(`name-${count}`);
+    expect(limit.size).toBe(100);
+    clock.advance(60_000);
+    limit.take('another');
+    expect(limit.size).toBe(1);
+  });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '::1'],
+  ['::', '0:0:0:0::/64'],
+  ['192.0.2.256', undefined],
+  ['unknown', undefined],
+  ['', undefined],
+])('"%s" is counted as %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block);
+});
+
+test('only this machine is loopback', () => {
+  expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopbackBlock)).toBe(true);
+  expect(['128.0.0.1', '0:0:0:0::/64', '10.0.0.1'].some(isLoopbackBlock)).toBe(false);
+});
+
+describe('the storefront API', () => {
+  test('answers 429 with Retry-After that the page may read, to that address alone', async () => {
+    let address = '192.0.2.7';
+    const companion = await createCompanion({ addressLimit: 3, clientAddress: () => address });
+    for (let count = 0; count < 3; count++)
+      expect((await companion.get('/checkout/x')).status).toBe(404);
+    const { status, body, headers } = await companion.get('/checkout/x');
+    expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
+    expect(headers.get('retry-after')).toBe('20');
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    address = '192.0.2.8';
+    expect((await companion.get('/checkout/x')).status).toBe(404);
+    address = '192.0.2.7';
+    companion.clock.advance(20_000);
+    expect((await companion.get('/checkout/x')).status).toBe(404);
+  });
+
+  test('does not limit this machine, and whom it cannot tell', async () => {
+    let address: string | undefined = '127.0.0.1';
+    const companion = await createCompanion({ addressLimit: 1, clientAddress: () => address });
+    for (address of ['127.0.0.1', '::1', undefined]) {
+      for (let count = 0; count < 3; count++) {
+        expect((await companion.get('/checkout/x')).status).toBe(404);
+      }
+    }
+  });
+
+  test('limits the public key over all addresses; a wrong key does not use it up', async () => {
+    const companion = await createCompanion({ keyLimit: 2 });
+    const wrong = { authorization: 'Bearer wrong' };
+    for (let count = 0; count < 5; count++) {
+      expect((await companion.get('/checkout/x', wrong)).status).toBe(401);
+    }
+    const statuses = [];
+    for (let count = 0; count < 3; count++)
+      statuses.push((await companion.get('/checkout/x')).status);
+    expect(statuses).toEqual([404, 404, 429]);
+  });
+});

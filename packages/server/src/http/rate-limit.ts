@@ -1,0 +1,87 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Clock } from '../clock/clock.ts';
+import { ProblemError } from '../problem/problem.ts';
+import { addressBlock, isLoopbackBlock } from './address-block.ts';
+import type { Env } from './requests.ts';
+
+/** Names that are remembered; a flood from more addresses than this forgets the quietest first. */
+const MAX_NAMES = 100_000;
+
+/**
+ * Lets so many requests a minute through by name, a minute's worth at once at most (the generic
+ * cell rate algorithm: one number for each name). Counted in memory: each replica by itself.
+ */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #maxNames: number;
+  /** When the requests taken so far would have come one by one. Ordered by last use. */
+  readonly #usedUntil = new Map<string, number>();
+
+  constructor(options: { perMinute: number; clock: Clock; maxNames?: number }) {
+    this.#clock = options.clock;
+    this.#intervalMs = 60_000 / options.perMinute;
+    this.#maxNames = options.maxNames ?? MAX_NAMES;
+  }
+
+  /** Counts a request. Milliseconds to wait when there is no room for it, otherwise undefined. */
+  take(name: string): number | undefined {
+    const now = this.#clock.now();
+    const usedUntil = Math.max(now, this.#usedUntil.get(name) ?? 0) + this.#intervalMs;
+    const excess = usedUntil - now - 60_000;
+    // What adding up leaves of a fraction of a millisecond is no excess.
+    if (excess > 0.001) return excess;
+    this.#usedUntil.delete(name);
+    this.#usedUntil.set(name, usedUntil);
+    this.#forgetIdle(now);
+    return undefined;
+  }
+
+  get size(): number {
+    return this.#usedUntil.size;
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [name, usedUntil] of this.#usedUntil) {
+      if (usedUntil > now && this.#usedUntil.size <= this.#maxNames) return;
+      this.#usedUntil.delete(name);
+    }
+  }
+}
+
+/** Who sent a request, as far as the runtime knows: an IP address. */
+export type ClientAddress = (request: Request, env: unknown) => string | undefined;
+
+/**
+ * Limits each client address; IPv6 by its /64, which is what one customer of a provider has. A
+ * client on this very machine is not limited: behind a local proxy that names nobody it would be
+ * all shoppers at once.
+ */
+export function limitAddresses(
+  limit: RateLimit,
+  clientAddress: ClientAddress,
+): MiddlewareHandler<Env> {
+  return async function limitAddresses(c, next) {
+    const address = clientAddress(c.req.raw, c.env);
+    const block = address === undefined ? undefined : addressBlock(address);
+    if (block !== undefined && !isLoopbackBlock(block)) refuseAbove(limit.take(block));
+    await next();
+  };
+}
+
+/** Limits all requests with the public key together. Comes after the check of that key. */
+export function limitKey(limit: RateLimit): MiddlewareHandler<Env> {
+  return async function limitKey(c, next) {
+    refuseAbove(limit.take('public-key'));
+    await next();
+  };
+}
+
+function refuseAbove(waitMs: number | undefined): void {
+  if (waitMs === undefined) return;
+  throw new ProblemError('rate-limited', {
+    detail: 'Nothing was done. Wait as long as Retry-After says.',
+    retrySafe: true,
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  });
+}

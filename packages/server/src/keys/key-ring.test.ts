@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { createCompanion, type LogLine, primed, TestClock } from '../companion.fixture.ts';
+import { listedFields, type Logger } from '../observe/logger.ts';
+import { KeyRing } from './key-ring.ts';
+import { PrivateKey } from './private-key.ts';
+import { createTripWire } from './trip-wire.ts';
+
+const OLD = 'old-private-key-0123456789';
+const NEW = 'new-private-key-0123456789';
+const DAY_MS = 24 * 3_600_000;
+
+function setUp(...values: [string, ...string[]]) {
+  const clock = new TestClock();
+  const log: LogLine[] = [];
+  const logger: Logger = {
+    log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
+  };
+  const [first, ...others] = values;
+  const ring = new KeyRing(
+    [new PrivateKey(first), ...others.map((value) => new PrivateKey(value))],
+    { clock, logger },
+  );
+  const key = (value: string) =>
+    ring.keysToTry().find((candidate) => candidate.equals(value)) ?? new PrivateKey(value);
+  return { ring, clock, log, key, events: () => log.map(({ event }) => event) };
+}
+
+test('the key that worked last is tried first, and the log says which one it is', () => {
+  const { ring, key, log } = setUp(OLD, NEW);
+  ring.accepted(key(OLD));
+  ring.accepted(key(OLD));
+  ring.rejected(key(OLD));
+  ring.accepted(key(NEW));
+  expect(ring.keysToTry().map((candidate) => candidate.equals(NEW))).toEqual([true, false]);
+  expect(ring.status().map(({ inUse }) => inUse)).toEqual([false, true]);
+  expect(log).toEqual([
+    { level: 'info', event: 'service-key-in-use', keySlot: 0 },
+    { level: 'warn', event: 'service-key-switched', keySlot: 1 },
+  ]);
+});
+
+describe('specification 5.3: every key answered with 401', () => {
+  test('is known since the last of them, said once, and over as soon as one is taken', () => {
+    const { ring, clock, key, events } = setUp(OLD, NEW);
+    ring.rejected(key(OLD));
+    expect(ring.rejectedSince).toBeUndefined();
+    ring.rejected(key(NEW));
+    ring.rejected(key(OLD));
+    expect(ring.rejectedSince).toBe(clock.now());
+    expect(events()).toEqual(['service-keys-rejected']);
+    ring.accepted(key(NEW));
+    expect(ring.rejectedSince).toBeUndefined();
+  });
+
+  test('a new key is given the benefit of the doubt', () => {
+    const { ring, key } = setUp(OLD);
+    ring.rejected(key(OLD));
+    ring.replace(0, new PrivateKey(NEW));
+    expect(ring.rejectedSince).toBeUndefined();
+    ring.rejected(key(NEW));
+    expect(ring.rejectedSince).toBeDefined();
+  });
+});
+
+describe('proof of a rotation', () => {
+  test('a replaced key is safe to revoke after a day in which the new one worked, said once', () => {
+    const { ring, clock, key, events } = setUp(OLD);
+    ring.accepted(key(OLD));
+    ring.replace(0, new PrivateKey(NEW));
+    ring.accepted(key(NEW));
+    clock.advance(DAY_MS - 1);
+    ring.accepted(key(NEW));
+    expect(events()).not.toContain('service-key-safe-to-revoke');
+    clock.advance(1);
+    ring.accepted(key(NEW));
+    ring.accepted(key(NEW));
+    expect(events().filter((event) => event === 'service-key-safe-to-revoke')).toHaveLength(1);
+  });
+
+  test('a key that moves to the other slot keeps what is known of it', () => {
+    const { ring, clock, key, log } = setUp(OLD);
+    ring.accepted(key(OLD));
+    ring.replace(1, new PrivateKey(OLD));
+    ring.replace(0, new PrivateKey(NEW));
+    ring.accepted(key(NEW));
+    clock.advance(DAY_MS);
+    ring.accepted(key(NEW));
+    expect(log.at(-1)).toMatchObject({ event: 'service-key-safe-to-revoke', keySlot: 1 });
+  });
+
+  test('a key that never worked here is not called safe to revoke: it may be the new one', () => {
+    const { ring, clock, key, log } = setUp(OLD, NEW);
+    clock.advance(DAY_MS);
+    ring.accepted(key(OLD));
+    expect(log.at(-1)).toMatchObject({ event: 'service-key-unused', keySlot: 1 });
+  });
+});
+
+test('the trip-wire looks for replaced keys too: they may be valid still', () => {
+  const { ring } = setUp(OLD);
+  const tripWire = createTripWire(ring);
+  ring.replace(0, new PrivateKey(NEW));
+  expect([tripWire(`x=${NEW}`), tripWire(`x=${btoa(OLD)}`), tripWire('x=neither')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('a rotation while calls are under way: the 401 to the old key is answered with the new one', async () => {
+  const companion = await createCompanion({}, { keys: [OLD, NEW] });
+  companion.service.on('POST /v1/checkout/prime', ({ headers }) =>
+    headers.authorization === `Bearer ${NEW}` ? primed : { status: 401, text: '' },
+  );
+  expect((await companion.prime('key-1', { merchantOrderId: 'order-1' })).status).toBe(201);
+  expect((await companion.prime('key-2', { merchantOrderId: 'order-2' })).status).toBe(201);
+  const used = companion.service.calls.map(({ headers }) => headers.authorization);
+  expect(used).toEqual([`Bearer ${OLD}`, `Bearer ${NEW}`, `Bearer ${NEW}`]);
+});

@@ -1,0 +1,53 @@
+import type { LedgerState, LedgerType, Money } from '@financing-checkout/contract';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
+import { type Charge, currencyOf } from '../service/charges.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import type { NewLedgerEntry } from '../store/ledger.ts';
+
+/** The charge request whose transactions are written down. */
+export interface ChargeAttempt {
+  merchantTransactionId: string;
+  /** Milliseconds since 1970: when it was asked of the service. */
+  createdAt: number;
+}
+
+/**
+ * The transactions of making a charge: its authorization and, when it is settled as it is made,
+ * its settlement. Both carry the one id they were asked for with.
+ * @param charge what the service says of it; without one, what was asked for
+ */
+export function chargeEntries(
+  checkout: CheckoutRow,
+  attempt: ChargeAttempt,
+  state: LedgerState,
+  options: { settle: boolean; charge?: Charge },
+): NewLedgerEntry[] {
+  const { charge } = options;
+  const entry = (type: LedgerType): NewLedgerEntry => ({
+    environment: checkout.environment,
+    merchantOrderId: charge?.merchantOrderId ?? checkout.merchantOrderId,
+    chargeId: charge?.id,
+    type,
+    amount: charge === undefined ? checkout.amount : chargeAmount(charge, checkout.amount.currency),
+    merchantTransactionId: attempt.merchantTransactionId,
+    transactionId: undefined,
+    state,
+    occurredAt: attempt.createdAt,
+  });
+  const settled = options.settle && (charge === undefined || !isUnsettled(charge));
+  return settled ? [entry('Authorize'), entry('Settle')] : [entry('Authorize')];
+}
+
+/** A settle that was asked for with the charge can fail by itself (reference: Charge API, 202). */
+function isUnsettled({ state }: Charge): boolean {
+  return state === 'Authorized' || state === 'Created' || state === 'Voided';
+}
+
+function chargeAmount(charge: Charge, fallback: string): Money | undefined {
+  try {
+    return fromMajorUnits(charge.totalAmount, currencyOf(charge, fallback));
+  } catch (error) {
+    if (error instanceof MoneyError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ChargeOperation,
+  type ChargeOperationKind,
+  chargeOperationSchema,
+  type ChargeRecord,
+  chargeRecordSchema,
+  chargesSchema,
+  fromMajorUnits,
+  minorUnitDigits,
+  type Money,
+  MoneyError,
+  toMajorUnits,
+} from '@financing-checkout/contract';
+import type { Command } from 'commander';
+import { CommandFailure, exitCodes } from './exit.ts';
+import { askOffice, processShell, type Shell } from './office.ts';
+
+interface Options {
+  json?: boolean;
+  key?: string;
+}
+
+/** `charges`: reads, settles, refunds and voids charges through a running companion. */
+export function registerCharges(program: Command, shell: Shell = processShell): void {
+  const charges = program
+    .command('charges')
+    .description('read, settle, refund and void charges, through a running companion')
+    .addHelpText(
+      'after',
+      `
+Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
+COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.
+
+Amounts are written with the decimals of the charge's currency, no more and no less: 12.50 for USD,
+1250 for JPY. So nobody refunds a hundred times what was meant.
+
+Each write has an Idempotency-Key, shown before it is sent. After exit code 75 run the same command
+with --key and that key: it tells what became of it and does nothing twice.
+
+Examples:
+  financing-companion charges list A-1001
+  financing-companion charges refund 6f9619ff-8b86-d011-b42d-00c04fc964ff 12.50
+  financing-companion charges get 6f9619ff-8b86-d011-b42d-00c04fc964ff --json | jq .left`,
+    );
+
+  charges
+    .command('get <charge-id>')
+    .description('one charge: its state, what is left of it, what was done to it')
+    .option('--json', 'print the answer as JSON')
+    .action(async (chargeId: string, options: Options) => {
+      const charge = await readCharge(shell, chargeId);
+      if (options.json) shell.print(JSON.stringify(charge));
+      else printCharge(shell, charge);
+    });
+
+  charges
+    .command('list <merchant-order-id>')
+    .description('the charges of an order')
+    .option('--json', 'print the answer as JSON')
+    .action(async (merchantOrderId: string, options: Options) => {
+      const found = await askOffice(shell, {
+        method: 'GET',
+        path: '/charges',
+        query: { merchantOrderId },
+        schema: chargesSchema,
+      });
+      if (options.json) shell.print(JSON.stringify(found));
+      else if (found.charges.length === 0) shell.say('This order has no charge.');
+      else for (const charge of found.charges) printCharge(shell, charge);
+    });
+
+  write('settle <charge-id> [amount]', 'settle an amount, or without one all that is left').action(
+    (chargeId: string, amount: string | undefined, options: Options) =>
+      operate('settle', chargeId, amount, options),
+  );
+  write('refund <charge-id> <amount>', 'refund an amount of what is settled').action(
+    (chargeId: string, amount: string, options: Options) =>
+      operate('refund', chargeId, amount, options),
+  );
+  write('void <charge-id>', 'void a charge of which nothing is settled').action(
+    (chargeId: string, options: Options) => operate('void', chargeId, undefined, options),
+  );
+
+  function write(usage: string, description: string): Command {
+    return charges
+      .command(usage)
+      .description(description)
+      .option('--key <key>', 'the Idempotency-Key of an earlier run, to hear what became of it')
+      .option('--json', 'print the answer as JSON');
+  }
+
+  async function operate(
+    kind: ChargeOperationKind,
+    chargeId: string,
+    amount: string | undefined,
+    { key = randomUUID(), json }: Options,
+  ): Promise<void> {
+    const currency =
+      amount === undefined ? '' : (await readCharge(shell, chargeId)).authorized.currency;
+    const money = amount === undefined ? undefined : readAmount(amount, currency);
+    shell.say(`Idempotency-Key ${key}`);
+    const operation = await askOffice(shell, {
+      method: 'POST',
+      path: `/charges/${encodeURIComponent(chargeId)}/${kind}s`,
+      body: money === undefined ? {} : { amount: money.value },
+      key,
+      schema: chargeOperationSchema,
+    });
+    if (json) shell.print(JSON.stringify(operation));
+    else shell.print(operationLine(operation));
+  }
+}
+
+function readCharge(shell: Shell, chargeId: string): Promise<ChargeRecord> {
+  return askOffice(shell, {
+    method: 'GET',
+    path: `/charges/${encodeURIComponent(chargeId)}`,
+    schema: chargeRecordSchema,
+  });
+}
+
+/** @throws {CommandFailure} for an amount without exactly the decimals of the currency */
+function readAmount(text: string, currency: string): Money {
+  const digits = minorUnitDigits(currency);
+  const example = toMajorUnits({ value: 1_250, currency });
+  if ((text.split('.')[1]?.length ?? 0) !== digits || !/^\d+(?:\.\d+)?$/.test(text)) {
+    throw new CommandFailure(
+      `An amount of ${currency} is written with ${digits} decimals, such as ${example}.`,
+      exitCodes.usage,
+    );
+  }
+  try {
+    return fromMajorUnits(text, currency);
+  } catch (error) {
+    if (!(error instanceof MoneyError)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+const written = (money: Money) => `${toMajorUnits(money)} ${money.currency}`;
+
+function printCharge(shell: Shell, charge: ChargeRecord): void {
+  const rows: [string, string][] = [
+    ['charge', charge.id],
+    ['order', charge.merchantOrderId],
+    ['state', charge.state],
+    ['authorized', written(charge.authorized)],
+    ['settled', written(charge.settled)],
+    ['refunded', written(charge.refunded)],
+    ['left to settle', written(charge.left.toSettle)],
+    ['left to refund', written(charge.left.toRefund)],
+  ];
+  for (const [name, value] of rows) shell.print(`${name.padEnd(16)}${printable(value)}`);
+  for (const operation of charge.operations) shell.print(`  ${operationLine(operation)}`);
+}
+
+function operationLine(operation: ChargeOperation): string {
+  const { amount, createdAt, kind, merchantTransactionId, reason, state } = operation;
+  const money = amount === undefined ? '' : ` ${written(amount)}`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return printable(`${createdAt}  ${kind}${money}  ${state}${why}  ${merchantTransactionId}`);
+}
+
+/** What comes from the service may hold control characters; a terminal would obey them. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\uFFFD');
+}

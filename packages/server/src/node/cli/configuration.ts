@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import {
+  type CompanionConfiguration,
+  ConfigurationError,
+  readConfiguration,
+  readStoreConfiguration,
+} from '../../config/config.ts';
+import type { StoreLocation } from '../../config/store.ts';
+import { CommandFailure, exitCodes, say } from './exit.ts';
+
+/**
+ * The configuration of a command, from environment variables and the files they name. Names that
+ * look misspelled are pointed out.
+ * @throws {CommandFailure} exit code 78, with every variable that is missing or wrong
+ */
+export function commandConfiguration(): CompanionConfiguration {
+  const configuration = read(readConfiguration);
+  for (const name of configuration.unknownVariables) {
+    say(`note: ${name} is not a variable of the companion; is it spelled right?`);
+  }
+  return configuration;
+}
+
+/**
+ * Where the store is, for commands that need nothing else.
+ * @throws {CommandFailure} exit code 78
+ */
+export function storeConfiguration(): StoreLocation {
+  return read(readStoreConfiguration);
+}
+
+function read<Result>(
+  from: (variables: typeof process.env, readFile: (path: string) => string) => Result,
+): Result {
+  try {
+    return from(process.env, (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new CommandFailure(error.message, exitCodes.configuration);
+  }
+}

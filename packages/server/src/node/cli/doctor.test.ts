@@ -1,0 +1,135 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
+import { countExposed } from '../../secrecy.fixture.ts';
+import { run, serve } from '../command.fixture.ts';
+
+const reportSchema = z.object({
+  ok: z.boolean(),
+  findings: z.array(
+    z.object({
+      subject: z.string(),
+      status: z.enum(['ok', 'warning', 'failed']),
+      message: z.string(),
+      advice: z.string().optional(),
+    }),
+  ),
+});
+
+/** A service that takes some keys, and notes what it was asked. */
+async function setUp(taken: string[], head: Record<string, string> = {}) {
+  const asked: string[] = [];
+  const installation = await serve((request: IncomingMessage, response: ServerResponse) => {
+    asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const status = taken.includes(`${request.url?.startsWith('/uat/') ? 'uat:' : ''}${key}`)
+      ? 200
+      : 401;
+    response.writeHead(status, head).end('{"records":[]}');
+  });
+  chmodSync(installation.keyFile, 0o600);
+  const examine = async (more: Record<string, string> = {}) => {
+    const { exit, output } = run(['doctor', '--json'], { ...installation.variables, ...more });
+    const code = await exit;
+    expect(countExposed([output.text])).toBe(0);
+    const report = reportSchema.parse(JSON.parse(output.text));
+    const of = (subject: string) =>
+      report.findings.filter((finding) => finding.subject === subject);
+    return { code, report, of };
+  };
+  return { ...installation, asked, examine };
+}
+
+test('all is well: exit 0, and nothing but small reads was asked of the service', async () => {
+  const { examine, asked } = await setUp([PRIVATE_KEY]);
+  const { code, report, of } = await examine();
+  expect([code, report.ok]).toEqual([0, true]);
+  expect(of('keys').map(({ message }) => message)).toEqual([
+    'FINANCING_PRIVATE_API_KEY is a private key of "sandbox"',
+    'FINANCING_PUBLIC_API_KEY is no private key',
+  ]);
+  expect(of('clock')[0]?.status).toBe('ok');
+  expect(of('store')[0]?.message).toContain('is made at the first start');
+  // The certificate of this test lives for an hour.
+  expect(of('service')[0]).toMatchObject({ status: 'warning' });
+  expect(of('service')[0]?.message).toMatch(/^TLSv1\.3, .*ends in 0 days \(localhost\)$/);
+  expect(asked).toHaveLength(2);
+  for (const line of asked) {
+    expect(line).toMatch(/^GET \/v2\/post-sale\/fundings\/report\?.*limit=1/);
+  }
+});
+
+describe('which half of the pair, and of which environment', () => {
+  test('swapped keys', async () => {
+    const { examine } = await setUp([PUBLIC_KEY]);
+    const { code, of } = await examine();
+    expect(code).toBe(1);
+    expect(of('keys')[0]?.advice).toContain('are swapped');
+    expect(of('keys')[1]).toMatchObject({ status: 'failed' });
+    expect(of('keys')[1]?.message).toContain('every page has it');
+  });
+
+  test('a key of another environment that the merchant listed', async () => {
+    const { examine, variables } = await setUp([`uat:${PRIVATE_KEY}`]);
+    const base = variables.FINANCING_BASE_URL;
+    const { of } = await examine({
+      FINANCING_KNOWN_BASE_URLS: `uat=${base}/uat,sandbox=${base}`,
+    });
+    expect(of('keys')[0]?.message).toContain('it is a private key of "uat"');
+  });
+
+  test('a production key is sent to production alone', async () => {
+    const { examine, variables, asked } = await setUp([]);
+    const base = variables.FINANCING_BASE_URL;
+    const { code } = await examine({
+      FINANCING_ENVIRONMENT: 'production',
+      FINANCING_KNOWN_BASE_URLS: `uat=${base}/uat,production=${base}`,
+    });
+    expect(code).toBe(1);
+    expect(asked.filter((line) => line.includes('/uat/'))).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+test('a clock that is off, and files that others can open, are warnings', async () => {
+  const { examine, keyFile } = await setUp([PRIVATE_KEY], {
+    date: new Date(Date.now() + 3_600_000).toUTCString(),
+  });
+  chmodSync(keyFile, 0o644);
+  const { code, of } = await examine();
+  expect(code).toBe(0);
+  expect(of('clock')[0]?.message).toMatch(/^3[56]\d\d s behind/);
+  expect(of('files')[0]).toMatchObject({ status: 'warning' });
+  expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
+});
+
+test('an unknown authority, and an address where nobody is', async () => {
+  const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
+  const unknown = await examine({ FINANCING_CA_FILE: '' });
+  expect(unknown.code).toBe(1);
+  expect(unknown.of('service')[0]?.message).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(unknown.of('keys')).toEqual([]);
+  await upstream.close();
+  const nobody = await examine();
+  expect(nobody.of('service')[0]?.message).toContain('ECONNREFUSED');
+  writeFileSync(variables.FINANCING_CA_FILE, 'not a certificate');
+  expect((await examine()).of('service')[0]?.status).toBe('failed');
+});
+
+test('an incomplete configuration is exit 78, each problem a finding', async () => {
+  const { exit, output } = run(['doctor', '--json'], {});
+  expect(await exit).toBe(78);
+  const { findings } = reportSchema.parse(JSON.parse(output.text));
+  expect(findings.length).toBeGreaterThan(4);
+});
+
+test('as text: what, and below it what to do', async () => {
+  const { variables } = await setUp([PRIVATE_KEY]);
+  const { exit, output } = run(['doctor'], { ...variables, COMPANION_PRT: '1' });
+  expect(await exit).toBe(0);
+  expect(output.text).toMatch(
+    /^warning +configuration +COMPANION_PRT .*\n +Is it spelled right\?$/m,
+  );
+});

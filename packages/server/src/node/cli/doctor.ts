@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { ConfigurationError, readConfiguration } from '../../config/config.ts';
+import { examine } from '../doctor/examine.ts';
+import { failed, type Finding } from '../doctor/finding.ts';
+import { exitCodes, print } from './exit.ts';
+
+/** `doctor`: what is wrong with an installation, before a shopper finds it. */
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at the configuration, files, certificate, clock and keys; change nothing')
+    .option('--json', 'as one JSON object: {ok, findings}')
+    .addHelpText(
+      'after',
+      `
+Run it with the variables and the user of the companion. It reads files and the store, and asks the
+service for at most one funding record with each key, to find out which environment and which half
+of the key pair it is. A key of UAT or Sandbox that is refused is tried at the other addresses of
+FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else.
+
+Exit codes: 0 all is well (there may be warnings), 1 something is wrong, 78 the configuration is not
+complete.`,
+    )
+    .action(doctor);
+}
+
+async function doctor({ json = false }: { json?: boolean }): Promise<void> {
+  let findings: Finding[];
+  try {
+    const configuration = readConfiguration(process.env, (path) => readFileSync(path, 'utf8'));
+    findings = await examine(configuration, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    findings = error.problems.map(({ variable, message }) =>
+      failed('configuration', `${variable} ${message}`, 'See the README of the companion.'),
+    );
+    process.exitCode = exitCodes.configuration;
+  }
+  const well = findings.every(({ status }) => status !== 'failed');
+  if (!well) process.exitCode ??= exitCodes.failed;
+  if (json) {
+    print(JSON.stringify({ ok: well, findings }));
+    return;
+  }
+  for (const { status, subject, message, advice } of findings) {
+    print(`${status.padEnd(8)} ${subject.padEnd(14)} ${message}`);
+    if (advice !== undefined) print(`${' '.repeat(24)}${advice}`);
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scan } from '@financing-checkout/key-fence';
+import { afterEach, describe, expect, test } from 'vitest';
+import { charged, createCompanion, networkError, PRIVATE_KEY } from '../../companion.fixture.ts';
+import { countExposed } from '../../secrecy.fixture.ts';
+import { run } from '../command.fixture.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'explain-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function setUp() {
+  const file = join(newFolder(), 'companion.db');
+  const companion = await createCompanion({}, { file });
+  const explain = async (...args: string[]) => {
+    const { exit, output } = run(['explain', ...args], { COMPANION_STORE: `sqlite:${file}` });
+    return { code: await exit, text: output.text };
+  };
+  return { companion, explain };
+}
+
+describe('explain', () => {
+  test('tells a charge whose answer was lost, by the id of its request; nothing secret is in it', async () => {
+    const { companion, explain } = await setUp();
+    companion.service.on('POST /v2/post-sale/charges', {
+      status: 500,
+      body: { requestId: 'svc-1' },
+    });
+    const id = await companion.open();
+    companion.clock.advance(1);
+    const { headers } = await companion.confirm(id);
+    const requestId = headers.get('x-request-id') ?? '';
+    await companion.store.close();
+
+    const { code, text } = await explain(requestId);
+    expect(code).toBe(0);
+    expect(text).toMatch(new RegExp(`^checkout +${id} +unavailable +\\(sandbox\\)$`, 'm'));
+    expect(text).toContain('"order-1001"  274.99 USD');
+    expect(text).toMatch(/ prime +accepted +att_/);
+    expect(text).toMatch(/ charge +unknown +att_/);
+    expect(text).toContain(`request ${requestId}`);
+    expect(text).toContain('service request svc-1');
+    expect(text).toContain('Do not charge this order another way');
+    expect(text).not.toMatch(/session-token|confirmation-token|shop\.example|Quill/);
+    expect(countExposed([text])).toBe(0);
+
+    const { text: json } = await explain(id, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      checkout: { id, status: 'unavailable', amount: '274.99 USD' },
+      events: [{ what: 'prime' }, { what: 'charge', outcome: 'unknown', requestId }, {}, {}],
+    });
+  });
+
+  test('tells a prime that led to no checkout', async () => {
+    const { companion, explain } = await setUp();
+    companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));
+    const pending = companion.prime();
+    await expect.poll(() => (companion.clock.advance(10), companion.service.calls.length)).toBe(3);
+    const { body } = await pending;
+    await companion.store.close();
+    const { code, text } = await explain(String(body.requestId));
+    expect(code).toBe(0);
+    expect(text).toMatch(/ prime +not-sent +att_/);
+    expect(text).toContain('unreachable: nothing was done');
+  });
+
+  test('says when the shop was told', async () => {
+    const { companion, explain } = await setUp();
+    companion.service.on('POST /v2/post-sale/charges', charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    await companion.background.runOnce();
+    await companion.store.close();
+    const { text } = await explain(id);
+    expect(text).toMatch(/ webhook +delivered +msg_/);
+    expect(text).toContain('"charge-1"  Settled');
+  });
+
+  test('an id without an attempt is exit 1 and points to the log; what is no id is exit 2', async () => {
+    const { companion, explain } = await setUp();
+    await companion.store.close();
+    const none = await explain('req_unknown');
+    expect(none.code).toBe(1);
+    expect(none.text).toContain('The log has why');
+    expect((await explain('something')).code).toBe(2);
+  });
+
+  test('a store that is not there is not made', async () => {
+    const file = join(newFolder(), 'none.db');
+    const { exit, output } = run(['explain', 'req_x'], { COMPANION_STORE: `sqlite:${file}` });
+    expect(await exit).toBe(69);
+    expect(output.text).toContain('There is no store');
+  });
+});
+
+describe('fingerprint', () => {
+  test('prints what the key fence finds the key with, and not the key', async () => {
+    const file = join(newFolder(), 'key');
+    writeFileSync(file, `${PRIVATE_KEY}\n`);
+    const { exit, output, child } = run(['fingerprint'], { FINANCING_PRIVATE_API_KEY_FILE: file });
+    let line = '';
+    child.stdout?.on('data', (chunk: Buffer) => (line += chunk.toString()));
+    expect(await exit).toBe(0);
+    expect(countExposed([output.text])).toBe(0);
+    const keys = { fingerprints: [line.trim()] };
+    expect(scan(`const key = "${PRIVATE_KEY}";`, keys)).toHaveLength(1);
+    expect(scan(`const key = "${PRIVATE_KEY.toUpperCase()}";`, keys)).toHaveLength(0);
+  });
+
+  test('needs the key in one place', async () => {
+    const { exit, output } = run(['fingerprint']);
+    expect(await exit).toBe(78);
+    expect(output.text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
+  });
+});

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { StoreLocation } from '../../config/store.ts';
+import { type Timeline, timelineOf } from '../../operating/timeline.ts';
+import type { Trace } from '../../store/trace.ts';
+import { createStore, storeError } from '../store.ts';
+import { storeConfiguration } from './configuration.ts';
+import { CommandFailure, exitCodes, print } from './exit.ts';
+
+/** `explain`: what became of a request, from the store alone. */
+export function registerExplain(program: Command): void {
+  program
+    .command('explain')
+    .argument('<id>', 'id of a request (req_…), an attempt (att_…) or a checkout (chk_…)')
+    .description('tell what became of a request, in order of time')
+    .option('--json', 'as one JSON object')
+    .addHelpText(
+      'after',
+      `
+A request id is in every answer (X-Request-Id, and "requestId" of a problem) and in every log line.
+Reads the store (COMPANION_STORE) and asks nobody, so it works while everything else is down. There
+is nothing personal or secret in what it prints: it may go into a support ticket.
+
+  financing-companion explain req_1f9k2…
+  financing-companion explain chk_7xm3q… --json
+
+Exit code 1: nothing is kept under this id. A request that was refused, or that only read something,
+leaves no attempt; the log has it.`,
+    )
+    .action(explain);
+}
+
+async function explain(id: string, { json = false }: { json?: boolean }): Promise<void> {
+  if (!/^(?:req|att|chk)_[\w-]{1,64}$/.test(id)) {
+    throw new CommandFailure(
+      'This is no id of a request (req_…), an attempt (att_…) or a checkout (chk_…).',
+      exitCodes.usage,
+    );
+  }
+  const trace = await readTrace(storeConfiguration(), id);
+  if (trace.attempts.length === 0 && trace.checkout === undefined) {
+    throw new CommandFailure(
+      `Nothing is kept under ${id}: no attempt at the service was made for it. The log has why, in the lines with this id.`,
+    );
+  }
+  const timeline = timelineOf(trace);
+  if (json) print(JSON.stringify(timeline));
+  else for (const line of linesOf(timeline)) print(line);
+}
+
+async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
+  // Opening a file that is not there would make an empty store of it.
+  if (location.kind === 'sqlite' && !existsSync(location.file)) {
+    throw new CommandFailure(`There is no store at ${location.file}.`, exitCodes.unavailable);
+  }
+  try {
+    const store = await createStore(location);
+    try {
+      const { pending } = await store.version();
+      if (pending.length > 0) {
+        throw new CommandFailure('The store is behind: run "financing-companion migrate".');
+      }
+      return await store.trace(id);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
+  }
+}
+
+function linesOf({ checkout, events, advice }: Timeline): string[] {
+  const lines: string[] = [];
+  if (checkout !== undefined) {
+    lines.push(
+      `checkout  ${checkout.id}  ${checkout.status}  (${checkout.environment})`,
+      `order     ${JSON.stringify(checkout.merchantOrderId)}  ${checkout.amount}`,
+    );
+    if (checkout.chargeId !== undefined) {
+      lines.push(`charge    ${JSON.stringify(checkout.chargeId)}  ${checkout.chargeState ?? ''}`);
+    }
+    if (checkout.nextLook !== undefined) lines.push(`next look ${checkout.nextLook}`);
+    lines.push('');
+  }
+  for (const event of events) {
+    lines.push(`${event.at}  ${event.what.padEnd(8)} ${event.outcome.padEnd(9)} ${event.id}`);
+    const more = [
+      event.detail,
+      event.requestId && `request ${event.requestId}`,
+      event.serviceRequestId && `service request ${event.serviceRequestId}`,
+      event.merchantTransactionId && `transaction ${event.merchantTransactionId}`,
+    ].filter((text) => text !== undefined && text !== '');
+    for (const text of more) lines.push(`    ${text}`);
+  }
+  if (advice.length > 0) lines.push('', ...advice);
+  return lines;
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { fingerprint, KeyFenceError } from '@financing-checkout/key-fence';
+import type { Command } from 'commander';
+import { CommandFailure, exitCodes, print, reasonOf, say } from './exit.ts';
+
+/** `fingerprint`: what a build needs to look for the private key without having it. */
+export function registerFingerprint(program: Command): void {
+  program
+    .command('fingerprint')
+    .description('print a fingerprint of the private key, for builds that must not carry it')
+    .addHelpText(
+      'after',
+      `
+Reads the key from FINANCING_PRIVATE_API_KEY or the file FINANCING_PRIVATE_API_KEY_FILE names, never
+from an argument. Standard output is the fingerprint alone. Give it to the build of the shop:
+
+  KEY_FENCE_FINGERPRINT="$(financing-companion fingerprint)" npm run build
+
+It holds a salted hash and the length of the key, so CI can look for the key without having it. Make
+another one after each rotation.`,
+    )
+    .action(run);
+}
+
+function run(): void {
+  const key = readKey();
+  try {
+    print(fingerprint(key));
+  } catch (error) {
+    if (!(error instanceof KeyFenceError)) throw error;
+    throw new CommandFailure(error.message, exitCodes.configuration);
+  }
+  say('Set KEY_FENCE_FINGERPRINT to this line in the build of every page of the shop.');
+}
+
+function readKey(): string {
+  const name = 'FINANCING_PRIVATE_API_KEY';
+  const value = process.env[name]?.trim() ?? '';
+  const file = process.env[`${name}_FILE`]?.trim() ?? '';
+  if ((value === '') === (file === '')) {
+    throw new CommandFailure(
+      `Set ${name} or ${name}_FILE: ${value === '' ? 'neither' : 'not both'} is set now.`,
+      exitCodes.configuration,
+    );
+  }
+  if (value !== '') return value;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CommandFailure(
+      `${name}_FILE cannot be read: ${reasonOf(error)}`,
+      exitCodes.configuration,
+    );
+  }
+}

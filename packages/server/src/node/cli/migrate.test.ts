@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { Secret } from '../../keys/secret.ts';
+import { createDatabase } from '../../postgres.fixture.ts';
+import { openStore } from '../store.ts';
+
+const main = join(import.meta.dirname, '..', 'main.ts');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'companion-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(store: string, ...args: string[]) {
+  const child = spawn(process.execPath, [main, 'migrate', ...args], {
+    // No key, no ticket secret: who migrates needs none.
+    env: { PATH: process.env.PATH ?? '', COMPANION_STORE: store },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, text };
+}
+
+test.each(['SQLite', 'PostgreSQL'])(
+  'on %s: what is pending is named, applied, and then not pending',
+  async (kind) => {
+    const store =
+      kind === 'SQLite'
+        ? `sqlite:${join(folder, 'companion.db')}`
+        : await createDatabase(inject('postgresUrl'));
+    const before = await run(store, '--check');
+    expect(before.code).toBe(1);
+    expect(before.text).toMatch(/pending {2}0001-first[^]*run "financing-companion migrate"/);
+    const migrated = await run(store);
+    expect(migrated.code).toBe(0);
+    expect(migrated.text).toMatch(/applied {2}0001-first[^]*up to date/);
+    const after = await run(store, '--check');
+    expect(after.code).toBe(0);
+    expect(after.text).not.toContain('pending');
+  },
+  30_000,
+);
+
+test('COMPANION_MIGRATE=never: a store that is behind is not opened, and not touched', async () => {
+  const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
+  await expect(openStore(location, 'never')).rejects.toThrow(
+    /The store is behind \(0001-first,.*run "financing-companion migrate"/,
+  );
+  const migrated = await openStore(location, 'on-start');
+  await migrated.close();
+  const store = await openStore(location, 'never');
+  await store.close();
+});
+
+test('a store of a newer version is refused in so many words, by both commands', async () => {
+  const file = join(folder, 'companion.db');
+  const location = { kind: 'sqlite' as const, file };
+  await (await openStore(location, 'on-start')).close();
+  const database = new DatabaseSync(file);
+  database.exec(`insert into kysely_migration values ('9999-next', '2030-01-01T00:00:00.000Z')`);
+  database.close();
+  const newer = 'The store was migrated by a newer version of the companion (9999-next)';
+  for (const mode of ['on-start', 'never'] as const) {
+    await expect(openStore(location, mode)).rejects.toThrow(newer);
+  }
+  expect(await run(`sqlite:${file}`)).toMatchObject({
+    code: 69,
+    text: expect.stringContaining(newer) as string,
+  });
+  expect((await run(`sqlite:${file}`, '--check')).code).toBe(1);
+}, 30_000);
+
+test('a store that cannot be reached is exit 69, a wrong one 78, and no password is told', async () => {
+  const nowhere = await run('postgres://companion:hunter2@127.0.0.1:1/d');
+  expect(nowhere.code).toBe(69);
+  expect(nowhere.text).toContain('The store postgres://127.0.0.1:1/d cannot be used');
+  const wrong = await run('postgres://companion:hunter2@127.0.0.1:1/d?sslmode=prefer');
+  expect(wrong.code).toBe(78);
+  expect(wrong.text).toContain('COMPANION_STORE');
+  expect(nowhere.text + wrong.text).not.toContain('hunter2');
+  const location = {
+    kind: 'postgres' as const,
+    name: 'postgres://127.0.0.1:1/d',
+    url: new Secret('postgres://companion:hunter2@127.0.0.1:1/d'),
+  };
+  expect(JSON.stringify(location)).not.toContain('hunter2');
+}, 30_000);

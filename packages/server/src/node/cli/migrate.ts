@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { createStore, storeError } from '../store.ts';
+import { storeConfiguration } from './configuration.ts';
+import { CommandFailure, exitCodes, print } from './exit.ts';
+
+/** `migrate`: brings the store up to date, or says whether it is. */
+export function registerMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the store up to date; with --check only say whether it is')
+    .option('--check', 'change nothing; exit code 1 when there is something to do')
+    .addHelpText(
+      'after',
+      `
+The store is COMPANION_STORE (default sqlite:companion.db). All that is pending is applied in one
+transaction, or nothing; companions that start meanwhile wait for it. "serve" does this by itself
+unless COMPANION_MIGRATE=never. Migrate before the new version starts: a version that is older than
+the store refuses to start.`,
+    )
+    .action(migrate);
+}
+
+async function migrate({ check = false }: { check?: boolean }): Promise<void> {
+  const location = storeConfiguration();
+  const store = await createStore(location).catch((error: unknown) => {
+    throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
+  });
+  try {
+    const version = await store.version();
+    if (check) {
+      for (const name of version.applied) print(`applied  ${name}`);
+      for (const name of version.pending) print(`pending  ${name}`);
+    } else {
+      for (const name of await store.migrate()) print(`applied  ${name}`);
+    }
+    if (check && version.unknown.length > 0) {
+      throw new CommandFailure(
+        `The store was migrated by a newer version of the companion (${version.unknown.join(', ')}).`,
+      );
+    }
+    if (check && version.pending.length > 0) {
+      throw new CommandFailure('The store is behind: run "financing-companion migrate".');
+    }
+    print('The store is up to date.');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
+  } finally {
+    await store.close();
+  }
+}

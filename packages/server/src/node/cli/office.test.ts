@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { Command } from 'commander';
+import { ChargeAtService } from '../../charges/charge.fixture.ts';
+import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../../companion.fixture.ts';
+import { registerCharges } from './charges.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Shell } from './office.ts';
+import { registerWebhooks } from './webhooks.ts';
+
+async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, charge);
+  const shell = {
+    env: {
+      COMPANION_BACK_OFFICE_URL: 'http://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
+    } as Record<string, string>,
+    fetch: async (url: string, init: RequestInit) => companion.backOffice.request(url, init),
+    print: (line: string) => void out.push(line),
+    say: (line: string) => void err.push(line),
+  } satisfies Shell;
+  const out: string[] = [];
+  const err: string[] = [];
+  /** Runs a command. @returns what it printed, and the exit code it would end with */
+  async function run(...words: string[]) {
+    out.length = 0;
+    err.length = 0;
+    const program = new Command('financing-companion').exitOverride();
+    program.configureOutput({ writeErr: (text) => void err.push(text) });
+    registerCharges(program, shell);
+    registerWebhooks(program, shell);
+    try {
+      await program.parseAsync(words, { from: 'user' });
+      return { code: 0, out: out.join('\n'), err: err.join('\n') };
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      return { code: error.exitCode, out: out.join('\n'), err: error.message };
+    }
+  }
+  return { companion, atService, shell, run, err };
+}
+
+describe('charges', () => {
+  test('list and get show the money as people write it', async () => {
+    const { run } = await setUp({ settled: 10_001 });
+    const { code, out } = await run('charges', 'list', 'order-1001');
+    expect(code).toBe(0);
+    expect(out).toMatch(/left to settle +174\.98 USD/);
+    expect(out).toMatch(/left to refund +100\.01 USD/);
+    expect((await run('charges', 'get', 'charge-1')).out).toBe(out);
+  });
+
+  test('settle, refund and void do it, and say under which key', async () => {
+    const { atService, run, err } = await setUp();
+    expect((await run('charges', 'settle', 'charge-1', '100.00')).out).toContain(
+      'settle 100.00 USD',
+    );
+    expect(err[0]).toMatch(/^Idempotency-Key [0-9a-f-]{36}$/);
+    await run('charges', 'settle', 'charge-1');
+    await run('charges', 'refund', 'charge-1', '0.01', '--json');
+    expect([atService.settled, atService.refunded]).toEqual([27_499, 1]);
+    const other = await setUp();
+    expect((await other.run('charges', 'void', 'charge-1')).code).toBe(0);
+    expect(other.atService.voided).toBe(true);
+  });
+
+  test('--json is JSON and nothing else', async () => {
+    const { run } = await setUp();
+    const { out } = await run('charges', 'settle', 'charge-1', '1.00', '--json');
+    expect(JSON.parse(out)).toMatchObject({ kind: 'settle', amount: { value: 100 } });
+    expect(JSON.parse((await run('charges', 'get', 'charge-1', '--json')).out)).toMatchObject({
+      settled: { value: 100 },
+    });
+  });
+
+  test.each([
+    '100',
+    '100.0',
+    '100.000',
+    '1e2',
+    '-1.00',
+    '1,00',
+    ' 1.00',
+    '.50',
+    '99999999999999999.00',
+  ])('an amount of "%s" is refused: it could be read in two ways', async (amount) => {
+    const { atService, run } = await setUp({ settled: 20_000 });
+    const { code, err } = await run('charges', 'refund', 'charge-1', '--', amount);
+    expect(code).toBe(exitCodes.usage);
+    expect(err).not.toBe('');
+    expect(atService.refunded).toBe(0);
+  });
+
+  test('what is refused is told with its fields, and ends with 1', async () => {
+    const { run } = await setUp({ settled: 100 });
+    const { code, err } = await run('charges', 'refund', 'charge-1', '1.01');
+    expect(code).toBe(exitCodes.failed);
+    expect(err).toMatch(/amount-exceeds-charge/);
+    expect(err).toMatch(/amount must be at most 100/);
+  });
+
+  test('what is unknown ends with 75; the same key tells what became of it', async () => {
+    const { companion, atService, run } = await setUp();
+    atService.faults = ['lost-after'];
+    const settle = ['charges', 'settle', 'charge-1', '1.00', '--key', 'key-of-mine'];
+    expect((await run(...settle)).code).toBe(exitCodes.unknown);
+    companion.clock.advance(5_000);
+    await companion.background.runOnce();
+    expect((await run(...settle)).code).toBe(0);
+    expect(atService.settled).toBe(100);
+  });
+
+  test('a companion that went away in the middle may have done it: 75, with the key', async () => {
+    const { shell, run } = await setUp();
+    shell.fetch = () => Promise.reject(networkError('ECONNRESET'));
+    const { code, err } = await run('charges', 'void', 'charge-1', '--key', 'key-1');
+    expect(code).toBe(exitCodes.unknown);
+    expect(err).toContain('--key key-1');
+  });
+
+  test('a companion that is not there: 69; a wrong token: 77; a wrong address: 78', async () => {
+    const { shell, run } = await setUp();
+    shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
+    const denied = await run('charges', 'get', 'charge-1');
+    expect(denied.code).toBe(exitCodes.denied);
+    expect(denied.err).not.toContain('a-token-that-is-wrong');
+    shell.fetch = () => Promise.reject(networkError('ECONNREFUSED'));
+    expect((await run('charges', 'void', 'charge-1')).code).toBe(exitCodes.unavailable);
+    shell.env.COMPANION_BACK_OFFICE_URL = 'companion:4001';
+    const wrong = await run('charges', 'get', 'charge-1');
+    expect([wrong.code, wrong.err]).toEqual([
+      exitCodes.configuration,
+      expect.stringContaining('COMPANION_BACK_OFFICE_URL'),
+    ]);
+  });
+
+  test.each([
+    ['a page of something else', () => Promise.resolve(new Response('<html>'))],
+    ['an error of a proxy', () => Promise.resolve(new Response('gone', { status: 502 }))],
+    [
+      'a redirect',
+      () => Promise.resolve(new Response(null, { status: 302, headers: { location: '/' } })),
+    ],
+  ])('%s is no companion', async (_, fetch) => {
+    const { shell, run } = await setUp();
+    shell.fetch = fetch;
+    const { code, err } = await run('charges', 'get', 'charge-1');
+    expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('companion')]);
+  });
+
+  test('an id with anything in it stays one part of the address', async () => {
+    const { companion, run } = await setUp();
+    await run('charges', 'get', '../../checkouts?merchantOrderId=1');
+    expect(companion.service.calls.map(({ path }) => path)).toEqual([
+      '/v2/post-sale/charges/..%2F..%2Fcheckouts%3FmerchantOrderId%3D1',
+    ]);
+  });
+});
+
+describe('webhooks', () => {
+  async function withDead() {
+    const all = await setUp();
+    all.companion.shop.on('POST /webhooks', { status: 500, text: '' });
+    for (const order of ['a', 'b'])
+      await all.companion.open(`key-${order}`, { merchantOrderId: order });
+    all.companion.clock.advance(3_600_000);
+    for (let round = 0; round < 90; round++) {
+      await all.companion.background.runOnce();
+      all.companion.clock.advance(3_600_000);
+    }
+    all.companion.shop.on('POST /webhooks', { status: 204, text: '' });
+    return all;
+  }
+
+  test('list shows the dead ones, replay sends one or all again', async () => {
+    const { companion, run } = await withDead();
+    const { out } = await run('webhooks', 'list', '--json');
+    const ids = out.split('\n').map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids).toHaveLength(2);
+    expect((await run('webhooks', 'list')).out).toContain('dead after 83 tries  status 500');
+    await run('webhooks', 'replay', ids[0] ?? '');
+    await companion.background.runOnce();
+    expect((await run('webhooks', 'list', '--state', 'delivered')).out.split('\n')).toHaveLength(1);
+    expect((await run('webhooks', 'replay', '--all')).out).toBe('1 sent again.');
+    await companion.background.runOnce();
+    expect((await run('webhooks', 'list')).err).toBe('No message is dead.');
+  });
+
+  test('replay wants one message, or all; one that does not exist fails', async () => {
+    const { run } = await setUp();
+    expect((await run('webhooks', 'replay')).code).toBe(exitCodes.usage);
+    expect((await run('webhooks', 'replay', 'msg_1', '--all')).code).toBe(exitCodes.usage);
+    expect((await run('webhooks', 'replay', 'msg_1')).code).toBe(exitCodes.failed);
+  });
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { problemSchema, type Problem } from '@financing-checkout/contract';
+import type { z } from 'zod';
+import { EnvironmentReader } from '../../config/reader.ts';
+import { CommandFailure, type ExitCode, exitCodes, print, say } from './exit.ts';
+
+/** What a command has of the machine it runs on. */
+export interface Shell {
+  env: Readonly<Record<string, string | undefined>>;
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** A line of the command's result. */
+  print: (line: string) => void;
+  /** A line for the person who typed the command. */
+  say: (line: string) => void;
+}
+
+export const processShell: Shell = { env: process.env, fetch, print, say };
+
+export interface OfficeRequest<Schema extends z.ZodType> {
+  method: 'GET' | 'POST';
+  /** Under the back office's address; parts of it are percent-encoded. */
+  path: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Idempotency-Key. */
+  key?: string;
+  schema: Schema;
+}
+
+/** Longer than the companion waits for the service. */
+const DEADLINE_MS = 90_000;
+const DEFAULT_URL = 'http://127.0.0.1:4001';
+
+/**
+ * Asks the back office of a running companion, at COMPANION_BACK_OFFICE_URL with
+ * COMPANION_BACK_OFFICE_TOKEN.
+ * @throws {CommandFailure} with the exit code that fits what went wrong
+ */
+export async function askOffice<Schema extends z.ZodType>(
+  shell: Shell,
+  request: OfficeRequest<Schema>,
+): Promise<z.infer<Schema>> {
+  const { url, token } = officeAddress(shell.env);
+  const address = new URL(`${url.replace(/\/$/, '')}${request.path}`);
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    address.searchParams.set(name, value);
+  }
+  let status: number;
+  let text: string;
+  try {
+    const response = await shell.fetch(address.href, {
+      method: request.method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(request.key === undefined ? {} : { 'idempotency-key': request.key }),
+        ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {}),
+      // The token goes to this address and to no other.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    throw notAnswered(request, isRefused(error));
+  }
+  const body = parseJson(text);
+  if (status >= 200 && status < 300) {
+    const parsed = request.schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    throw new CommandFailure(
+      `What is at ${url} does not answer as a companion of this version. Check COMPANION_BACK_OFFICE_URL.`,
+    );
+  }
+  const problem = problemSchema.safeParse(body);
+  if (!problem.success) {
+    throw new CommandFailure(
+      `What is at ${url} answered ${status}, and not as a companion. Check COMPANION_BACK_OFFICE_URL.`,
+    );
+  }
+  throw new CommandFailure(problemText(problem.data), exitCodeOf(problem.data));
+}
+
+function officeAddress(env: Shell['env']): { url: string; token: string | undefined } {
+  const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
+  const url = reader.text(
+    'COMPANION_BACK_OFFICE_URL',
+    isOfficeAddress,
+    'must be an http(s) address without user, query or fragment',
+  );
+  const token = reader.secret('COMPANION_BACK_OFFICE_TOKEN');
+  if (reader.problems.length > 0) {
+    const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
+    throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
+  }
+  return { url: url ?? DEFAULT_URL, token };
+}
+
+function isOfficeAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
+}
+
+/** Whether it is certain that the companion did not get the request. */
+function isRefused(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code = 'code' in current ? current.code : undefined;
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return true;
+    if (current instanceof AggregateError) return current.errors.every(isRefused);
+  }
+  return false;
+}
+
+function notAnswered(request: OfficeRequest<z.ZodType>, refused: boolean): CommandFailure {
+  if (!refused && request.key !== undefined) {
+    return new CommandFailure(
+      `The companion did not answer: it may have done it. Run the same command with --key ${request.key} to hear what became of it.`,
+      exitCodes.unknown,
+    );
+  }
+  return new CommandFailure(
+    'The companion cannot be reached. Is it running, and is COMPANION_BACK_OFFICE_URL its back-office address?',
+    exitCodes.unavailable,
+  );
+}
+
+const unavailable = new Set<Problem['code']>([
+  'service-unavailable',
+  'service-key-rejected',
+  'overloaded',
+  'rate-limited',
+]);
+const unknown = new Set<Problem['code']>([
+  'outcome-unknown',
+  'idempotency-in-flight',
+  'charge-busy',
+]);
+
+function exitCodeOf({ code }: Problem): ExitCode {
+  if (unknown.has(code)) return exitCodes.unknown;
+  if (unavailable.has(code)) return exitCodes.unavailable;
+  if (code === 'token-invalid' || code === 'origin-not-allowed') return exitCodes.denied;
+  return exitCodes.failed;
+}
+
+function problemText(problem: Problem): string {
+  return [
+    `${problem.title} (${problem.code}).`,
+    ...(problem.detail === undefined ? [] : [problem.detail]),
+    ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
+    `request ${problem.requestId}${problem.serviceRequestId === undefined ? '' : `, of the service ${problem.serviceRequestId}`}`,
+  ].join('\n');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

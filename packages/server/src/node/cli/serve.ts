@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { describeError } from '../../observe/logger.ts';
+import { createPinoLogger } from '../log.ts';
+import { type RunningCompanion, serveCompanion } from '../serve.ts';
+import { commandConfiguration } from './configuration.ts';
+import { CommandFailure, exitCodes, reasonOf, say } from './exit.ts';
+
+/** `serve`: both listeners and the work between requests, until SIGTERM or SIGINT. */
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the storefront API and the back-office API')
+    .addHelpText(
+      'after',
+      `
+Listens on COMPANION_HOST:COMPANION_PORT (127.0.0.1:4000) for pages and on
+COMPANION_BACK_OFFICE_HOST:COMPANION_BACK_OFFICE_PORT (127.0.0.1:4001) for the merchant's network.
+Logs go to standard output, one JSON object a line (LOG_FORMAT=text for a person).
+
+SIGTERM or SIGINT: no new connections, what is under way is answered, then exit 0.
+A second one: exit 1 at once. An attempt at the service is on disk before it is sent, so nothing is
+lost either way; the next start looks up what is not known.`,
+    )
+    .action(serve);
+}
+
+async function serve(): Promise<void> {
+  const configuration = commandConfiguration();
+  const logger = createPinoLogger({
+    level: configuration.logLevel,
+    format: configuration.logFormat,
+  });
+  // What nobody caught leaves the process in a state nobody knows. The store does not need a
+  // farewell: whoever restarts us finds every attempt in it.
+  process.on('uncaughtException', (error) => {
+    logger.log('error', 'crashed', describeError(error));
+    process.exit(exitCodes.internal);
+  });
+
+  let companion: RunningCompanion;
+  try {
+    companion = await serveCompanion(configuration, logger);
+  } catch (error) {
+    throw new CommandFailure(
+      `The companion could not start: ${reasonOf(error)}`,
+      exitCodes.unavailable,
+    );
+  }
+  say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
+  say(`back office  ${companion.backOfficeUrl}`);
+  logger.log('info', 'started', { address: companion.storefrontUrl });
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    // A second signal means: now.
+    if (stopping) process.exit(exitCodes.failed);
+    stopping = true;
+    logger.log('info', 'stopping', { signal });
+    companion.stop().then(
+      () => {
+        logger.log('info', 'stopped');
+        process.exitCode = exitCodes.ok;
+      },
+      (error: unknown) => {
+        say(`The companion could not end cleanly: ${reasonOf(error)}`);
+        process.exitCode = exitCodes.failed;
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createClientAddress } from './client-address.ts';
+
+function clientOf(
+  peer: string | undefined,
+  headers: Record<string, string>,
+  options: Partial<Parameters<typeof createClientAddress>[0]> = {},
+) {
+  const warnings: string[] = [];
+  const clientAddress = createClientAddress({
+    trustedProxies: ['127.0.0.0/8', '10.0.0.0/8', '2001:db8:ff::/48'],
+    forwardedHeader: 'x-forwarded-for',
+    logger: { log: (_, event) => void warnings.push(event) },
+    ...options,
+  });
+  const env = { incoming: { socket: { remoteAddress: peer } } };
+  const ask = () => clientAddress(new Request('http://localhost/', { headers }), env);
+  return { address: ask(), ask, warnings };
+}
+
+describe('X-Forwarded-For is read from the right, through trusted hops only', () => {
+  test.each([
+    ['no header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['one proxy', '10.0.0.1', '192.0.2.7', '192.0.2.7'],
+    ['two proxies', '10.0.0.1', '192.0.2.7, 10.0.0.2', '192.0.2.7'],
+    ['what the client wrote itself', '10.0.0.1', '198.51.100.9, 192.0.2.7', '192.0.2.7'],
+    ['a client that claims to be a proxy', '10.0.0.1', '127.0.0.1, 192.0.2.7', '192.0.2.7'],
+    ['a peer that is no proxy', '192.0.2.7', '198.51.100.9', '192.0.2.7'],
+    ['trusted hops to the end', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['a hop that is no address', '10.0.0.1', 'unknown, 10.0.0.2', '10.0.0.2'],
+    ['empty', '10.0.0.1', '', '10.0.0.1'],
+    ['with a port', '10.0.0.1', '192.0.2.7:5123', '192.0.2.7'],
+    ['IPv6 with a port', '10.0.0.1', '[2001:db8::7]:5123', '2001:db8::7'],
+    ['IPv6', '2001:db8:ff::1', '2001:db8::7', '2001:db8::7'],
+    ['IPv4 in IPv6', '::ffff:10.0.0.1', '::ffff:192.0.2.7', '192.0.2.7'],
+  ])('%s', (_, peer, header, expected) => {
+    expect(clientOf(peer, header === undefined ? {} : { 'x-forwarded-for': header }).address).toBe(
+      expected,
+    );
+  });
+
+  test('the header that the proxies do not write is not read', () => {
+    const headers = { forwarded: 'for=198.51.100.9', 'x-real-ip': '198.51.100.9' };
+    expect(clientOf('10.0.0.1', headers).address).toBe('10.0.0.1');
+  });
+
+  test('a header from a peer that is no proxy is told once: the proxy may be forgotten', () => {
+    const { ask, warnings } = clientOf('192.0.2.7', { 'x-forwarded-for': '198.51.100.9' });
+    ask();
+    expect(warnings).toEqual(['forwarded-header-ignored']);
+  });
+});
+
+describe('Forwarded (RFC 7239)', () => {
+  test.each([
+    ['for=192.0.2.7', '192.0.2.7'],
+    ['for=198.51.100.9, for=192.0.2.7;proto=https;by=10.0.0.1', '192.0.2.7'],
+    ['For="[2001:db8::7]:5123"', '2001:db8::7'],
+    ['for="192.0.2.7:80";host="a,b"', '192.0.2.7'],
+    ['for=192.0.2.7, for=10.0.0.2', '192.0.2.7'],
+    ['for=_hidden', '10.0.0.1'],
+    ['proto=https', '10.0.0.1'],
+  ])('%s', (header, expected) => {
+    const options = { forwardedHeader: 'forwarded' } as const;
+    expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
+  });
+});
+
+test('a connection that is gone has no address', () => {
+  expect(clientOf(undefined, { 'x-forwarded-for': '192.0.2.7' }).address).toBeUndefined();
+});

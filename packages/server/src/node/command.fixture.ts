@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import { signOrderTicket } from '../ticket/sign.ts';
+import { httpsServer } from './https.fixture.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+/** What a test leaves behind is undone after it, last first. */
+export const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The command, with what it wrote so far. */
+export function run(
+  args: string[],
+  variables: Record<string, string> = {},
+  nodeOptions: string[] = [],
+) {
+  const child: ChildProcess = spawn(process.execPath, [...nodeOptions, main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...variables },
+  });
+  cleanups.push(() => void child.kill('SIGKILL'));
+  const output = { text: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
+  return { child, output, exit: once(child, 'exit').then(([code]: unknown[]) => code) };
+}
+
+/** A companion to be started, and the service it talks to. */
+export async function serve(answer: Parameters<typeof httpsServer>[0]) {
+  const upstream = await httpsServer(answer);
+  cleanups.push(() => upstream.close());
+  const keyFile = join(upstream.folder, 'private');
+  writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
+  const variables = {
+    FINANCING_ENVIRONMENT: 'sandbox',
+    FINANCING_BASE_URL: upstream.url,
+    FINANCING_CA_FILE: upstream.caFile,
+    FINANCING_PUBLIC_API_KEY: PUBLIC_KEY,
+    FINANCING_PRIVATE_API_KEY_FILE: keyFile,
+    ORDER_TICKET_SECRET: TICKET_SECRET,
+    COMPANION_ALLOWED_ORIGINS: ORIGIN,
+    COMPANION_PORT: '0',
+    COMPANION_BACK_OFFICE_PORT: '0',
+    COMPANION_STORE: `sqlite:${join(upstream.folder, 'data', 'companion.db')}`,
+  };
+  const start = async (more: Record<string, string> = {}, nodeOptions: string[] = []) => {
+    const companion = run(['serve'], { ...variables, ...more }, nodeOptions);
+    await expect
+      .poll(() => companion.output.text, { timeout: 10_000 })
+      .toMatch(/storefront .*\n.*back office .*\n/);
+    const [storefront = '', backOffice = ''] =
+      companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+    return { ...companion, storefront, backOffice };
+  };
+  return { upstream, keyFile, variables, start };
+}
+
+export const headers = {
+  authorization: `Bearer ${PUBLIC_KEY}`,
+  'financing-checkout-version': '1',
+  'content-type': 'application/json',
+  origin: ORIGIN,
+};
+export async function prime(url: string, key: string, ticket?: string) {
+  const signed = ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET }));
+  return fetch(`${url}/checkout/prime`, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': key },
+    body: JSON.stringify({ order: signed, environment: 'sandbox' }),
+  });
+}

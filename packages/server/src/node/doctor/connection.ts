@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
+import { connect as connectPlain } from 'node:net';
+import { failureCode } from '../../service/transport.ts';
+import { failed, type Finding, ok, warning } from './finding.ts';
+
+const DEADLINE_MS = 5_000;
+const DAY_MS = 86_400_000;
+/** Authorities renew a month before the end, so what is closer to it was not renewed. */
+const FEW_DAYS = 14;
+
+/** Whether an https address can be reached, by whom it is vouched for, and for how long. */
+export async function checkConnection(
+  subject: string,
+  address: string,
+  options: { caFile: string | undefined; now: number },
+): Promise<Finding[]> {
+  const { hostname, port, protocol } = new URL(address);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'http:') return [await checkPlain(subject, host, Number(port || 80))];
+  const { caFile, now } = options;
+  let socket: TLSSocket | undefined;
+  try {
+    const ca =
+      caFile === undefined ? undefined : [...rootCertificates, readFileSync(caFile, 'utf8')];
+    socket = connect({
+      host,
+      port: Number(port || 443),
+      servername: /^[\d.]+$|:/.test(host) ? '' : host,
+      // It is looked at to say what is wrong with it; nothing is sent over it.
+      rejectUnauthorized: false,
+      timeout: DEADLINE_MS,
+      ...(ca === undefined ? {} : { ca }),
+    });
+    socket.on('timeout', () => socket?.destroy(new Error('no answer in time')));
+    await once(socket, 'secureConnect');
+    return certificateFindings(subject, socket, now);
+  } catch (error) {
+    return [unreachable(subject, host, error)];
+  } finally {
+    socket?.destroy();
+  }
+}
+
+function certificateFindings(subject: string, socket: TLSSocket, now: number): Finding[] {
+  if (!socket.authorized) {
+    // Node sets a code ("CERT_HAS_EXPIRED"), whatever its types say.
+    const reason = String(socket.authorizationError);
+    return [
+      failed(
+        subject,
+        `the certificate is not trusted (${reason})`,
+        'If the address is right, give the CA that signed it in FINANCING_CA_FILE.',
+      ),
+    ];
+  }
+  const chain = chainOf(socket.getPeerCertificate(true));
+  const ends = chain.map(({ subject, valid_to }) => ({
+    name: [subject.CN].flat().join(' '),
+    days: Math.floor((Date.parse(valid_to) - now) / DAY_MS),
+  }));
+  const first = ends.reduce((left, right) => (right.days < left.days ? right : left));
+  const message = `${socket.getProtocol() ?? 'TLS'}, ${chain.length} certificates, the first ends in ${first.days} days (${first.name})`;
+  return [
+    first.days >= FEW_DAYS
+      ? ok(subject, message)
+      : warning(subject, message, 'Ask who runs that address to renew it.'),
+  ];
+}
+
+function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
+  const chain = [leaf];
+  // The last one is its own issuer; one whose issuer was not found has none.
+  for (let issuer = issuerOf(leaf); issuer && !chain.includes(issuer); issuer = issuerOf(issuer)) {
+    chain.push(issuer);
+  }
+  return chain;
+}
+
+function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
+  return certificate.issuerCertificate;
+}
+
+async function checkPlain(subject: string, host: string, port: number): Promise<Finding> {
+  const socket = connectPlain({ host, port, timeout: DEADLINE_MS });
+  socket.on('timeout', () => socket.destroy(new Error('no answer in time')));
+  try {
+    await once(socket, 'connect');
+    return ok(subject, `${host}:${port} can be reached`);
+  } catch (error) {
+    return unreachable(subject, host, error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function unreachable(subject: string, host: string, error: unknown): Finding {
+  const reason = failureCode(error) ?? (error instanceof Error ? error.message : 'unknown');
+  return failed(
+    subject,
+    `${host} cannot be reached (${reason})`,
+    'Check the address, name resolution, and what a firewall lets out.',
+  );
+}

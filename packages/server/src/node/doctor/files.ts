@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { secretNames } from '../../config/reader.ts';
+import type { StoreLocation } from '../../config/store.ts';
+import { createStore, storeError } from '../store.ts';
+import { failed, type Finding, ok, warning } from './finding.ts';
+
+/** Read, write or execute for everybody on the machine. */
+const OTHERS = 0o007;
+
+/** Whether files with secrets are for the companion alone. A file that is missing is the
+ * configuration's concern. */
+export function checkSecretFiles(env: Readonly<Record<string, string | undefined>>): Finding[] {
+  const files = secretNames
+    // Every page has that one.
+    .filter((name) => name !== 'FINANCING_PUBLIC_API_KEY')
+    .map((name) => ({ variable: `${name}_FILE`, path: env[`${name}_FILE`]?.trim() ?? '' }))
+    .filter(({ path }) => path !== '' && existsSync(path));
+  const open = files.filter(({ path }) => (statSync(path).mode & OTHERS) !== 0);
+  if (open.length === 0) {
+    return [ok('files', `${files.length} of ${files.length} secret files are closed to others`)];
+  }
+  return open.map(({ variable, path }) =>
+    warning(
+      'files',
+      `${variable} can be opened by every user of this machine`,
+      `chmod o-rwx ${path}, or make the folder it is mounted in private.`,
+    ),
+  );
+}
+
+/** Whether the store can be used and is up to date. Makes none where there is none. */
+export async function checkStore(location: StoreLocation): Promise<Finding[]> {
+  if (location.kind === 'sqlite') {
+    const { file } = location;
+    const folder = dirname(file);
+    const missing = !existsSync(file);
+    const target = missing ? (existsSync(folder) ? folder : dirname(folder)) : file;
+    try {
+      accessSync(target, constants.W_OK);
+    } catch {
+      return [
+        failed('store', `${target} cannot be written`, 'Give it to the user of the companion.'),
+      ];
+    }
+    if (missing) return [ok('store', `${file} is made at the first start`)];
+    if ((statSync(file).mode & OTHERS) !== 0) {
+      return [
+        warning(
+          'store',
+          `${file} can be opened by every user of this machine`,
+          `chmod 600 ${file}`,
+        ),
+      ];
+    }
+  }
+  try {
+    const store = await createStore(location);
+    try {
+      const { pending, unknown } = await store.version();
+      if (unknown.length > 0) {
+        return [
+          failed(
+            'store',
+            'a newer version of the companion has migrated it',
+            'Run that version, or a later one.',
+          ),
+        ];
+      }
+      const name = location.kind === 'sqlite' ? location.file : location.name;
+      return [
+        pending.length === 0
+          ? ok('store', `${name} is up to date`)
+          : warning(
+              'store',
+              `${name} is behind by ${pending.length} migrations`,
+              '"serve" applies them at its start; or run "financing-companion migrate".',
+            ),
+      ];
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return [failed('store', storeError(location, error).message, 'Check COMPANION_STORE.')];
+  }
+}

@@ -1,0 +1,169 @@
+import type { Environment } from '@financing-checkout/contract';
+import type { CompanionConfiguration } from '../../config/config.ts';
+import { PrivateKey } from '../../keys/private-key.ts';
+import { createServiceClient } from '../../service/client.ts';
+import type { Transport } from '../../service/transport.ts';
+import { failed, type Finding, ok, warning } from './finding.ts';
+
+const DEADLINE_MS = 8_000;
+const MAX_SKEW_MS = 30_000;
+
+type Verdict = 'taken' | 'refused' | { unclear: string };
+
+/** What a service said of a key, and what time it is there. */
+interface Probe {
+  verdict: Verdict;
+  /** Its Date header, in milliseconds since 1970, and the middle of our wait for it. */
+  time: { theirs: number; ours: number } | undefined;
+}
+
+/** Asks a service for one record of one day with a key: a read that changes nothing. */
+async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Promise<Probe> {
+  let time: Probe['time'];
+  const service = createServiceClient({
+    baseUrl,
+    keys: [key],
+    deadlineMs: DEADLINE_MS,
+    transport: async (url, request) => {
+      const sentAt = Date.now();
+      const response = await transport(url, request);
+      const theirs = Date.parse(response.headers.get('date') ?? '');
+      const ours = (sentAt + Date.now()) / 2;
+      if (!Number.isNaN(theirs)) time = { theirs, ours };
+      return response;
+    },
+  });
+  const to = new Date();
+  const from = new Date(to.getTime() - 86_400_000);
+  const result = await service.fundings({
+    operation: 'report',
+    from: from.toISOString(),
+    to: to.toISOString(),
+    showMissing: false,
+    offset: 0,
+    limit: 1,
+  });
+  if (result.kind === 'accepted') return { verdict: 'taken', time };
+  if (result.kind === 'not-sent' && result.reason === 'key-rejected') {
+    return { verdict: 'refused', time };
+  }
+  const reason =
+    result.kind !== 'rejected'
+      ? result.reason
+      : result.status === 404
+        ? 'there are no fundings under FINANCING_BASE_URL'
+        : `status ${result.status}`;
+  return { verdict: { unclear: reason }, time };
+}
+
+/**
+ * Which environment and which half of the key pair the configured keys are: by asking the service,
+ * because nothing about a key tells (specification 5.4, 5.5). A production key is asked about at
+ * production's address only.
+ */
+export async function checkKeys(
+  configuration: CompanionConfiguration,
+  transport: Transport,
+): Promise<Finding[]> {
+  const { baseUrl, environment, privateKeys, publicKey } = configuration;
+  const names = ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_NEXT'];
+  const probes = [];
+  for (const key of privateKeys) probes.push(await probe(baseUrl, key, transport));
+  const asPrivate = PrivateKey.isPossible(publicKey)
+    ? await probe(baseUrl, new PrivateKey(publicKey), transport)
+    : { verdict: 'refused' as const };
+
+  const findings: Finding[] = [];
+  for (const [index, { verdict }] of probes.entries()) {
+    const name = names[index] ?? '';
+    if (verdict === 'taken') {
+      findings.push(ok('keys', `${name} is a private key of "${environment}"`));
+    } else if (verdict === 'refused') {
+      const home =
+        environment === 'production'
+          ? undefined
+          : await homeOf(privateKeys[index], configuration, transport);
+      findings.push(refused(name, environment, home, asPrivate.verdict));
+    } else {
+      findings.push(unclear(name, verdict.unclear));
+    }
+  }
+  findings.push(publicKeyFinding(asPrivate.verdict, environment));
+  return [...findings, ...clock(probes[0]?.time)];
+}
+
+function refused(
+  name: string,
+  environment: Environment,
+  home: Environment | undefined,
+  publicAsPrivate: Verdict,
+): Finding {
+  const message = `the service answers 401 to ${name} in "${environment}"`;
+  if (publicAsPrivate === 'taken') {
+    return failed('keys', message, 'The public and the private key are swapped: exchange them.');
+  }
+  if (home !== undefined) {
+    return failed(
+      'keys',
+      `${message}: it is a private key of "${home}"`,
+      `Use the key of "${environment}".`,
+    );
+  }
+  return failed(
+    'keys',
+    message,
+    'It was revoked, belongs to another environment, or is the public half of the pair.',
+  );
+}
+
+function unclear(name: string, reason: string): Finding {
+  return failed(
+    'keys',
+    `whether the service takes ${name} could not be found out (${reason})`,
+    'Check FINANCING_BASE_URL, its path too; then ask the service’s support with the time of this run.',
+  );
+}
+
+function publicKeyFinding(verdict: Verdict, environment: Environment): Finding {
+  if (verdict === 'taken') {
+    return failed(
+      'keys',
+      `FINANCING_PUBLIC_API_KEY works as a private key of "${environment}": every page has it`,
+      'Rotate that key now, then set the public half of the new pair.',
+    );
+  }
+  return verdict === 'refused'
+    ? ok('keys', 'FINANCING_PUBLIC_API_KEY is no private key')
+    : unclear('FINANCING_PUBLIC_API_KEY', verdict.unclear);
+}
+
+/** In which of the other listed environments a key is at home. */
+async function homeOf(
+  key: PrivateKey | undefined,
+  { knownBaseUrls, environment }: CompanionConfiguration,
+  transport: Transport,
+): Promise<Environment | undefined> {
+  for (const other of ['uat', 'sandbox', 'production'] as const) {
+    const address = knownBaseUrls[other];
+    if (key === undefined || address === undefined || other === environment) continue;
+    if ((await probe(address, key, transport)).verdict === 'taken') return other;
+  }
+  return undefined;
+}
+
+function clock(time: Probe['time']): Finding[] {
+  if (time === undefined) return [];
+  // A Date header has whole seconds.
+  const skewMs = time.ours - (time.theirs + 500);
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) {
+    return [ok('clock', `within ${Math.max(1, seconds)} s of the service’s`)];
+  }
+  return [
+    warning(
+      'clock',
+      `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
+      'Let this machine keep its time (NTP): tickets and webhooks expire by it.',
+    ),
+  ];
+}

@@ -1,0 +1,125 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type LogLine, PUBLIC_KEY } from '../companion.fixture.ts';
+import { KeyRing } from '../keys/key-ring.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { listedFields, type Logger } from '../observe/logger.ts';
+import { watchKeyFiles } from './key-files.ts';
+
+const FIRST = 'first-private-key-0123456789';
+const SECOND = 'second-private-key-9876543210';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'keys-'));
+  cleanups.push(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** A ring whose first key is watched in a file; polling is off unless it is what is tested. */
+function watched(path: string, pollMs = 3_600_000) {
+  const log: LogLine[] = [];
+  const logger: Logger = {
+    log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
+  };
+  const keys = new KeyRing([new PrivateKey(FIRST)], { logger });
+  const files = [{ slot: 0, path } as const];
+  const options = { keys, publicKey: PUBLIC_KEY, logger, pollMs, settleMs: 20 };
+  cleanups.push(watchKeyFiles(files, options));
+  return {
+    log,
+    uses: (value: string) => keys.keysToTry()[0]?.equals(value) === true,
+    refusals: () =>
+      log.filter(({ event }) => event === 'service-key-file-refused').map(({ reason }) => reason),
+  };
+}
+
+describe('a new key is put in use', () => {
+  test('when its file is written again', async () => {
+    const file = join(folder(), 'key');
+    writeFileSync(file, FIRST);
+    const { uses, log } = watched(file);
+    writeFileSync(file, `${SECOND}\n`);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+    expect(log).toContainEqual({ level: 'info', event: 'service-key-replaced', keySlot: 0 });
+  });
+
+  test('when another file is renamed onto it', async () => {
+    const path = folder();
+    const file = join(path, 'key');
+    writeFileSync(file, FIRST);
+    const { uses } = watched(file);
+    writeFileSync(join(path, '.key.new'), SECOND);
+    renameSync(join(path, '.key.new'), file);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+  });
+
+  test('when Kubernetes swaps the link to the folder of a secret, again and again', async () => {
+    const path = folder();
+    const publish = (name: string, value: string) => {
+      mkdirSync(join(path, name));
+      writeFileSync(join(path, name, 'key'), value);
+      symlinkSync(name, join(path, '..data_tmp'));
+      renameSync(join(path, '..data_tmp'), join(path, '..data'));
+    };
+    publish('..2026_01', FIRST);
+    symlinkSync(join('..data', 'key'), join(path, 'key'));
+    const { uses } = watched(join(path, 'key'));
+    publish('..2026_02', SECOND);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+    publish('..2026_03', FIRST);
+    await expect.poll(() => uses(FIRST)).toBe(true);
+  });
+
+  test('by polling, when the change happens where no event comes from', async () => {
+    const [real, path] = [folder(), folder()];
+    writeFileSync(join(real, 'key'), FIRST);
+    symlinkSync(join(real, 'key'), join(path, 'key'));
+    const { uses } = watched(join(path, 'key'), 20);
+    writeFileSync(join(real, 'key'), SECOND);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+  });
+});
+
+describe('the key in use stays, and the log says why, when the file', () => {
+  test.each([
+    ['empty', 'is empty', ''],
+    ['empty', 'holds a line break only', '\n'],
+    ['not-a-key', 'holds something else', 'two words'],
+    ['not-a-key', 'is cut off', SECOND.slice(0, 10)],
+    ['is-the-public-key', 'holds the public key', PUBLIC_KEY],
+    ['unreadable', 'is far too long', 'x'.repeat(20_000)],
+  ])('%s: %s', async (reason, _, text) => {
+    const file = join(folder(), 'key');
+    writeFileSync(file, FIRST);
+    const { uses, refusals } = watched(file);
+    writeFileSync(file, text);
+    await expect.poll(refusals).toEqual([reason]);
+    expect(uses(FIRST)).toBe(true);
+    writeFileSync(file, SECOND);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+  });
+
+  test('is gone', async () => {
+    const file = join(folder(), 'key');
+    writeFileSync(file, FIRST);
+    const { uses, refusals } = watched(file);
+    unlinkSync(file);
+    await expect.poll(refusals).toEqual(['unreadable']);
+    expect(uses(FIRST)).toBe(true);
+  });
+});

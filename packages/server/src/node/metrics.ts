@@ -1,0 +1,185 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { counterNames, type Counters } from '../observe/counters.ts';
+import type { Meter } from '../observe/meter.ts';
+import type { Store } from '../store/store.ts';
+
+/** Measurements as Prometheus reads them. */
+export interface Metrics {
+  meter: Meter;
+  /** Answers `GET /metrics`. */
+  render: () => Promise<{ contentType: string; text: string }>;
+}
+
+export interface MetricsOptions {
+  keys: KeyRing;
+  counters: Counters;
+  store: Pick<Store, 'dueCheckouts' | 'listDeliveries'>;
+  version: string;
+}
+
+/** From a page's answer out of the store to a call that runs into its deadline. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+/** What is counted by reading it is counted up to here. */
+const COUNTED = 1_000;
+/** Work that is due is done within a second; what is due for longer than this is not being done. */
+const OVERDUE_MS = 60_000;
+
+/**
+ * Metrics with bounded labels: templates of routes, our own words, slots of keys. Names end in
+ * their unit.
+ */
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'financing_http_request_duration_seconds',
+    help: 'Requests answered, by listener, method, route and status.',
+    labelNames: ['listener', 'method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const problems = new Counter({
+    name: 'financing_http_problems_total',
+    help: 'Requests answered with a problem, by its code.',
+    labelNames: ['listener', 'code'],
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'financing_service_call_duration_seconds',
+    help: 'Calls of the financing service, all tries together, by how they ended.',
+    labelNames: ['method', 'route', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'financing_service_call_failures_total',
+    help: 'Calls of the financing service that were not sent or whose outcome is unknown, by reason.',
+    labelNames: ['route', 'reason'],
+    registers,
+  });
+  const underWay = new Gauge({
+    name: 'financing_service_calls_in_progress',
+    help: 'Calls of the financing service under way.',
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'financing_service_calls_waiting',
+    help: 'Calls of the financing service that wait for one under way to end.',
+    registers,
+  });
+  const circuit = new Gauge({
+    name: 'financing_service_circuit_state',
+    help: '1 for the state of the circuit breaker: closed, open or half-open.',
+    labelNames: ['state'],
+    registers,
+  });
+  const setCircuit = (current: string) => {
+    for (const state of ['closed', 'open', 'half-open']) {
+      circuit.set({ state }, state === current ? 1 : 0);
+    }
+  };
+  setCircuit('closed');
+  new Gauge({
+    name: 'financing_build_info',
+    help: '1, with the version of the companion.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: options.version }, 1);
+  registerKeys(registry, options.keys);
+  registerCounters(registry, options.counters);
+  registerBacklog(registry, options.store);
+
+  return {
+    meter: {
+      request({ listener, method, route = 'none', status, code, seconds }) {
+        requests.observe({ listener, method, route, status }, seconds);
+        if (code !== undefined) problems.inc({ listener, code });
+      },
+      call({ method, route, outcome, reason, seconds }) {
+        calls.observe({ method, route, outcome }, seconds);
+        if (reason !== undefined) failures.inc({ route, reason });
+      },
+      circuit: setCircuit,
+      calls(now, queued) {
+        underWay.set(now);
+        waiting.set(queued);
+      },
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+/** The proof of a rotation: which slot is in use, and when the service last took or refused it. */
+function registerKeys(registry: Registry, keys: KeyRing): void {
+  const registers = [registry];
+  const labelNames = ['slot'];
+  const slotName = (slot: 0 | 1) => (slot === 0 ? 'current' : 'next');
+  new Gauge({
+    name: 'financing_service_key_in_use',
+    help: '1 for the slot of the private key that calls begin with.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { slot, inUse } of keys.status())
+        this.set({ slot: slotName(slot) }, inUse ? 1 : 0);
+    },
+  });
+  const moments = [
+    ['accepted', 'took', 'acceptedAt'],
+    ['rejected', 'answered 401 to', 'rejectedAt'],
+  ] as const;
+  for (const [name, verb, field] of moments) {
+    new Gauge({
+      name: `financing_service_key_last_${name}_timestamp_seconds`,
+      help: `When the financing service last ${verb} the private key of a slot, in Unix time.`,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const status of keys.status()) {
+          const at = status[field];
+          if (at !== undefined) this.set({ slot: slotName(status.slot) }, at / 1000);
+        }
+      },
+    });
+  }
+}
+
+function registerCounters(registry: Registry, counters: Counters): void {
+  new Counter({
+    name: 'financing_events_total',
+    help: 'What somebody should know of, by event; each is in the log too.',
+    labelNames: ['event'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const event of counterNames) this.inc({ event }, counters.read(event));
+    },
+  });
+}
+
+/** Of the store, which all replicas share: each of them tells the same. */
+function registerBacklog(registry: Registry, store: MetricsOptions['store']): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'financing_checkouts_overdue',
+    help: `Checkouts whose next look is overdue by a minute, counted up to ${COUNTED}.`,
+    registers,
+    async collect() {
+      this.set((await store.dueCheckouts(Date.now() - OVERDUE_MS, COUNTED)).length);
+    },
+  });
+  new Gauge({
+    name: 'financing_webhook_deliveries_dead',
+    help: `Messages to the shop's backend that were given up, counted up to ${COUNTED}.`,
+    registers,
+    async collect() {
+      const dead = await store.listDeliveries({ state: 'dead', after: undefined, limit: COUNTED });
+      this.set(dead.length);
+    },
+  });
+}

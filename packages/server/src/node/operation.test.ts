@@ -1,0 +1,142 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PRIVATE_KEY } from '../companion.fixture.ts';
+import { countExposed } from '../secrecy.fixture.ts';
+import { headers, prime, run, serve } from './command.fixture.ts';
+
+const NEW_KEY = 'the-new-private-key-0123456789';
+
+test('a key file that is replaced takes effect without a restart, and metrics prove it', async () => {
+  const { start, keyFile } = await serve((request, response) => {
+    const taken = request.headers.authorization === `Bearer ${NEW_KEY}`;
+    response.writeHead(taken ? 201 : 401).end('{"id":"session-token"}');
+  });
+  const { storefront, backOffice, output } = await start();
+  const readiness = async () => (await fetch(`${backOffice}/readyz`)).status;
+  expect((await prime(storefront, 'key-1')).status).toBe(503);
+  expect(await readiness()).toBe(503);
+
+  writeFileSync(`${keyFile}.new`, NEW_KEY);
+  renameSync(`${keyFile}.new`, keyFile);
+  await expect.poll(() => output.text).toContain('service-key-replaced');
+  expect(await readiness()).toBe(200);
+  expect((await prime(storefront, 'key-2')).status).toBe(201);
+
+  const metrics = await (await fetch(`${backOffice}/metrics`)).text();
+  expect(metrics).toContain('financing_service_key_in_use{slot="current"} 1');
+  expect(metrics).toMatch(
+    /financing_service_key_last_accepted_timestamp_seconds\{slot="current"\} \d/,
+  );
+  expect(metrics).toContain(
+    'financing_http_problems_total{listener="storefront",code="service-key-rejected"} 1',
+  );
+  expect(metrics).toContain('financing_service_circuit_state{state="closed"} 1');
+  expect(countExposed([output.text, metrics])).toBe(0);
+  expect(output.text + metrics).not.toContain(NEW_KEY);
+});
+
+test('the storefront listener has no metrics, and what is asked for becomes no label', async () => {
+  const { start } = await serve((_, response) => response.end());
+  const { storefront, backOffice } = await start();
+  for (let count = 0; count < 20; count++) {
+    await fetch(`${storefront}/unknown-${count}`, { headers });
+    await fetch(`${storefront}/checkout/unknown-${count}`, { headers });
+    await fetch(`${storefront}/checkout/x`, { method: 'PURGE', headers });
+  }
+  expect((await fetch(`${storefront}/metrics`, { headers })).status).toBe(404);
+  const metrics = await (await fetch(`${backOffice}/metrics`)).text();
+  expect(metrics).not.toMatch(/unknown-|PURGE/);
+  const series = metrics.match(/^financing_http_request_duration_seconds_count.*$/gm) ?? [];
+  expect(series.map((line) => line.replace(/ \d+$/, '')).sort()).toEqual([
+    'financing_http_request_duration_seconds_count{listener="storefront",method="GET",route="/checkout/:id",status="404"}',
+    'financing_http_request_duration_seconds_count{listener="storefront",method="GET",route="none",status="404"}',
+    'financing_http_request_duration_seconds_count{listener="storefront",method="other",route="/checkout/:id",status="405"}',
+  ]);
+});
+
+test('the limit of a client address counts behind a local proxy', async () => {
+  const { start } = await serve((_, response) => response.end());
+  const { storefront } = await start({ COMPANION_RATE_LIMIT_PER_ADDRESS: '2' });
+  const statusOf = async (forwarded: string) => {
+    const more = { ...headers, 'x-forwarded-for': forwarded };
+    return (await fetch(`${storefront}/checkout/x`, { headers: more })).status;
+  };
+  const statuses = [];
+  for (const forged of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+    statuses.push(await statusOf(`${forged}, 192.0.2.7`));
+  }
+  expect(statuses).toEqual([404, 404, 429]);
+  expect(await statusOf('192.0.2.8')).toBe(404);
+});
+
+test('SIGTERM with idle connections: gone within a second', async () => {
+  const { start } = await serve((_, response) => response.end());
+  const companion = await start();
+  // The runtime's fetch keeps these open.
+  await Promise.all(
+    Array.from({ length: 10 }, async () =>
+      (await fetch(`${companion.storefront}/checkout/x`, { headers })).text(),
+    ),
+  );
+  const started = Date.now();
+  companion.child.kill('SIGTERM');
+  expect(await companion.exit).toBe(0);
+  expect(Date.now() - started).toBeLessThan(1_000);
+});
+
+test('a second signal does not wait: exit 1', async () => {
+  let received = false;
+  const { start } = await serve(() => (received = true));
+  const companion = await start();
+  const lost = prime(companion.storefront, 'key-1');
+  lost.catch(() => undefined);
+  await expect.poll(() => received).toBe(true);
+  companion.child.kill('SIGTERM');
+  await expect.poll(() => companion.output.text).toContain('stopping');
+  companion.child.kill('SIGINT');
+  expect(await companion.exit).toBe(1);
+  await expect(lost).rejects.toThrow();
+});
+
+describe('what nobody caught ends the process with 70; the log has where, not what', () => {
+  test.each([
+    ['an error', 'throw new Error(["a value","somebody"].join(" of "))'],
+    ['a rejected promise', 'Promise.reject(new Error(["a value","somebody"].join(" of ")))'],
+  ])('%s', async (_, statement) => {
+    const { start } = await serve((_, response) => response.end());
+    const code = `process.on("SIGUSR2",()=>{${statement}})`;
+    const companion = await start({}, ['--import', `data:text/javascript,${code}`]);
+    companion.child.kill('SIGUSR2');
+    expect(await companion.exit).toBe(70);
+    expect(companion.output.text).toContain('"event":"crashed"');
+    expect(companion.output.text).not.toContain('a value of somebody');
+  });
+});
+
+test('a production companion with the base address of a sandbox does not start', async () => {
+  const { variables } = await serve((_, response) => response.end());
+  const { exit, output } = run(['serve'], {
+    ...variables,
+    FINANCING_ENVIRONMENT: 'production',
+    FINANCING_BASE_URL: `${variables.FINANCING_BASE_URL}/sandbox`,
+  });
+  expect(await exit).toBe(78);
+  expect(output.text).toContain('looks like one of "sandbox"');
+});
+
+test('the same value as both keys is refused', async () => {
+  const { variables } = await serve((_, response) => response.end());
+  const { exit, output } = run(['serve'], { ...variables, FINANCING_PUBLIC_API_KEY: PRIVATE_KEY });
+  expect(await exit).toBe(78);
+  expect(output.text).toContain('is the same as the private key');
+  expect(countExposed([output.text])).toBe(0);
+});
+
+test('--help and --version need no configuration', async () => {
+  const help = run(['--help']);
+  expect(await help.exit).toBe(0);
+  expect(help.output.text).toMatch(/Examples:[\s\S]*Exit codes:/);
+  const version = run(['--version']);
+  expect(await version.exit).toBe(0);
+  expect(version.output.text).toMatch(/^\d+\.\d+\.\d+/);
+});

@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { readPostgresUrl } from '../config/postgres-url.ts';
+import { Secret } from '../keys/secret.ts';
+import { askPostgres, createDatabase } from '../postgres.fixture.ts';
+import { transactions } from '../store/database.ts';
+import type { Schema } from '../store/schema.ts';
+import { selfSigned } from './https.fixture.ts';
+import { postgresDialect, type PostgresDialectOptions } from './postgres.ts';
+import { openStore } from './store.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+let url: string;
+beforeEach(async () => {
+  url = await createDatabase(inject('postgresUrl'));
+});
+
+function connected(text = url, options: Partial<PostgresDialectOptions> = {}): Kysely<Schema> {
+  const dialect = postgresDialect({ address: readPostgresUrl(text), ...options });
+  const db = new Kysely<Schema>({ dialect });
+  cleanups.push(() => db.destroy());
+  return db;
+}
+
+const location = (text: string) => ({
+  kind: 'postgres' as const,
+  name: 'postgres://database',
+  url: new Secret(text),
+});
+
+/** What an opened promise failed with, all of it. */
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error('It did not fail.');
+  return error;
+}
+
+/** A way to the server that can be cut, or fall silent. */
+async function network() {
+  const { port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const state = { silent: false, refused: false };
+  const server = createServer((near) => {
+    if (state.refused) return near.destroy();
+    const far = connect(Number(port), '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => {
+        if (!state.silent) to.write(chunk);
+      });
+      from.on('close', () => to.destroy());
+      from.on('error', () => to.destroy());
+    }
+    return undefined;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const through = new URL(url);
+  through.port = String((server.address() as AddressInfo).port);
+  const cut = () => sockets.forEach((socket) => socket.destroy());
+  cleanups.push(() => {
+    cut();
+    server.close();
+  });
+  return { url: through.href, state, cut };
+}
+
+const endAllSessions = () =>
+  askPostgres(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+
+describe('connections that die', () => {
+  test('while nobody uses them: the next transaction has a new one, and no error', async () => {
+    const db = connected();
+    const transact = transactions(db);
+    const ask = () => transact((tx) => sql<{ one: number }>`select 1 as one`.execute(tx));
+    await Promise.all([ask(), ask(), ask()]);
+    await endAllSessions();
+    expect((await ask()).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('in the middle of a transaction: it fails, the process lives, the next one works', async () => {
+    const db = connected();
+    await sql`create table t (id integer)`.execute(db);
+    const error = await failure(
+      transactions(db)(async (tx) => {
+        await sql`insert into t values (1)`.execute(tx);
+        await endAllSessions();
+        await sql`insert into t values (2)`.execute(tx);
+      }),
+    );
+    expect(error.message).toMatch(/terminat|ECONNRESET|connection error/);
+    expect((await sql`select * from t`.execute(db)).rows).toEqual([]);
+  });
+
+  test('a network that is cut makes the store unusable, and usable again by itself', async () => {
+    const through = await network();
+    const store = await openStore(location(through.url), 'on-start');
+    cleanups.push(() => store.close());
+    through.state.refused = true;
+    through.cut();
+    await expect(store.ping()).rejects.toThrow();
+    through.state.refused = false;
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+  });
+
+  test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
+    const through = await network();
+    const db = connected(through.url, { statementTimeoutMs: 400 });
+    const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
+    await ask();
+    through.state.silent = true;
+    await expect(ask()).rejects.toThrow('Query read timeout');
+    through.state.silent = false;
+    expect((await ask()).rows).toEqual([{ one: 1 }]);
+  });
+});
+
+test('a statement that takes too long is ended by the server', async () => {
+  const db = connected(url, { statementTimeoutMs: 2_000 });
+  expect(await failure(sql`select pg_sleep(60)`.execute(db))).toMatchObject({ code: '57014' });
+});
+
+test('a transaction that PostgreSQL gave up for another one is run again', async () => {
+  const db = connected();
+  await sql`create table t (id integer primary key, value integer)`.execute(db);
+  await sql`insert into t values (1, 0), (2, 0)`.execute(db);
+  const transact = transactions(db);
+  let arrived = 0;
+  let release: () => void = () => undefined;
+  const both = new Promise<void>((resolve) => (release = resolve));
+  // Each locks one row, then wants the other's: a deadlock, which the server ends.
+  const runs = [
+    [1, 2],
+    [2, 1],
+  ].map(([first, second]) =>
+    transact(async (tx) => {
+      await sql`update t set value = value + 1 where id = ${first}`.execute(tx);
+      if (++arrived === 2) release();
+      await both;
+      await sql`update t set value = value + 1 where id = ${second}`.execute(tx);
+    }),
+  );
+  await Promise.all(runs);
+  expect(arrived).toBeGreaterThan(2);
+  const { rows } = await sql`select value from t order by id`.execute(db);
+  expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
+});
+
+test('a database whose default isolation is SERIALIZABLE makes no errors of conflicts', async () => {
+  await askPostgres(
+    url,
+    `alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = serializable`,
+  );
+  const store = await openStore(location(url), 'on-start');
+  cleanups.push(() => store.close());
+  const begun = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      store.beginPrime({
+        key: 'key',
+        fingerprint: 'f',
+        attempt: {
+          id: `att-${index}`,
+          kind: 'prime',
+          checkoutId: undefined,
+          merchantTransactionId: undefined,
+        },
+        now: 1,
+        leaseUntil: 2,
+      }),
+    ),
+  );
+  expect(begun.filter(Boolean)).toHaveLength(1);
+});
+
+test('whole numbers are exact, or an error: never rounded, never text', async () => {
+  const db = connected();
+  const read = async (value: string) =>
+    (await sql<{ value: unknown }>`select ${sql.raw(value)} as value`.execute(db)).rows[0]?.value;
+  expect(await read('9007199254740991::bigint')).toBe(Number.MAX_SAFE_INTEGER);
+  expect(await read('(select sum(v) from (values (1::bigint), (2)) as t (v))')).toBe(3);
+  await expect(read('9007199254740993::bigint')).rejects.toThrow(RangeError);
+  await expect(read('0.5::numeric')).rejects.toThrow(RangeError);
+});
+
+describe('TLS', () => {
+  const withTls = (parameters: Record<string, string>) => {
+    const tls = new URL(url);
+    tls.hostname = 'localhost';
+    for (const [name, value] of Object.entries(parameters)) tls.searchParams.set(name, value);
+    return tls.href;
+  };
+  const usesTls = async (text: string) => {
+    const { rows } = await sql<{
+      ssl: boolean;
+    }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(connected(text));
+    return rows[0]?.ssl;
+  };
+
+  test('verify-full with the right CA', async () => {
+    const caFile = inject('postgresCaFile');
+    expect(await usesTls(withTls({ sslmode: 'verify-full', sslrootcert: caFile }))).toBe(true);
+  });
+
+  test('another CA, or none, is refused; so is another name, except by verify-ca', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'companion-'));
+    cleanups.push(() => rmSync(folder, { recursive: true }));
+    const otherCa = join(folder, 'other.pem');
+    writeFileSync(otherCa, (await selfSigned()).cert);
+    await expect(usesTls(withTls({ sslmode: 'verify-full' }))).rejects.toThrow(/certificate/);
+    await expect(usesTls(withTls({ sslmode: 'verify-ca', sslrootcert: otherCa }))).rejects.toThrow(
+      /certificate/,
+    );
+    const byAddress = (sslmode: string) =>
+      withTls({ sslmode, sslrootcert: inject('postgresCaFile') }).replace('localhost', '127.0.0.1');
+    await expect(usesTls(byAddress('verify-full'))).rejects.toThrow(/IP|altnames/);
+    expect(await usesTls(byAddress('verify-ca'))).toBe(true);
+  });
+
+  test('require encrypts and asks no more; on this machine nothing is asked for', async () => {
+    expect(await usesTls(withTls({ sslmode: 'require' }))).toBe(true);
+    expect(await usesTls(url)).toBe(false);
+  });
+});
+
+test('no error of opening the store tells the password', async () => {
+  const wrong = new URL(url);
+  wrong.password = 'hunter2-of-the-database';
+  const nowhere = new URL(wrong);
+  nowhere.port = '1';
+  const noFile = new URL(wrong);
+  noFile.search = '?sslmode=verify-full&sslrootcert=/no/such/file';
+  for (const { href } of [wrong, nowhere, noFile]) {
+    const error = await failure(openStore(location(href), 'on-start'));
+    expect(error.message).toMatch(/^The store postgres:\/\/database cannot be used: .{10,}/);
+    expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain('hunter2');
+  }
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Dialect,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely';
+import pg from 'pg';
+import type { PostgresAddress, PostgresTls } from '../config/postgres-url.ts';
+
+export interface PostgresDialectOptions {
+  address: PostgresAddress;
+  /** Milliseconds for a statement; 0 is no limit. @default 10_000 */
+  statementTimeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A companion that stopped in the middle of a transaction must not hold its rows. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** Connections are renewed, so that a database that moved or grew is found. */
+const LIFETIME_SECONDS = 1_800;
+
+/** Types of whole numbers that JavaScript may not hold: INT8 and NUMERIC (a sum of INT8). */
+const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+/** A Kysely dialect over a pool of `pg`. */
+export function postgresDialect(options: PostgresDialectOptions): Dialect {
+  const { address, statementTimeoutMs = 10_000 } = options;
+  const limited = statementTimeoutMs > 0;
+  const pool = new pg.Pool({
+    host: address.host,
+    port: address.port,
+    database: address.database,
+    user: address.user,
+    password: address.password,
+    ssl: address.tls && tlsOptions(address.tls),
+    application_name: address.applicationName,
+    max: address.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    keepAlive: true,
+    ...(limited && {
+      statement_timeout: statementTimeoutMs,
+      // Beyond it the server, or the way to it, is gone without a word.
+      query_timeout: statementTimeoutMs * 1.5,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    }),
+    types: {
+      getTypeParser: (type, format) =>
+        wideTypes.has(type) ? wholeNumber : (pg.types.getTypeParser(type, format) as ParseText),
+    },
+  });
+  // A connection that dies while nobody uses it, or between two statements, is an event; one that
+  // nobody listens to ends the process. Whoever uses it next gets the error.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new PostgresDialect({
+    pool: {
+      options: pool.options,
+      connect: async () => guarded(await pool.connect()),
+      end: () => pool.end(),
+    },
+  });
+}
+
+type ParseText = (text: string) => unknown;
+
+/**
+ * A whole number, exactly, or an error: the driver's own parser leaves text, and `Number` rounds.
+ * @throws {RangeError}
+ */
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError('A number in the store is beyond 2^53, or not whole.');
+  }
+  return value;
+}
+
+/** After anything but an answer of the server a connection is not used again. */
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let broken = false;
+  async function ask(text: string, parameters: readonly unknown[]) {
+    try {
+      const { command, rowCount, rows } = await client.query(text, [...parameters]);
+      return { command, rowCount: rowCount ?? 0, rows };
+    } catch (error) {
+      broken ||= !(error instanceof pg.DatabaseError);
+      throw error;
+    }
+  }
+  function query<Row>(
+    text: string,
+    parameters: readonly unknown[],
+  ): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: string | object, parameters: readonly unknown[] = []): unknown {
+    if (typeof text !== 'string') throw new TypeError('Cursors are not used: read in pages.');
+    return ask(text, parameters);
+  }
+  return { query, release: (destroy) => client.release(broken || destroy === true) };
+}
+
+/** @throws when a file cannot be read; the error names the file */
+function tlsOptions(tls: PostgresTls): pg.PoolConfig['ssl'] {
+  const file = (path: string | undefined) =>
+    path === undefined ? undefined : readFileSync(path, 'utf8');
+  const ca = file(tls.rootCertificateFile);
+  const cert = file(tls.certificateFile);
+  const key = file(tls.keyFile);
+  return {
+    rejectUnauthorized: tls.mode !== 'require',
+    ...(tls.mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Dialect } from 'kysely';
+import { readPostgresUrl } from '../config/postgres-url.ts';
+import type { StoreLocation } from '../config/store.ts';
+import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
+import type { Store } from '../store/store.ts';
+import { refuseNewer, StoreVersionError } from '../store/version.ts';
+import { sqliteDialect } from './sqlite.ts';
+
+/** The store cannot be used as it is. The message says what to do and holds no password. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** The store of a configuration. Nothing is opened before it is used. */
+export async function createStore(
+  location: StoreLocation,
+  options: Pick<KyselyStoreOptions, 'outbox'> = {},
+): Promise<Store> {
+  return createKyselyStore({ ...(await dialects(location)), ...options });
+}
+
+async function dialects(
+  location: StoreLocation,
+): Promise<{ dialect: Dialect; migrationDialect?: Dialect }> {
+  if (location.kind === 'sqlite') {
+    mkdirSync(dirname(location.file), { recursive: true });
+    return { dialect: sqliteDialect(location.file) };
+  }
+  // Loaded on demand: most companions have a file.
+  const { postgresDialect } = await import('./postgres.ts');
+  const address = readPostgresUrl(location.url.reveal());
+  return {
+    dialect: postgresDialect({ address }),
+    // A migration of a large table takes its time, and so does waiting for another companion's.
+    migrationDialect: postgresDialect({
+      address: { ...address, poolSize: 1 },
+      statementTimeoutMs: 0,
+    }),
+  };
+}
+
+/**
+ * Opens the store, brings it up to date or checks that it is.
+ * @throws {StoreError} when it cannot be reached, is behind, or is newer than this program
+ */
+export async function openStore(
+  location: StoreLocation,
+  migrate: 'on-start' | 'never',
+  options: Pick<KyselyStoreOptions, 'outbox'> = {},
+): Promise<Store> {
+  const store = await createStore(location, options).catch((error: unknown) => {
+    throw storeError(location, error);
+  });
+  try {
+    if (migrate === 'on-start') {
+      await store.migrate();
+    } else {
+      const version = await store.version();
+      refuseNewer(version);
+      if (version.pending.length > 0) {
+        throw new StoreError(
+          `The store is behind (${version.pending.join(', ')}): run "financing-companion migrate", or leave COMPANION_MIGRATE out.`,
+        );
+      }
+    }
+    return store;
+  } catch (error) {
+    await store.close();
+    throw storeError(location, error);
+  }
+}
+
+/** What went wrong with the store, for the operator. */
+export function storeError(location: StoreLocation, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  if (error instanceof StoreVersionError) return new StoreError(error.message, { cause: error });
+  const name = location.kind === 'sqlite' ? location.file : location.name;
+  return new StoreError(`The store ${name} cannot be used: ${reasonsOf(error).join(': ')}`);
+}
+
+/** Messages of an error and its causes; a connection that failed at every address has several. */
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return ['unknown'];
+  const reasons = error.message === '' ? [] : [error.message];
+  if (error instanceof AggregateError) return [...reasons, ...error.errors.flatMap(reasonsOf)];
+  return error.cause === undefined ? reasons : [...reasons, ...reasonsOf(error.cause)];
+}

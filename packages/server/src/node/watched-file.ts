@@ -1,0 +1,68 @@
+import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface WatchedFileOptions {
+  /** Milliseconds between looks at the file when nothing tells of a change. @default 10_000 */
+  pollMs?: number;
+  /** Milliseconds a text must stay the same before it counts. @default 100 */
+  settleMs?: number;
+}
+
+/** No secret is longer; a file that is was named by mistake. */
+const MAX_BYTES = 16_384;
+
+/**
+ * Watches a small text file. `changed` hears of each new text once it has settled, and of
+ * `undefined` when the file cannot be read any more.
+ *
+ * It is the folder that is watched: a file that is replaced by renaming another one onto it, or by
+ * swapping a link (as Kubernetes does with `..data`), is another file, and a watch of the old one
+ * hears nothing. A link into another folder, and file systems without events, are found by polling.
+ *
+ * @returns ends it
+ */
+export function watchFile(
+  path: string,
+  changed: (text: string | undefined) => void,
+  options: WatchedFileOptions = {},
+): () => void {
+  const { pollMs = 10_000, settleMs = 100 } = options;
+  let known = readSmallText(path);
+  let settling: NodeJS.Timeout | undefined;
+
+  // A file that is written in place is seen half written: two looks must find the same.
+  function look(before?: { text: string | undefined }): void {
+    const text = readSmallText(path);
+    if (text === known) return;
+    if (before?.text === text && before !== undefined) {
+      known = text;
+      changed(text);
+      return;
+    }
+    clearTimeout(settling);
+    settling = setTimeout(() => look({ text }), settleMs).unref();
+  }
+
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(dirname(path), { persistent: false }, () => look());
+    // Such as the folder's removal: polling goes on.
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    // No events here (or no more watches allowed): polling alone.
+  }
+  const poll = setInterval(() => look(), pollMs).unref();
+  return function stop() {
+    watcher?.close();
+    clearInterval(poll);
+    clearTimeout(settling);
+  };
+}
+
+function readSmallText(path: string): string | undefined {
+  try {
+    return statSync(path).size > MAX_BYTES ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { followApplication } from '../checkout/application.ts';
+import { confirmCheckout } from '../checkout/confirmation.ts';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { lookDelay } from '../checkout/waits.ts';
+import { randomId } from '../checkout/id.ts';
+import { ProblemError } from '../problem/problem.ts';
+import type { NotificationRow } from '../store/notifications.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import { CONFIRMED } from './receive.ts';
+
+/** How often one is tried; with the delays between them that is four hours. */
+const MAX_TRIES = 55;
+/** The same for a checkout that is not here: a notification can be faster than prime's answer. */
+const MAX_TRIES_UNKNOWN = 6;
+/** How long one that was handled is remembered, in milliseconds, to know its repetitions. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** One round over the notifications that are due. @returns how many there were */
+export async function handleDueNotifications(ctx: CheckoutContext, limit: number): Promise<number> {
+  const now = ctx.clock.now();
+  const due = await ctx.store.claimNotifications(now, now + ctx.waits.leaseMs, limit);
+  for (const notification of due) await handle(ctx, notification);
+  if (due.length > 0) await ctx.store.pruneNotifications(now - KEPT_MS);
+  return due.length;
+}
+
+async function handle(ctx: CheckoutContext, notification: NotificationRow): Promise<void> {
+  const requestId = randomId('req');
+  const checkout = await checkoutOf(ctx, notification);
+  const outcome =
+    checkout === undefined ? 'no-checkout' : await act(ctx, notification, checkout, requestId);
+  const limit = checkout === undefined ? MAX_TRIES_UNKNOWN : MAX_TRIES;
+  const waiting = outcome === 'no-checkout' || outcome === 'unreachable';
+  const now = ctx.clock.now();
+  if (waiting && notification.tries < limit) {
+    const retryAt = now + lookDelay(ctx.waits, notification.tries - 1);
+    await ctx.store.finishNotification(notification.id, { retryAt }, now);
+    return;
+  }
+  await ctx.store.finishNotification(notification.id, { outcome }, now);
+  ctx.logger.log(waiting ? 'error' : 'info', 'notification', {
+    requestId,
+    checkoutId: checkout?.id,
+    outcome,
+    tries: notification.tries,
+  });
+}
+
+/** The checkout it is about; of several with one application the one that can still go on. */
+async function checkoutOf(
+  ctx: CheckoutContext,
+  { applicationId }: NotificationRow,
+): Promise<CheckoutRow | undefined> {
+  const found = await ctx.store.findCheckoutsOfApplication(ctx.environment, applicationId);
+  return (
+    found.find(({ chargeId, status }) => chargeId !== undefined || going.has(status)) ?? found[0]
+  );
+}
+const going = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
+
+/** @returns a word for the log: how it ended, or `unreachable` when it has to be tried again */
+async function act(
+  ctx: CheckoutContext,
+  { event, confirmationToken }: NotificationRow,
+  checkout: CheckoutRow,
+  requestId: string,
+): Promise<string> {
+  if (event !== CONFIRMED || confirmationToken === undefined) {
+    const after = await followApplication(ctx, checkout, requestId);
+    return after?.status ?? 'unreachable';
+  }
+  try {
+    const after = await confirmCheckout(ctx, {
+      checkoutId: checkout.id,
+      confirmationToken,
+      requestId,
+      byService: true,
+    });
+    return after.status;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    // Provably nothing was done: the shopper's order must still get its charge.
+    const again = error.code === 'service-unavailable' || error.code === 'service-key-rejected';
+    return again ? 'unreachable' : error.code;
+  }
+}

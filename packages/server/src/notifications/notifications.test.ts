@@ -1,0 +1,322 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { charged, createCompanion, networkError, written } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+
+const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
+const PREVIOUS = 'Bearer agreed-before-that-987654321';
+const CHARGE = 'POST /v2/post-sale/charges';
+const STATUS = 'GET /v2/checkout/applications/application-1/status';
+const SENT_AT = '2026-11-20T12:00:00.000Z';
+
+const event = (name: string, more: object = {}) => ({
+  event: `application.${name}`,
+  applicationId: 'application-1',
+  createdAt: SENT_AT,
+  ...more,
+});
+const confirmed = event('checkout-confirmed', {
+  lenderId: 'lender-1',
+  amount: 274.99,
+  token: 'confirmation-token-1',
+});
+
+async function setUp(
+  change: Parameters<typeof createCompanion>[0] = {},
+  setup: Parameters<typeof createCompanion>[1] = {},
+) {
+  const companion = await createCompanion(
+    {
+      notificationAuthorizations: [new Secret(AUTHORIZATION), new Secret(PREVIOUS)],
+      ...change,
+    },
+    setup,
+  );
+  companion.service.on(CHARGE, charged).on(STATUS, { status: 200, body: { status: 'Approved' } });
+  const notify = async (body: unknown, authorization: string = AUTHORIZATION) =>
+    companion.read(
+      await companion.storefront.request('/notifications', {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+  const settleDown = async () => {
+    for (let round = 0; round < 8; round++) {
+      while ((await companion.background.runOnce()) > 0);
+      companion.clock.advance(5_000);
+    }
+  };
+  return { companion, notify, settleDown };
+}
+
+/** Every distinct sequence of the events, each twice. */
+function permutations<Item>(items: Item[]): Item[][] {
+  if (items.length === 0) return [[]];
+  return [...new Set(items)].flatMap((item) => {
+    const rest = [...items];
+    rest.splice(rest.indexOf(item), 1);
+    return permutations(rest).map((tail) => [item, ...tail]);
+  });
+}
+
+describe('a shopper who closed the browser after approval', () => {
+  test('still gets the order charged', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    expect((await notify(confirmed)).status).toBe(202);
+    await settleDown();
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)[0]?.body).toMatchObject({
+      confirmationToken: 'confirmation-token-1',
+      merchantOrderId: 'order-1001',
+    });
+  });
+
+  const sequence = [event('pending-lender'), event('approved'), confirmed];
+  const all = permutations([...sequence, ...sequence]);
+
+  test.each([true, false])(
+    'once, in every order of pending, approved and confirmed, each twice (handled in between: %s)',
+    async (between) => {
+      expect(all).toHaveLength(90);
+      for (const order of all) {
+        const { companion, notify, settleDown } = await setUp();
+        const id = await companion.open();
+        for (const notification of order) {
+          // The service tells of a state it has been in: what it is now, it says when asked.
+          const pending = notification.event.includes('pending');
+          companion.service.on(STATUS, {
+            status: 200,
+            body: { status: pending ? 'PendingLender' : 'Approved' },
+          });
+          expect((await notify(notification)).status).toBe(202);
+          if (between) await settleDown();
+        }
+        await settleDown();
+        expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+        expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+      }
+    },
+    60_000,
+  );
+
+  test('once, also when the page confirms at the same time', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    await notify(confirmed);
+    companion.clock.advance(10_000);
+    await Promise.all([companion.confirm(id), companion.background.runOnce()]);
+    await settleDown();
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('after the checkout expired here, too: it was approved in time', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
+    await notify(confirmed);
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('but not after the shopper cancelled, nor for an order that another checkout holds', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    companion.service.on(STATUS, { status: 200, body: { status: 'Cancelled' } });
+    await companion.post(`/checkout/${id}/cancellation`);
+    await notify(confirmed);
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('cancelled');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('but not with an order that the page said had changed', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    const changed = await companion.ticket({ shippingAmount: 600, totalAmount: 27_599 });
+    await notify(confirmed);
+    await companion.post(`/checkout/${id}/confirmation`, {
+      confirmationToken: 'confirmation-token-1',
+      order: changed,
+    });
+    await settleDown();
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('also when the companion that took the notification died', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    await notify(confirmed);
+    const other = await setUp({ store: companion.store });
+    await other.settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(other.companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('also when the service cannot be reached at first', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    companion.service.on(CHARGE, { status: 401, text: '' }, { status: 401, text: '' }, charged);
+    await notify(confirmed);
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('also when the notification is faster than the answer of prime', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    await notify(confirmed);
+    companion.clock.advance(10_000);
+    await companion.background.runOnce();
+    const id = await companion.open();
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+});
+
+describe('what a notification says is not believed', () => {
+  test.each([
+    ['declined', 'Approved', 'open'],
+    ['declined', 'Declined', 'declined'],
+    ['approved', 'Declined', 'declined'],
+    ['cancelled', 'Cancelled', 'cancelled'],
+    ['pending-merchant', 'PendingMerchant', 'pending'],
+    ['pending-consumer', 'AStateOfTomorrow', 'open'],
+  ])('%s, while the service says %s: %s', async (name, state, status) => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    companion.service.on(STATUS, { status: 200, body: { status: state } });
+    await notify(event(name));
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe(status);
+  });
+
+  test('a service that cannot be asked is asked again', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    companion.service.on(
+      STATUS,
+      { status: 403, text: '' },
+      {
+        status: 200,
+        body: { status: 'Declined' },
+      },
+    );
+    await notify(event('declined'));
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('declined');
+  });
+
+  test('a charge of other money than was primed fails', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    companion.service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 1 } });
+    await notify({ ...confirmed, amount: 1 });
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('failed');
+  });
+});
+
+describe('who may notify', () => {
+  test.each(['', 'Bearer wrong', `${AUTHORIZATION} `.toLowerCase(), `Bearer ${AUTHORIZATION}`])(
+    'not "%s"',
+    async (authorization) => {
+      const { companion, notify } = await setUp();
+      const { status, body } = await notify(confirmed, authorization);
+      expect([status, body.code]).toEqual([401, 'token-invalid']);
+      await companion.background.runOnce();
+      expect(companion.service.calls).toHaveLength(0);
+      expect(JSON.stringify(body)).not.toContain('agreed-');
+    },
+  );
+
+  test('the previous value, while it is changed at the service', async () => {
+    const { notify } = await setUp();
+    expect((await notify(confirmed, PREVIOUS)).status).toBe(202);
+  });
+
+  test('nobody, where no value was agreed', async () => {
+    const { notify } = await setUp({ notificationAuthorizations: [] });
+    expect((await notify(confirmed, '')).status).toBe(404);
+  });
+});
+
+describe('what comes in', () => {
+  test.each([
+    ['an event of tomorrow', event('teleported')],
+    ['no event', { applicationId: 'application-1' }],
+    ['no application', { event: 'application.approved' }],
+    ['a confirmation without a token', event('checkout-confirmed')],
+    ['a token that is none', event('checkout-confirmed', { token: 7 })],
+    ['no JSON', '{"event":'],
+    ['nothing', ''],
+    ['a list', [1]],
+    ['null', 'null'],
+  ])('%s is accepted, counted and left', async (_, body) => {
+    const { companion, notify } = await setUp();
+    await companion.open();
+    const before = companion.service.calls.length;
+    expect((await notify(body)).status).toBe(202);
+    await companion.background.runOnce();
+    expect(companion.counters.read('notification-unknown')).toBe(1);
+    expect(companion.service.calls).toHaveLength(before);
+  });
+
+  test('created and prequalified need nothing', async () => {
+    const { companion, notify } = await setUp();
+    expect((await notify(event('created'))).body).toEqual({ received: 'noted' });
+    expect(companion.counters.read('notification-unknown')).toBe(0);
+  });
+
+  test('the same content is the same, whatever the order of its fields', async () => {
+    const { notify } = await setUp();
+    const { event: name, ...rest } = event('approved');
+    expect((await notify({ event: name, ...rest })).body).toEqual({ received: 'kept' });
+    expect((await notify({ ...rest, event: name })).body).toEqual({ received: 'repeated' });
+  });
+
+  test('names in an envelope are found', async () => {
+    const { notify } = await setUp();
+    const data = { applicationId: 'application-1' };
+    expect((await notify({ type: 'application.approved', data })).body.received).toBe('kept');
+    expect((await notify({ eventType: 'declined', ...data })).body.received).toBe('kept');
+  });
+
+  test('too much of it is refused', async () => {
+    const { notify } = await setUp();
+    expect((await notify({ ...confirmed, padding: 'x'.repeat(70_000) })).status).toBe(413);
+  });
+
+  test('the answer does not wait for the service', async () => {
+    const { companion, notify } = await setUp();
+    await companion.open();
+    companion.service.on(STATUS, networkError('ECONNRESET'));
+    const before = companion.service.calls.length;
+    expect((await notify(event('declined'))).status).toBe(202);
+    expect(companion.service.calls).toHaveLength(before);
+  });
+
+  test('its token is in no log and no answer, and is erased once it was used', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'companion-')), 'companion.db');
+    const { companion, notify, settleDown } = await setUp({}, { file });
+    await companion.open();
+    await notify(confirmed);
+    const kept = () => {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare('select confirmation_token from notifications').all();
+      database.close();
+      return rows.map((row) => row.confirmation_token);
+    };
+    expect(kept()).toEqual(['confirmation-token-1']);
+    await settleDown();
+    expect(kept()).toEqual([null]);
+    expect(JSON.stringify(written.map(({ log }) => log))).not.toContain('confirmation-token-1');
+    expect(companion.answers.join()).not.toContain('confirmation-token-1');
+  });
+});

@@ -1,0 +1,40 @@
+import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+
+/** Attributes of a span's end; `failed` marks it as an error. */
+export interface SpanEnd {
+  attributes: Attributes;
+  failed: boolean;
+}
+
+/**
+ * Runs `work` in an OpenTelemetry span, when the process has registered an SDK
+ * (`NODE_OPTIONS="--import ./telemetry.js"`); otherwise the API's no-op stands in. No exception is
+ * recorded: its message may hold input.
+ */
+export function inSpan<Result>(
+  kind: 'server' | 'client',
+  name: string,
+  attributes: Attributes,
+  work: (span: Span) => Promise<Result>,
+  end: (result: Result) => SpanEnd,
+): Promise<Result> {
+  const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes };
+  return trace
+    .getTracer('@financing-checkout/server')
+    .startActiveSpan(name, options, async function spanned(span) {
+      try {
+        const result = await work(span);
+        if (span.isRecording()) {
+          const { attributes, failed } = end(result);
+          span.setAttributes(attributes);
+          if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        return result;
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
+import { createBackOfficeApi } from '../back-office/api.ts';
+import { KeyRing } from '../keys/key-ring.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createServiceClient } from '../service/client.ts';
+
+const REPORT = 'GET /v2/post-sale/fundings/report';
+
+/** A companion whose keys its readiness knows. */
+async function setUp() {
+  const plain = await createCompanion();
+  const { clock, service } = plain;
+  const keys = new KeyRing([new PrivateKey(PRIVATE_KEY)], { clock });
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys,
+    transport: service.transport,
+    clock,
+  });
+  const companion = await createCompanion({ service: client, keys, clock });
+  const ready = async () => {
+    const response = await companion.backOffice.request('/readyz');
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { companion, service, clock, keys, ready };
+}
+
+test('livez answers whatever else is wrong', async () => {
+  const { companion } = await setUp();
+  await companion.store.close();
+  expect((await companion.backOffice.request('/livez')).status).toBe(200);
+});
+
+test('specification 5.3: 401 to every key makes it unready and says why; it recovers by itself', async () => {
+  const { companion, service, clock, ready } = await setUp();
+  expect(await ready()).toEqual({
+    status: 200,
+    body: { status: 'ok', checks: { store: 'ok', serviceKey: 'ok' } },
+  });
+  service
+    .on('POST /v1/checkout/prime', { status: 401, text: '' })
+    .on(REPORT, { status: 401, text: '' });
+  expect((await companion.prime()).body.code).toBe('service-key-rejected');
+
+  const { status, body } = await ready();
+  expect([status, body.status]).toEqual([503, 'failed']);
+  expect(body.checks).toEqual({ store: 'ok', serviceKey: 'rejected' });
+  expect(JSON.stringify(body.problems)).toContain('401 to every private key');
+  // It asks the service by itself, and not with every check.
+  await ready();
+  await expect.poll(() => service.callsTo(REPORT)).toHaveLength(1);
+  expect((await ready()).status).toBe(503);
+
+  service.on(REPORT, { status: 200, body: { records: [] } });
+  clock.advance(15_000);
+  await ready();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+  expect(service.callsTo(REPORT)).toHaveLength(2);
+});
+
+test('another key put in makes it ready at once', async () => {
+  const { companion, service, keys, ready } = await setUp();
+  service.on('POST /v1/checkout/prime', { status: 401, text: '' });
+  await companion.prime();
+  expect((await ready()).status).toBe(503);
+  keys.replace(0, new PrivateKey('another-private-key-0123456789'));
+  expect((await ready()).status).toBe(200);
+  service.on('POST /v1/checkout/prime', primed);
+});
+
+test('a service that is down leaves it ready: pages are told what to do', async () => {
+  const { companion, service, ready } = await setUp();
+  service.on('POST /v1/checkout/prime', { status: 500, text: '' });
+  expect((await companion.prime()).status).toBe(504);
+  expect((await ready()).status).toBe(200);
+});
+
+test('a companion whose library user keeps the keys to himself has a readiness too', async () => {
+  const { options } = await createCompanion();
+  const response = await createBackOfficeApi(options).request('/readyz');
+  expect(response.status).toBe(200);
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { charged, createCompanion } from '../companion.fixture.ts';
+import type { Env } from '../http/requests.ts';
+import { version } from '../version.ts';
+import { type Json, openApiPath } from './openapi.ts';
+
+const object = z.record(z.string(), z.unknown());
+const documentSchema = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  paths: z.record(z.string(), object),
+});
+
+async function setUp() {
+  const companion = await createCompanion({
+    metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+  });
+  const response = await companion.backOffice.request('/openapi.json');
+  const document = documentSchema.parse(await response.json());
+  return { companion, document };
+}
+
+/** "get /checkout/{id}", of every route that is answered. */
+function routesOf(...apps: Hono<Env>[]): string[] {
+  const routes = apps.flatMap(({ routes }) => routes).filter(({ method }) => method !== 'ALL');
+  const names = routes.map(({ method, path }) => `${method.toLowerCase()} ${openApiPath(path)}`);
+  return [...new Set(names)].sort();
+}
+
+test('every route of both APIs is in the document, and nothing else', async () => {
+  const { companion, document } = await setUp();
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((name) => name === 'get' || name === 'post')
+      .map((method) => `${method} ${path}`),
+  );
+  expect(described.sort()).toEqual(routesOf(companion.storefront, companion.backOffice));
+});
+
+test('operations have names of their own, and every schema is JSON Schema', async () => {
+  const { document } = await setUp();
+  const operations = Object.values(document.paths).flatMap((path) =>
+    [path.get, path.post]
+      .filter((operation) => operation !== undefined)
+      .map((it) => object.parse(it)),
+  );
+  const names = operations.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  const schemas: Json[] = [];
+  JSON.stringify(document, (name, value: unknown) => {
+    if (name === 'schema') schemas.push(object.parse(value));
+    return value;
+  });
+  expect(schemas.length).toBeGreaterThan(40);
+  for (const schema of schemas.filter((schema) => schema.$ref === undefined)) {
+    expect(() => z.fromJSONSchema(schema)).not.toThrow();
+  }
+});
+
+/** The schema the document gives for an answer, as something that checks. */
+function answerSchema(document: Json, method: string, path: string, status: number) {
+  const at = (value: unknown, ...names: string[]): unknown =>
+    names.reduce<unknown>((found, name) => object.parse(found)[name], value);
+  const content = object.parse(
+    at(document, 'paths', path, method, 'responses', String(status), 'content'),
+  );
+  const schema = object.parse(at(Object.values(content)[0], 'schema'));
+  const resolved =
+    schema.$ref === undefined
+      ? schema
+      : object.parse(at(document, 'components', 'schemas', 'Problem'));
+  return z.fromJSONSchema(resolved);
+}
+
+describe('real answers are as the document describes them', () => {
+  test('storefront', async () => {
+    const { companion, document } = await setUp();
+    companion.service
+      .on('POST /v2/post-sale/charges', charged)
+      .on('GET /v2/post-sale/charges/charge-1', { ...charged, status: 200 });
+    const primed = await companion.prime();
+    const id = String(primed.body.id);
+    const answers = [
+      ['post', '/checkout/prime', primed],
+      ['get', '/checkout/{id}', await companion.get(`/checkout/${id}`)],
+      ['get', '/checkout/{id}', await companion.get('/checkout/none')],
+      ['get', '/checkout/{id}', await companion.get(`/checkout/${id}`, { authorization: '' })],
+      ['post', '/checkout/{id}/confirmation', await companion.confirm(id)],
+      ['post', '/checkout/{id}/confirmation', await companion.post(`/checkout/${id}/confirmation`)],
+      ['post', '/checkout/{id}/cancellation', await companion.post(`/checkout/${id}/cancellation`)],
+    ] as const;
+    expect(answers.map(([, , { status }]) => status)).toEqual([201, 200, 404, 401, 200, 400, 200]);
+    for (const [method, path, { status, body }] of answers) {
+      expect(() => answerSchema(document, method, path, status).parse(body)).not.toThrow();
+    }
+  });
+
+  test('back office', async () => {
+    const { companion, document } = await setUp();
+    companion.service
+      .on('POST /v2/post-sale/charges', charged)
+      .on('GET /v2/post-sale/charges/charge-1', { ...charged, status: 200 })
+      .on('GET /v2/post-sale/fundings/report', { status: 200, body: { records: [] } });
+    await companion.confirm(await companion.open());
+    const paths = [
+      ['/livez', '/livez'],
+      ['/readyz', '/readyz'],
+      ['/checkouts', '/checkouts?merchantOrderId=order-1001'],
+      ['/fundings/report', '/fundings/report'],
+      ['/fundings/report', '/fundings/report?from=yesterday'],
+      ['/charges', '/charges?merchantOrderId=order-1001'],
+      ['/charges/{chargeId}', '/charges/charge-1'],
+      ['/ledger', '/ledger'],
+      ['/webhooks', '/webhooks'],
+    ] as const;
+    for (const [path, address] of paths) {
+      const { status, body } = await companion.office(address);
+      expect([path, status]).toEqual([path, address.includes('yesterday') ? 400 : 200]);
+      expect(() => answerSchema(document, 'get', path, status).parse(body)).not.toThrow();
+    }
+  });
+
+  test('control: an answer that is not as described is found', async () => {
+    const { document } = await setUp();
+    const schema = answerSchema(document, 'get', '/checkout/{id}', 200);
+    expect(schema.safeParse({ id: 1 }).success).toBe(false);
+    const problem = answerSchema(document, 'get', '/checkout/{id}', 404);
+    expect(problem.safeParse({ code: 'no-such-code' }).success).toBe(false);
+  });
+});
+
+test('the reference page names every operation, runs nothing and loads nothing', async () => {
+  const { companion, document } = await setUp();
+  const response = await companion.backOffice.request('/docs');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await response.text();
+  for (const path of Object.keys(document.paths)) expect(page).toContain(path);
+  expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
+  expect(page).toContain('<code>unavailable</code>');
+  expect(page).toContain('Bearer &lt;Public API Key&gt;');
+});
+
+test('the version is that of the package', () => {
+  const file = join(import.meta.dirname, '..', '..', 'package.json');
+  const published = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')));
+  expect(version).toBe(published.version);
+});

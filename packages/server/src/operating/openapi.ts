@@ -1,0 +1,192 @@
+import type { ProblemCode } from '@financing-checkout/contract';
+import { problems, problemSchema } from '@financing-checkout/contract';
+import { z } from 'zod';
+import type { Access, Operation } from './operation.ts';
+
+/** A JSON object. */
+export type Json = Record<string, unknown>;
+
+/** One API of the document: its operations, and the address they are reached under. */
+export interface DescribedApi {
+  tag: string;
+  description: string;
+  /** Address of the listener, as the document names it. */
+  server: string;
+  operations: readonly Operation[];
+}
+
+/** Problems that an access brings with it, whatever the operation. */
+const accessProblems: Record<Access, readonly ProblemCode[]> = {
+  none: [],
+  'public-key': [
+    'invalid-request',
+    'version-unsupported',
+    'private-key-exposed',
+    'public-key-invalid',
+    'origin-not-allowed',
+    'request-too-large',
+    'rate-limited',
+    'internal',
+  ],
+  'back-office-token': [
+    'invalid-request',
+    'token-invalid',
+    'origin-not-allowed',
+    'request-too-large',
+    'internal',
+  ],
+  notification: ['token-invalid', 'not-found', 'request-too-large', 'internal'],
+};
+
+/**
+ * The OpenAPI 3.1 document of some APIs, made of the very schemas that check requests and describe
+ * answers: what is not in them is not promised.
+ */
+export function openApiDocument(version: string, apis: readonly DescribedApi[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const { tag, server, operations } of apis) {
+    for (const operation of operations) {
+      const path = openApiPath(operation.path);
+      paths[path] = {
+        ...paths[path],
+        servers: [{ url: server }],
+        [operation.method]: { tags: [tag], ...describe(operation) },
+      };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Financing Checkout companion',
+      version,
+      description:
+        'Money is integer minor units with its currency. Times are ISO 8601 in UTC. Every error is a problem (RFC 9457) with a stable code and the request’s id.',
+    },
+    tags: apis.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      schemas: { Problem: jsonSchema(problemSchema, 'output') },
+      securitySchemes: {
+        'public-key': { type: 'http', scheme: 'bearer', description: 'The Public API Key.' },
+        'back-office-token': {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'COMPANION_BACK_OFFICE_TOKEN; none is needed on loopback without one.',
+        },
+        notification: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The value that was agreed with the financing service.',
+        },
+      },
+    },
+  };
+}
+
+/** `/checkout/:id` as OpenAPI writes it. */
+export function openApiPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function describe(operation: Operation): Json {
+  const { access, body } = operation;
+  return {
+    operationId: operationId(operation),
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(access === 'none' ? { security: [] } : { security: [{ [access]: [] }] }),
+    parameters: parameters(operation),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              [body.contentType ?? 'application/json']: {
+                schema: jsonSchema(body.schema, 'input'),
+              },
+            },
+          },
+        }),
+    responses: { ...answers(operation), ...problemAnswers(operation) },
+  };
+}
+
+function operationId({ method, path }: Operation): string {
+  const words = path.split(/[^a-zA-Z]+/).filter((word) => word !== '');
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function parameters({ path, query, headers }: Operation): Json[] {
+  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inHeaders = Object.entries(headers ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    schema: jsonSchema(schema, 'input'),
+  }));
+  return [...inPath, ...inHeaders, ...inQuery];
+}
+
+function answers(operation: Operation): Json {
+  return Object.fromEntries(
+    Object.entries(operation.answers).map(([status, { description, schema, contentType }]) => [
+      status,
+      {
+        description,
+        ...(schema === undefined && contentType === undefined
+          ? {}
+          : {
+              content: {
+                [contentType ?? 'application/json']: {
+                  schema: schema === undefined ? { type: 'string' } : jsonSchema(schema, 'output'),
+                },
+              },
+            }),
+      },
+    ]),
+  );
+}
+
+/** The problems of an operation, by status: several codes share one. */
+export function problemsOf({ access, problems: own = [], body }: Operation): ProblemCode[] {
+  const json = access !== 'none' && access !== 'notification' && body !== undefined;
+  const media: ProblemCode[] = json ? ['media-type-unsupported'] : [];
+  return [...new Set([...accessProblems[access], ...media, ...own])];
+}
+
+function problemAnswers(operation: Operation): Json {
+  const byStatus = Map.groupBy(problemsOf(operation), (code) => problems[code].status);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      },
+    ]),
+  );
+}
+
+/** A schema as JSON Schema, of what goes in or of what comes out. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  // What JSON Schema cannot say (a sum that must add up) is checked all the same.
+  const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }) };
+  delete json.$schema;
+  return json;
+}

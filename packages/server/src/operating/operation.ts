@@ -1,0 +1,32 @@
+import type { ProblemCode } from '@financing-checkout/contract';
+import type { z } from 'zod';
+
+/** What a request must carry to be answered at all. */
+export type Access = 'public-key' | 'back-office-token' | 'notification' | 'none';
+
+export interface OperationAnswer {
+  description: string;
+  /** @default no body */
+  schema?: z.ZodType;
+  /** @default 'application/json' */
+  contentType?: string;
+}
+
+/** One operation of an API, as its documents describe it. Made of the schemas that check it. */
+export interface Operation {
+  method: 'get' | 'post';
+  /** As the router has it: `/checkout/:id`. */
+  path: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** Parameters by name. */
+  query?: { shape: Readonly<Record<string, z.ZodType>> };
+  /** Headers beside Authorization, with what they are for. */
+  headers?: Record<string, string>;
+  body?: { schema: z.ZodType; contentType?: string };
+  /** By HTTP status. */
+  answers: Record<number, OperationAnswer>;
+  /** Problems of this operation; those that its access brings with it are added. */
+  problems?: readonly ProblemCode[];
+}

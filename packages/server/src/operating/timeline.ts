@@ -1,0 +1,122 @@
+import { toMajorUnits } from '@financing-checkout/contract';
+import { isoTime } from '../clock/clock.ts';
+import type { AttemptRow } from '../store/store.ts';
+import type { Trace, TracedDelivery } from '../store/trace.ts';
+
+export interface TimelineEvent {
+  /** ISO 8601, UTC. */
+  at: string;
+  what: string;
+  /** Id of an attempt or a message. */
+  id: string;
+  outcome: string;
+  /** Why, or what it means. */
+  detail?: string;
+  requestId?: string;
+  /** The service's own id of its answer: its support asks for it. */
+  serviceRequestId?: string;
+  merchantTransactionId?: string;
+}
+
+/** What is kept of a request, without anything personal or secret: fit for a support ticket. */
+export interface Timeline {
+  checkout?: {
+    id: string;
+    environment: string;
+    merchantOrderId: string;
+    amount: string;
+    status: string;
+    chargeId?: string;
+    chargeState?: string;
+    /** When the companion looks at it next; absent: nothing is left to do. */
+    nextLook?: string;
+  };
+  /** Oldest first. */
+  events: TimelineEvent[];
+  /** What the state means, and what to do. */
+  advice: string[];
+}
+
+/** Tells a trace in order of time. No session token, no address of a page is in it. */
+export function timelineOf({ checkout, attempts, deliveries }: Trace): Timeline {
+  const events = [...attempts.map(attemptEvent), ...deliveries.map(deliveryEvent)];
+  return {
+    ...(checkout === undefined
+      ? {}
+      : {
+          checkout: {
+            id: checkout.id,
+            environment: checkout.environment,
+            merchantOrderId: checkout.merchantOrderId,
+            amount: `${toMajorUnits(checkout.amount)} ${checkout.amount.currency}`,
+            status: checkout.status,
+            ...(checkout.chargeId === undefined ? {} : { chargeId: checkout.chargeId }),
+            ...(checkout.chargeState === undefined ? {} : { chargeState: checkout.chargeState }),
+            ...(checkout.attentionAt === undefined
+              ? {}
+              : { nextLook: isoTime(checkout.attentionAt) }),
+          },
+        }),
+    events: events.sort((left, right) => left.at.localeCompare(right.at)),
+    advice: adviceFor(attempts, deliveries),
+  };
+}
+
+const meaning: Record<AttemptRow['state'], string> = {
+  recorded: 'about to be sent, or its companion died: what became of it is looked up',
+  'not-sent': 'nothing was done at the service',
+  rejected: 'the service refused it: nothing was done',
+  accepted: 'the service did it',
+  unknown: 'the service may have done it; it is looked up, and never sent again by itself',
+};
+
+function attemptEvent(attempt: AttemptRow): TimelineEvent {
+  const { reason, requestId, serviceRequestId, merchantTransactionId } = attempt;
+  return {
+    at: isoTime(attempt.createdAt),
+    what: attempt.kind,
+    id: attempt.id,
+    outcome: attempt.state,
+    detail: reason === undefined ? meaning[attempt.state] : `${reason}: ${meaning[attempt.state]}`,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
+    ...(merchantTransactionId === undefined ? {} : { merchantTransactionId }),
+  };
+}
+
+function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
+  const { tries, reason, deliveredAt, nextAttemptAt } = delivery;
+  const outcome =
+    deliveredAt !== undefined ? 'delivered' : nextAttemptAt !== undefined ? 'waiting' : 'dead';
+  const when =
+    nextAttemptAt === undefined || deliveredAt !== undefined
+      ? ''
+      : `, next try ${isoTime(nextAttemptAt)}`;
+  return {
+    at: isoTime(delivery.createdAt),
+    what: 'webhook',
+    id: delivery.id,
+    outcome,
+    detail: `${tries} ${tries === 1 ? 'try' : 'tries'}${reason === undefined ? '' : `, ${reason}`}${when}`,
+  };
+}
+
+function adviceFor(
+  attempts: readonly AttemptRow[],
+  deliveries: readonly TracedDelivery[],
+): string[] {
+  const unknown = attempts.some(
+    ({ kind, state }) => kind !== 'prime' && (state === 'unknown' || state === 'recorded'),
+  );
+  const dead = deliveries.some(
+    ({ deliveredAt, nextAttemptAt }) => deliveredAt === undefined && nextAttemptAt === undefined,
+  );
+  const keyRejected = attempts.some(({ reason }) => reason === 'key-rejected');
+  return [
+    ...(unknown ? ['Do not charge this order another way before the outcome is known.'] : []),
+    ...(dead ? ['A message to the shop was given up: financing-companion webhooks --help.'] : []),
+    ...(keyRejected
+      ? ['The service did not take the private key: financing-companion doctor.']
+      : []),
+  ];
+}

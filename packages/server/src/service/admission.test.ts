@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { Admission, priorityOf } from './admission.ts';
+import { createServiceClient } from './client.ts';
+
+const never = new AbortController().signal;
+
+/** Enters, and notes when it is let in or sent away. */
+function enter(
+  admission: Admission,
+  name: string,
+  log: string[],
+  priority: Parameters<Admission['enter']>[0],
+) {
+  const place = admission.enter(priority, never);
+  void place.then((leave) => log.push(`${name} ${leave ? 'in' : 'away'}`));
+  return place;
+}
+
+test('charges go before primes and primes before reports', async () => {
+  const admission = new Admission(1, 10);
+  const log: string[] = [];
+  const first = await enter(admission, 'first', log, 'checkout');
+  const report = enter(admission, 'report', log, 'report');
+  const prime = enter(admission, 'prime', log, 'checkout');
+  const charge = enter(admission, 'charge', log, 'charge');
+  first?.();
+  (await charge)?.();
+  (await prime)?.();
+  (await report)?.();
+  expect(log).toEqual(['first in', 'charge in', 'prime in', 'report in']);
+  expect([admission.underWay, admission.waiting]).toEqual([0, 0]);
+});
+
+test('when the queue is full a charge takes the place of the youngest of the least urgent', async () => {
+  const admission = new Admission(1, 2);
+  const log: string[] = [];
+  const first = await enter(admission, 'first', log, 'checkout');
+  const prime = enter(admission, 'prime', log, 'checkout');
+  const report = enter(admission, 'report', log, 'report');
+  const charge = enter(admission, 'charge', log, 'charge');
+  expect(await report).toBeUndefined();
+  expect(log).toContain('report away');
+  // A prime is more urgent than nothing that waits now.
+  expect(await enter(admission, 'late prime', log, 'checkout')).toBeUndefined();
+  first?.();
+  (await charge)?.();
+  (await prime)?.();
+  expect(log).toEqual(['first in', 'report away', 'late prime away', 'charge in', 'prime in']);
+});
+
+test('reports hold a quarter of the places at most', async () => {
+  const admission = new Admission(8, 10);
+  const reports = [await admission.enter('report', never), await admission.enter('report', never)];
+  const third = admission.enter('report', never);
+  expect([admission.underWay, admission.waiting]).toEqual([2, 1]);
+  expect(await admission.enter('checkout', never)).toBeDefined();
+  reports[0]?.();
+  expect(await third).toBeDefined();
+});
+
+test('a place is given back once, however often it is left', async () => {
+  const admission = new Admission(2, 0);
+  const leave = await admission.enter('charge', never);
+  leave?.();
+  leave?.();
+  expect(admission.underWay).toBe(0);
+});
+
+test('a deadline ends the wait', async () => {
+  const admission = new Admission(1, 1);
+  await admission.enter('charge', never);
+  const deadline = new AbortController();
+  const waiting = admission.enter('charge', deadline.signal);
+  deadline.abort();
+  expect(await waiting).toBeUndefined();
+  expect(admission.waiting).toBe(0);
+});
+
+test.each([
+  ['/v1/checkout/prime', 'checkout'],
+  ['/v2/checkout/applications/{id}/status', 'checkout'],
+  ['/v2/post-sale/charges', 'charge'],
+  ['/v2/post-sale/transactions/lookup', 'charge'],
+  ['/v1/post-sale/fundings/records', 'report'],
+])('%s is a %s', (route, priority) => {
+  expect(priorityOf(route)).toBe(priority);
+});
+
+test('no room is a 503 "overloaded" at once, with Retry-After: nothing is sent, trying again is safe', async () => {
+  const held: (() => void)[] = [];
+  const companion = await createCompanion();
+  const service = companion.service.on(
+    'POST /v1/checkout/prime',
+    () => new Promise((resolve) => held.push(() => resolve(primed))),
+  );
+  const narrow = await createCompanion({
+    service: createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: service.transport,
+      clock: companion.clock,
+      concurrency: 1,
+      queue: 1,
+    }),
+  });
+  const first = narrow.prime('key-1', { merchantOrderId: 'order-1' });
+  await expect.poll(() => held.length).toBe(1);
+  const second = narrow.prime('key-2', { merchantOrderId: 'order-2' });
+  const third = narrow.prime('key-3', { merchantOrderId: 'order-3' });
+  const { status, body, headers } = await Promise.race([second, third]);
+  expect([status, body.code, body.retrySafe]).toEqual([503, 'overloaded', true]);
+  expect(headers.get('retry-after')).toBe('2');
+  expect(service.calls).toHaveLength(1);
+  held[0]?.();
+  await expect.poll(() => held.length).toBe(2);
+  held[1]?.();
+  const statuses = (await Promise.all([first, second, third])).map((answer) => answer.status);
+  expect(statuses.sort()).toEqual([201, 201, 503]);
+});

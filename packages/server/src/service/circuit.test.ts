@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { createCompanion, networkError, primed, TestClock } from '../companion.fixture.ts';
+import { Circuit, type Health } from './circuit.ts';
+
+function setUp() {
+  const clock = new TestClock();
+  const states: string[] = [];
+  const circuit = new Circuit({ clock, onChange: (state) => void states.push(state) });
+  /** One try that ends so; false when the circuit did not let it through. */
+  const attempt = (health: Health): boolean => {
+    const admittance = circuit.admit();
+    if ('waitMs' in admittance) return false;
+    admittance.report(health);
+    return true;
+  };
+  return { clock, circuit, states, attempt };
+}
+
+test('opens after five failures in a row, and not before', () => {
+  const { circuit, attempt } = setUp();
+  for (let count = 0; count < 4; count++) attempt('down');
+  attempt('up');
+  for (let count = 0; count < 4; count++) attempt('down');
+  attempt('unclear');
+  expect(circuit.state).toBe('closed');
+  attempt('down');
+  expect(circuit.state).toBe('open');
+  expect(attempt('up')).toBe(false);
+});
+
+test('half open lets one through; its success closes, its failure opens for twice as long', () => {
+  const { clock, circuit, states, attempt } = setUp();
+  for (let count = 0; count < 5; count++) attempt('down');
+  expect(circuit.admit()).toEqual({ waitMs: 2_000 });
+  clock.advance(2_000);
+  expect(attempt('down')).toBe(true);
+  expect(circuit.admit()).toEqual({ waitMs: 4_000 });
+  clock.advance(4_000);
+  const probe = circuit.admit();
+  expect(circuit.admit()).toHaveProperty('waitMs');
+  if ('report' in probe) probe.report('up');
+  expect(attempt('up')).toBe(true);
+  expect(states).toEqual(['open', 'half-open', 'open', 'half-open', 'closed']);
+});
+
+test('an unclear probe makes room for the next one', () => {
+  const { clock, circuit, attempt } = setUp();
+  for (let count = 0; count < 5; count++) attempt('down');
+  clock.advance(2_000);
+  attempt('unclear');
+  expect(circuit.state).toBe('half-open');
+  expect(attempt('up')).toBe(true);
+  expect(circuit.state).toBe('closed');
+});
+
+test('a try from before the circuit opened does not close it', () => {
+  const { circuit, attempt } = setUp();
+  const slow = circuit.admit();
+  for (let count = 0; count < 5; count++) attempt('down');
+  if ('report' in slow) slow.report('up');
+  expect(circuit.state).toBe('open');
+});
+
+test('an open circuit is a 503 at once: nothing is sent, and trying again is safe', async () => {
+  const companion = await createCompanion();
+  companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));
+  for (
+    let count = 0;
+    companion.log.every(({ event }) => event !== 'service-circuit-open');
+    count++
+  ) {
+    const pending = companion.prime(`key-${count}`, { merchantOrderId: `order-${count}` });
+    let ended = false;
+    void pending.then(() => (ended = true));
+    await expect.poll(() => (companion.clock.advance(1), ended)).toBe(true);
+  }
+  const sent = companion.service.calls.length;
+  const { status, body, headers } = await companion.prime('key-next');
+  expect([status, body.code, body.retrySafe]).toEqual([503, 'service-unavailable', true]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(companion.service.calls).toHaveLength(sent);
+
+  companion.service.on('POST /v1/checkout/prime', primed);
+  companion.clock.advance(2_000);
+  expect((await companion.prime('key-after')).status).toBe(201);
+  expect(companion.log.map(({ event }) => event)).toContain('service-circuit-closed');
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const id = z.string().min(1).max(256);
+
+/** A transaction as far as it is needed (reference: Charge API). Type and state are open. */
+const transactionSchema = z.looseObject({
+  id: id.nullish(),
+  chargeId: id,
+  type: z.string().max(64).nullish(),
+  state: z.string().max(64).nullish(),
+});
+export type Transaction = z.infer<typeof transactionSchema>;
+
+/** Answer of the look-up: a transaction, alone or in a list. */
+export const transactionsSchema = z
+  .union([transactionSchema, z.array(transactionSchema).max(1_000)])
+  .transform((found) => (Array.isArray(found) ? found : [found]));
+
+/** What is said of a transaction that was just made. */
+export interface MadeTransaction {
+  transactionId: string | undefined;
+  /** "Completed", "Pending", "Failed", …; an open vocabulary. */
+  state: string | undefined;
+}
+
+const madeSchema = z.looseObject({
+  id: id.optional().catch(undefined),
+  transactionId: id.optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  state: z.string().max(64).optional().catch(undefined),
+});
+
+/**
+ * Answer of settle, refund and void. Its shape is not documented, so that it came with a 2xx is
+ * all that is relied on; a body with a `type` is a transaction, another one may be the charge.
+ */
+export const madeTransactionSchema = z.unknown().transform((body): MadeTransaction => {
+  const { data } = madeSchema.safeParse(body);
+  if (data?.type === undefined) return { transactionId: data?.transactionId, state: undefined };
+  return { transactionId: data.transactionId ?? data.id, state: data.state };
+});

@@ -1,0 +1,31 @@
+import type { Database } from './database.ts';
+import type { Store } from './store.ts';
+
+/** Which checkouts wait for somebody to look at them, and who does. */
+export function attention({ db }: Database): Pick<Store, 'dueCheckouts' | 'claimAttention'> {
+  return {
+    async dueCheckouts(now, limit) {
+      const rows = await db
+        .selectFrom('checkouts')
+        .select('id')
+        .where('attention_at', '<=', now)
+        .orderBy('attention_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    async claimAttention(id, seen, until) {
+      const result = await db
+        .updateTable('checkouts')
+        .set((eb) => ({
+          attention_at: until,
+          attention_tries: eb('attention_tries', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('attention_at', '=', seen)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Dialect } from 'kysely';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { readPostgresUrl } from '../config/postgres-url.ts';
+import { postgresDialect } from '../node/postgres.ts';
+import { sqliteDialect } from '../node/sqlite.ts';
+import { createDatabase } from '../postgres.fixture.ts';
+import type { NewChargeOperation } from './charge-operations.ts';
+import { createKyselyStore } from './kysely-store.ts';
+import type { NewLedgerEntry } from './ledger.ts';
+import type { Store } from './store.ts';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const places: [name: string, make: () => Promise<() => Dialect>][] = [
+  [
+    'SQLite',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'store-'));
+      cleanups.push(() => rmSync(folder, { recursive: true }));
+      return Promise.resolve(() => sqliteDialect(join(folder, 'companion.db')));
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      const address = readPostgresUrl(await createDatabase(inject('postgresUrl')));
+      return () => postgresDialect({ address });
+    },
+  ],
+];
+
+const START = Date.UTC(2026, 10, 20, 12);
+
+const operation = (id: string, change: Partial<NewChargeOperation> = {}): NewChargeOperation => ({
+  id,
+  environment: 'sandbox',
+  chargeId: 'charge-1',
+  merchantOrderId: 'order-1',
+  kind: 'refund',
+  amount: { value: 500, currency: 'USD' },
+  merchantTransactionId: `txn-${id}`,
+  key: `key-${id}`,
+  fingerprint: 'f',
+  progressBefore: 0,
+  ...change,
+});
+
+const entry = (id: string): NewLedgerEntry => ({
+  environment: 'sandbox',
+  merchantOrderId: 'order-1',
+  chargeId: 'charge-1',
+  type: 'Refund',
+  amount: { value: 99_999_999_999_999, currency: 'USD' },
+  merchantTransactionId: `txn-${id}`,
+  transactionId: undefined,
+  state: 'accepted',
+  occurredAt: START,
+});
+
+/** One of two companions, in turn. */
+const either = ([first, second]: [Store, Store], index: number) =>
+  index % 2 === 0 ? first : second;
+
+describe.each(places)('%s', (_, make) => {
+  /** Two companions on one store. */
+  async function open(): Promise<[Store, Store]> {
+    const dialect = await make();
+    const stores = [dialect(), dialect()].map((one) => createKyselyStore({ dialect: one }));
+    for (const store of stores) cleanups.push(() => store.close());
+    const [first, second] = stores;
+    if (first === undefined || second === undefined) throw new Error('Two were made.');
+    await first.migrate();
+    return [first, second];
+  }
+
+  describe('operations on a charge', () => {
+    test('of many that begin at once one does, and what the others did is undone', async () => {
+      const stores = await open();
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          either(stores, index).beginChargeOperation(operation(`${index}`), 0, START, START + 9),
+        ),
+      );
+      expect(results.filter((result) => result === 'begun')).toHaveLength(1);
+      expect(results.filter((result) => result === 'stale')).toHaveLength(7);
+      expect(await stores[0].findChargeOperations('sandbox', 'charge-1')).toHaveLength(1);
+      expect(await stores[1].chargeTurn('sandbox', 'charge-1')).toEqual({
+        revision: 1,
+        busy: true,
+      });
+      expect(await stores[1].chargeTurn('uat', 'charge-1')).toEqual({ revision: 0, busy: false });
+    });
+
+    test('one key is one operation, on whichever charge', async () => {
+      const [store] = await open();
+      await store.beginChargeOperation(operation('1'), 0, START, START + 9);
+      const other = operation('2', { key: 'key-1', chargeId: 'charge-2' });
+      expect(await store.beginChargeOperation(other, 0, START, START + 9)).toBe('key-taken');
+      expect((await store.chargeTurn('sandbox', 'charge-2')).busy).toBe(false);
+    });
+
+    test('one that ends gives the charge back, with its ledger entry, once', async () => {
+      const stores = await open();
+      const [store] = stores;
+      await store.beginChargeOperation(operation('1'), 0, START, START + 9);
+      const ended = await Promise.all(
+        stores.map((each) =>
+          each.endChargeOperation({
+            id: '1',
+            now: START + 1,
+            state: 'accepted',
+            transactionId: 'transaction-1',
+            ledger: [entry('1')],
+          }),
+        ),
+      );
+      expect(ended.sort()).toEqual([false, true]);
+      expect(await store.chargeTurn('sandbox', 'charge-1')).toEqual({ revision: 1, busy: false });
+      const query = { environment: 'sandbox', after: 0, limit: 10 } as const;
+      expect(await store.ledgerEntries(query)).toEqual([{ id: 1, ...entry('1') }]);
+      expect(await store.findChargeOperation('key-1')).toMatchObject({
+        state: 'accepted',
+        transactionId: 'transaction-1',
+        amount: { value: 500, currency: 'USD' },
+      });
+    });
+
+    test('an unknown one keeps the charge until it is known', async () => {
+      const [store] = await open();
+      await store.beginChargeOperation(operation('1'), 0, START, START + 9);
+      const unknown = { id: '1', now: START, state: 'unknown', ledger: [] } as const;
+      expect(await store.endChargeOperation({ ...unknown, attentionAt: START + 5 })).toBe(true);
+      expect(await store.endChargeOperation(unknown)).toBe(false);
+      expect((await store.chargeTurn('sandbox', 'charge-1')).busy).toBe(true);
+      expect(await store.dueChargeOperations(START + 4, 10)).toEqual([]);
+      expect(await store.dueChargeOperations(START + 5, 10)).toMatchObject([{ id: '1' }]);
+      const claims = [START + 9, START + 9].map((until) =>
+        store.claimChargeOperation('1', START + 5, until),
+      );
+      expect((await Promise.all(claims)).sort()).toEqual([false, true]);
+    });
+
+    test('one proved not sent is sent again under its key and its id', async () => {
+      const [store] = await open();
+      await store.beginChargeOperation(operation('1'), 0, START, START + 9);
+      await store.endChargeOperation({ id: '1', now: START, state: 'not-sent', ledger: [] });
+      const stranger = operation('2', { key: 'key-1' });
+      expect(await store.beginChargeOperation(stranger, 1, START, START + 9)).toBe('key-taken');
+      const again = operation('1', { merchantTransactionId: 'txn-other' });
+      expect(await store.beginChargeOperation(again, 1, START + 1, START + 9)).toBe('begun');
+      expect(await store.findChargeOperation('key-1')).toMatchObject({
+        state: 'recorded',
+        merchantTransactionId: 'txn-1',
+        createdAt: START,
+        sentAt: START + 1,
+      });
+    });
+  });
+
+  test('a reader that pages by id while many write misses no entry of the ledger', async () => {
+    const stores = await open();
+    const count = 60;
+    const read: number[] = [];
+    const under = { way: true };
+    const write = async (index: number) => {
+      const store = either(stores, index);
+      const id = `${index}`;
+      const one = operation(id, { chargeId: `charge-${id}` });
+      await store.beginChargeOperation(one, 0, START, START + 9);
+      await store.endChargeOperation({ id, now: START, state: 'accepted', ledger: [entry(id)] });
+    };
+    const readOn = async () => {
+      const page = { environment: 'sandbox', after: read.at(-1) ?? 0, limit: 5 } as const;
+      const entries = await stores[0].ledgerEntries(page);
+      read.push(...entries.map(({ id }) => id));
+      return entries.length;
+    };
+    const reader = (async () => {
+      while (under.way) {
+        await readOn();
+        // SQLite answers at once: the writers get a turn, too.
+        await setImmediate();
+      }
+      while ((await readOn()) > 0);
+    })();
+    await Promise.all(Array.from({ length: count }, (_, index) => write(index)));
+    under.way = false;
+    await reader;
+    expect(read).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  });
+
+  test('a notification is kept once, belongs to one companion, and is forgotten when handled', async () => {
+    const stores = await open();
+    const notification = {
+      id: 'n-1',
+      event: 'application.checkout-confirmed',
+      applicationId: 'application-1',
+      confirmationToken: 'token',
+      receivedAt: START,
+      dueAt: START + 10,
+    };
+    const kept = await Promise.all(stores.map((store) => store.putNotification(notification)));
+    expect(kept.sort()).toEqual([false, true]);
+    expect(await stores[0].claimNotifications(START + 9, START + 99, 10)).toEqual([]);
+    const claims = stores.map((store) => store.claimNotifications(START + 10, START + 99, 10));
+    const taken = (await Promise.all(claims)).flat();
+    expect(taken).toMatchObject([{ id: 'n-1', confirmationToken: 'token', tries: 1 }]);
+    await stores[0].finishNotification('n-1', { outcome: 'approved' }, START + 11);
+    expect(await stores[0].claimNotifications(START + 999, START + 9_999, 10)).toEqual([]);
+    await stores[0].pruneNotifications(START + 11);
+    expect(await stores[0].putNotification(notification)).toBe(false);
+    await stores[0].pruneNotifications(START + 12);
+    expect(await stores[0].putNotification(notification)).toBe(true);
+  });
+
+  test('a ticket is taken by one of many, and by the same one again', async () => {
+    const stores = await open();
+    const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
+    const claims = keys.map((key, index) => either(stores, index).claimTicket('jti-1', key, START));
+    const taken = await Promise.all(claims);
+    expect(taken.filter((one) => one)).toHaveLength(1);
+    const holder = keys[taken.indexOf(true)] ?? '';
+    expect(await stores[0].claimTicket('jti-1', holder, START)).toBe(true);
+    expect(await stores[0].claimTicket('jti-1', 'another', START + 29_999)).toBe(false);
+    // Whoever took it never got as far as a request of its own.
+    expect(await stores[0].claimTicket('jti-1', 'another', START + 30_000)).toBe(true);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Transaction } from 'kysely';
+import { insertAttempt, writeAttempt } from './attempts.ts';
+import type { Database } from './database.ts';
+import { appendToLedger } from './ledger.ts';
+import { claimOrder, releaseOrder } from './order-claims.ts';
+import { tellOfChange } from './outbox.ts';
+import { fromCheckout, toCheckout } from './rows.ts';
+import type { Schema } from './schema.ts';
+import type { ChangeResult, CheckoutChange, CheckoutRow, Store } from './store.ts';
+
+/** Checkouts, changed by compare-and-set on their revision. */
+export function checkouts(
+  database: Database,
+): Pick<
+  Store,
+  | 'findCheckout'
+  | 'findCheckoutsOfApplication'
+  | 'findCheckoutOfCharge'
+  | 'findCheckoutsOfOrder'
+  | 'currenciesOfOrders'
+  | 'changeCheckout'
+> {
+  const { db, transact } = database;
+  return {
+    async findCheckout(id) {
+      const query = db.selectFrom('checkouts').selectAll().where('id', '=', id);
+      const row = await query.executeTakeFirst();
+      return row && toCheckout(row);
+    },
+
+    async findCheckoutsOfApplication(environment, applicationId) {
+      const rows = await db
+        .selectFrom('checkouts')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('application_id', '=', applicationId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(20)
+        .execute();
+      return rows.map(toCheckout);
+    },
+
+    async findCheckoutOfCharge(environment, chargeId) {
+      const row = await db
+        .selectFrom('checkouts')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('charge_id', '=', chargeId)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst();
+      return row && toCheckout(row);
+    },
+
+    async findCheckoutsOfOrder(merchantOrderId) {
+      const rows = await db
+        .selectFrom('checkouts')
+        .selectAll()
+        .where('merchant_order_id', '=', merchantOrderId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(100)
+        .execute();
+      return rows.map(toCheckout);
+    },
+
+    async currenciesOfOrders(merchantOrderIds) {
+      const found = new Map<string, string>();
+      // Databases limit the parameters of one statement.
+      for (let start = 0; start < merchantOrderIds.length; start += 500) {
+        const rows = await db
+          .selectFrom('checkouts')
+          .select(['merchant_order_id', 'currency'])
+          .distinct()
+          .where('merchant_order_id', 'in', merchantOrderIds.slice(start, start + 500))
+          .execute();
+        for (const row of rows) found.set(row.merchant_order_id, row.currency);
+      }
+      return found;
+    },
+
+    changeCheckout: (change) =>
+      transact((tx) => changeCheckout(tx, change, database.outbox)).catch((error: unknown) => {
+        if (error instanceof Undo) return error.result;
+        throw error;
+      }),
+  };
+}
+
+type CheckoutColumns = ReturnType<typeof fromCheckout>;
+
+/** Thrown inside a transaction to undo it; carries what the caller gets instead. */
+class Undo extends Error {
+  readonly result: ChangeResult;
+
+  constructor(result: ChangeResult) {
+    super('undone');
+    this.result = result;
+  }
+}
+
+async function changeCheckout(
+  tx: Transaction<Schema>,
+  change: CheckoutChange,
+  outbox: boolean,
+): Promise<ChangeResult> {
+  const row = await tx
+    .selectFrom('checkouts')
+    .selectAll()
+    .where('id', '=', change.id)
+    .executeTakeFirst();
+  if (!row) return { kind: 'stale' };
+  const before = toCheckout(row);
+  if (before.revision !== change.revision) return { kind: 'stale' };
+  const wanted: CheckoutRow = {
+    ...before,
+    ...change.set,
+    revision: before.revision + 1,
+    updatedAt: change.now,
+  };
+  const updated = await tx
+    .updateTable('checkouts')
+    .set(changedColumns(before, wanted))
+    .where('id', '=', change.id)
+    .where('revision', '=', change.revision)
+    .returningAll()
+    .executeTakeFirst();
+  if (!updated) return { kind: 'stale' };
+  const after = toCheckout(updated);
+
+  if (change.order === 'claim' && !(await claimOrder(tx, after))) {
+    throw new Undo({ kind: 'order-taken' });
+  }
+  if (change.order === 'release') await releaseOrder(tx, after.id);
+  if (change.insertAttempt) await insertAttempt(tx, change.insertAttempt, change.now);
+  if (change.updateAttempt) await writeAttempt(tx, change.updateAttempt, change.now);
+  if (outbox) await tellOfChange(tx, before, after);
+  await appendToLedger(tx, change.ledger ?? [], change.now);
+  return { kind: 'changed', checkout: after };
+}
+
+/**
+ * Only what differs is written. Attention is claimed without a new revision, and on PostgreSQL
+ * between the reading and the writing here: what was read of it must not be written back.
+ */
+function changedColumns(before: CheckoutRow, after: CheckoutRow): Partial<CheckoutColumns> {
+  const old = fromCheckout(before);
+  const changed = Object.entries(fromCheckout(after)).filter(
+    ([column, value]) => old[column as keyof CheckoutColumns] !== value,
+  );
+  return Object.fromEntries(changed);
+}

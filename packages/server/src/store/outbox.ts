@@ -1,0 +1,130 @@
+import type { Transaction } from 'kysely';
+import { randomId } from '../checkout/id.ts';
+import { webhookBody } from '../webhook/message.ts';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+import type { CheckoutRow, Store } from './store.ts';
+
+/** Messages for the shop's backend, written with the change they tell of. */
+export function outbox({
+  db,
+}: Database): Pick<
+  Store,
+  'claimDeliveries' | 'finishDelivery' | 'listDeliveries' | 'replayDelivery'
+> {
+  return {
+    async listDeliveries({ state, after, limit }) {
+      let query = db
+        .selectFrom('outbox')
+        .select([
+          'id',
+          'checkout_id',
+          'tries',
+          'last_reason',
+          'created_at',
+          'next_attempt_at',
+          'delivered_at',
+        ]);
+      if (state === 'waiting') query = query.where('next_attempt_at', 'is not', null);
+      if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
+      if (state === 'dead') {
+        query = query.where('next_attempt_at', 'is', null).where('delivered_at', 'is', null);
+      }
+      if (after !== undefined) {
+        query = query.where((eb) =>
+          eb.or([
+            eb('created_at', '>', after.createdAt),
+            eb.and([eb('created_at', '=', after.createdAt), eb('id', '>', after.id)]),
+          ]),
+        );
+      }
+      const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
+      return rows.map((row) => ({
+        id: row.id,
+        checkoutId: row.checkout_id,
+        tries: row.tries,
+        reason: row.last_reason ?? undefined,
+        createdAt: Number(row.created_at),
+        nextAttemptAt: row.next_attempt_at === null ? undefined : Number(row.next_attempt_at),
+        deliveredAt: row.delivered_at === null ? undefined : Number(row.delivered_at),
+      }));
+    },
+
+    async replayDelivery(id, now) {
+      const result = await db
+        .updateTable('outbox')
+        .set({ next_attempt_at: now, tries: 0, delivered_at: null, last_reason: null })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async claimDeliveries(now, until, limit) {
+      const due = await db
+        .selectFrom('outbox')
+        .select(['id', 'next_attempt_at'])
+        .where('next_attempt_at', '<=', now)
+        .orderBy('next_attempt_at')
+        .limit(limit)
+        .execute();
+      const taken = [];
+      for (const { id, next_attempt_at } of due) {
+        const row = await db
+          .updateTable('outbox')
+          .set((eb) => ({ next_attempt_at: until, tries: eb('tries', '+', 1) }))
+          .where('id', '=', id)
+          .where('next_attempt_at', '=', next_attempt_at)
+          .returning(['id', 'body', 'tries', 'created_at'])
+          .executeTakeFirst();
+        if (row) {
+          taken.push({
+            id: row.id,
+            body: row.body,
+            tries: row.tries,
+            createdAt: Number(row.created_at),
+          });
+        }
+      }
+      return taken;
+    },
+
+    async finishDelivery(id, result, now) {
+      await db
+        .updateTable('outbox')
+        .set({
+          next_attempt_at: result.kind === 'retry' ? result.at : null,
+          delivered_at: result.kind === 'delivered' ? now : null,
+          last_reason: result.kind === 'delivered' ? null : result.reason,
+        })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+/** Puts a change of a checkout in the outbox, if it changes what {@link webhookBody} states. */
+export async function tellOfChange(
+  tx: Transaction<Schema>,
+  before: CheckoutRow,
+  after: CheckoutRow,
+): Promise<void> {
+  const told =
+    before.status !== after.status ||
+    before.retrySafe !== after.retrySafe ||
+    before.chargeId !== after.chargeId ||
+    before.chargeState !== after.chargeState;
+  if (!told) return;
+  await tx
+    .insertInto('outbox')
+    .values({
+      id: randomId('msg'),
+      checkout_id: after.id,
+      body: webhookBody(after),
+      created_at: after.updatedAt,
+      tries: 0,
+      next_attempt_at: after.updatedAt,
+      delivered_at: null,
+      last_reason: null,
+    })
+    .execute();
+}

@@ -1,0 +1,503 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Dialect } from 'kysely';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { readPostgresUrl } from '../config/postgres-url.ts';
+import { postgresDialect } from '../node/postgres.ts';
+import { sqliteDialect } from '../node/sqlite.ts';
+import { createDatabase } from '../postgres.fixture.ts';
+import { createKyselyStore } from './kysely-store.ts';
+import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
+
+/** A database that several stores can be opened on. */
+interface Place {
+  dialect: () => Dialect;
+}
+
+const places: [name: string, make: () => Promise<Place>][] = [
+  [
+    'SQLite',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'store-'));
+      cleanups.push(() => rmSync(folder, { recursive: true }));
+      return Promise.resolve({ dialect: () => sqliteDialect(join(folder, 'companion.db')) });
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      const address = readPostgresUrl(await createDatabase(inject('postgresUrl')));
+      return { dialect: () => postgresDialect({ address }) };
+    },
+  ],
+];
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function open(place: Place): Store {
+  const store = createKyselyStore({ dialect: place.dialect() });
+  cleanups.push(() => store.close());
+  return store;
+}
+
+const START = Date.UTC(2026, 10, 20, 12);
+
+function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
+  return {
+    id: 'chk_1',
+    environment: 'sandbox',
+    merchantOrderId: 'order-1',
+    amount: { value: 27_499, currency: 'USD' },
+    status: 'open',
+    retrySafe: undefined,
+    revision: 1,
+    sessionToken: 'session-1',
+    applicationId: 'application-1',
+    origin: 'https://shop.example',
+    returnUrl: undefined,
+    locale: 'en',
+    confirmationHash: undefined,
+    orderHash: undefined,
+    ticketHash: undefined,
+    orderChanged: false,
+    chargeId: undefined,
+    chargeState: undefined,
+    createdAt: START,
+    updatedAt: START,
+    expiresAt: START + 3_600_000,
+    attentionAt: START + 3_600_000,
+    attentionTries: 0,
+    ...change,
+  };
+}
+
+const attempt = (id: string, kind: NewAttempt['kind'], checkoutId?: string): NewAttempt => ({
+  id,
+  kind,
+  checkoutId,
+  merchantTransactionId: kind === 'charge' ? `txn-${id}` : undefined,
+});
+
+const begin = (key: string, change: Record<string, unknown> = {}) => ({
+  key,
+  fingerprint: 'f'.repeat(64),
+  attempt: attempt(`att-${key}`, 'prime'),
+  now: START,
+  leaseUntil: START + 30_000,
+  ...change,
+});
+
+/** Puts a checkout in the store the way a prime does. */
+async function put(store: Store, row: CheckoutRow): Promise<CheckoutRow> {
+  expect(await store.beginPrime(begin(row.id))).toBe(true);
+  await store.finishPrime({
+    key: row.id,
+    attempt: { id: `att-${row.id}`, state: 'accepted', serviceRequestId: 'svc-1' },
+    now: START,
+    end: { checkout: row },
+  });
+  return row;
+}
+
+const change = (row: CheckoutRow, more: Partial<CheckoutChange> = {}): CheckoutChange => ({
+  id: row.id,
+  revision: row.revision,
+  now: START + 1_000,
+  set: {},
+  ...more,
+});
+
+describe.each(places)('the store on %s', (_, make) => {
+  async function migrated(): Promise<{ store: Store; place: Place }> {
+    const place = await make();
+    const store = open(place);
+    await store.migrate();
+    return { store, place };
+  }
+
+  test('a checkout comes back as it was put in, with the largest amount and all optional fields', async () => {
+    const { store } = await migrated();
+    const full = checkout({
+      amount: { value: Number.MAX_SAFE_INTEGER, currency: 'KWD' },
+      merchantOrderId: 'Bestellung № 7 — 木の椅子',
+      status: 'unavailable',
+      retrySafe: false,
+      returnUrl: 'https://shop.example/back?a=%C3%A9',
+      orderHash: 'e'.repeat(64),
+      ticketHash: 'd'.repeat(64),
+      chargeId: 'charge-1',
+      chargeState: 'Settled',
+      confirmationHash: 'c'.repeat(64),
+      attentionTries: 3,
+    });
+    await put(store, full);
+    expect(await store.findCheckout(full.id)).toEqual(full);
+    const bare = checkout({ id: 'chk_2', applicationId: undefined, attentionAt: undefined });
+    await put(store, bare);
+    expect(await store.findCheckout('chk_2')).toEqual(bare);
+    expect(await store.findCheckout('chk_3')).toBeUndefined();
+  });
+
+  describe('idempotency keys', () => {
+    test('of many at once one takes a key, and its attempt alone is recorded', async () => {
+      const { store } = await migrated();
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.beginPrime(begin('key', { attempt: attempt(`att-${index}`, 'prime') })),
+        ),
+      );
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      const known = await store.findIdempotency('key');
+      expect(known).toMatchObject({ state: 'in-flight', leaseUntil: START + 30_000 });
+      expect(known?.attemptId).toBe(`att-${taken.indexOf(true)}`);
+    });
+
+    test('a finished one keeps its checkout, or its problem, and is never taken again', async () => {
+      const { store } = await migrated();
+      await put(store, checkout());
+      expect(await store.findIdempotency('chk_1')).toMatchObject({
+        state: 'finished',
+        checkoutId: 'chk_1',
+        problem: undefined,
+      });
+      expect(await store.findAttempts('chk_1')).toMatchObject([
+        { id: 'att-chk_1', kind: 'prime', state: 'accepted', serviceRequestId: 'svc-1' },
+      ]);
+      expect(await store.beginPrime(begin('chk_1', { attempt: attempt('x', 'prime') }))).toBe(
+        false,
+      );
+
+      const problem = { code: 'outcome-unknown' as const, detail: 'It is not known.' };
+      await store.beginPrime(begin('key'));
+      await store.finishPrime({
+        key: 'key',
+        attempt: { id: 'att-key', state: 'unknown', reason: 'timeout' },
+        now: START,
+        end: { problem },
+      });
+      expect(await store.findIdempotency('key')).toMatchObject({ state: 'finished', problem });
+    });
+
+    test('a released one is taken again, by the same request only', async () => {
+      const { store } = await migrated();
+      await store.beginPrime(begin('key'));
+      await store.finishPrime({
+        key: 'key',
+        attempt: { id: 'att-key', state: 'not-sent', reason: 'unreachable' },
+        now: START,
+        end: 'released',
+      });
+      const other = { fingerprint: '0'.repeat(64), attempt: attempt('att-2', 'prime') };
+      expect(await store.beginPrime(begin('key', other))).toBe(false);
+      expect(await store.beginPrime(begin('key', { attempt: attempt('att-3', 'prime') }))).toBe(
+        true,
+      );
+      expect(await store.findIdempotency('key')).toMatchObject({
+        state: 'in-flight',
+        attemptId: 'att-3',
+      });
+    });
+
+    test('an earlier attempt does not finish a key that a later one holds', async () => {
+      const { store } = await migrated();
+      await store.beginPrime(begin('key'));
+      const released = {
+        key: 'key',
+        attempt: { id: 'att-key', state: 'not-sent' as const },
+        now: START,
+        end: 'released' as const,
+      };
+      await store.finishPrime(released);
+      await store.beginPrime(begin('key', { attempt: attempt('att-2', 'prime') }));
+      await store.finishPrime(released);
+      expect(await store.findIdempotency('key')).toMatchObject({
+        state: 'in-flight',
+        attemptId: 'att-2',
+      });
+    });
+  });
+
+  describe('changing a checkout', () => {
+    test('of many changes decided on one revision one is made', async () => {
+      const { store } = await migrated();
+      const row = await put(store, checkout());
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.changeCheckout(
+            change(row, {
+              set: { status: 'confirming' },
+              insertAttempt: attempt(`charge-${index}`, 'charge', row.id),
+            }),
+          ),
+        ),
+      );
+      expect(results.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
+      expect(results.filter(({ kind }) => kind === 'stale')).toHaveLength(19);
+      const attempts = await store.findAttempts(row.id);
+      expect(attempts.filter(({ kind }) => kind === 'charge')).toHaveLength(1);
+      expect(await store.findCheckout(row.id)).toMatchObject({
+        status: 'confirming',
+        revision: 2,
+        updatedAt: START + 1_000,
+      });
+    });
+
+    test('any interleaving of changes counts revisions without a gap and loses none', async () => {
+      const { store } = await migrated();
+      let id = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 6 }),
+          async (writers) => {
+            const row = await put(
+              store,
+              checkout({ id: `chk_p${id}`, merchantOrderId: `order-p${id++}` }),
+            );
+            // Each writer makes its changes one after the other, deciding again when it was late.
+            await Promise.all(
+              writers.map(async (changes) => {
+                for (let made = 0; made < changes;) {
+                  const current = await store.findCheckout(row.id);
+                  if (!current) throw new Error('The checkout is gone.');
+                  const result = await store.changeCheckout(
+                    change(current, { set: { attentionTries: current.attentionTries + 1 } }),
+                  );
+                  if (result.kind === 'changed') made++;
+                }
+              }),
+            );
+            const total = writers.reduce((sum, changes) => sum + changes, 0);
+            expect(await store.findCheckout(row.id)).toMatchObject({
+              revision: 1 + total,
+              attentionTries: total,
+            });
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
+    test('what is written with a change is written with it or not at all', async () => {
+      const { store } = await migrated();
+      const first = await put(store, checkout());
+      const second = await put(store, checkout({ id: 'chk_2' }));
+      await store.changeCheckout(change(first, { order: 'claim', set: { status: 'confirming' } }));
+      const refused = await store.changeCheckout(
+        change(second, {
+          order: 'claim',
+          set: { status: 'confirming' },
+          insertAttempt: attempt('charge', 'charge', 'chk_2'),
+        }),
+      );
+      expect(refused).toEqual({ kind: 'order-taken' });
+      expect(await store.findCheckout('chk_2')).toEqual(second);
+      expect(await store.findAttempts('chk_2')).toHaveLength(1);
+      const told = await store.claimDeliveries(START + 9_000, START + 19_000, 10);
+      expect(told.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toMatchObject([
+        { checkoutId: 'chk_1', status: 'confirming', revision: 2 },
+      ]);
+    });
+
+    test('attention that somebody claimed meanwhile is not put back', async () => {
+      const { store } = await migrated();
+      const row = await put(store, checkout({ attentionAt: START }));
+      expect(await store.claimAttention(row.id, START, START + 5_000)).toBe(true);
+      await store.changeCheckout(change(row, { set: { status: 'cancelled' } }));
+      expect(await store.findCheckout(row.id)).toMatchObject({
+        status: 'cancelled',
+        attentionAt: START + 5_000,
+        attentionTries: 1,
+      });
+    });
+  });
+
+  describe('one order, one charge', () => {
+    test('of many checkouts of one order, confirmed at once by two companions, one gets it', async () => {
+      const { store, place } = await migrated();
+      const stores = [store, open(place)];
+      const rows = [];
+      for (let index = 0; index < 16; index++) {
+        rows.push(await put(store, checkout({ id: `chk_${index}` })));
+      }
+      const results = await Promise.all(
+        rows.map((row, index) =>
+          (stores[index % 2] ?? store).changeCheckout(
+            change(row, { order: 'claim', set: { status: 'confirming' } }),
+          ),
+        ),
+      );
+      expect(results.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
+      expect(results.filter(({ kind }) => kind === 'order-taken')).toHaveLength(15);
+      expect(await store.isOrderTaken('sandbox', 'order-1')).toBe(true);
+      expect(await store.isOrderTaken('production', 'order-1')).toBe(false);
+    });
+
+    test('given back, it can be taken by another; the holder may take it twice', async () => {
+      const { store } = await migrated();
+      const first = await put(store, checkout());
+      const second = await put(store, checkout({ id: 'chk_2' }));
+      await store.changeCheckout(change(first, { order: 'claim' }));
+      const again = await store.changeCheckout(
+        change({ ...first, revision: 2 }, { order: 'claim' }),
+      );
+      expect(again.kind).toBe('changed');
+      await store.changeCheckout(change({ ...first, revision: 3 }, { order: 'release' }));
+      expect(await store.isOrderTaken('sandbox', 'order-1')).toBe(false);
+      expect(await store.changeCheckout(change(second, { order: 'claim' }))).toMatchObject({
+        kind: 'changed',
+      });
+    });
+
+    test('taken and given back all the time, it is never held by two', async () => {
+      const { store, place } = await migrated();
+      const stores = [store, open(place)];
+      const rows = [await put(store, checkout()), await put(store, checkout({ id: 'chk_2' }))];
+      let holders = 0;
+      await Promise.all(
+        rows.map(async (row, index) => {
+          const mine = stores[index] ?? store;
+          let { revision } = row;
+          for (let round = 0; round < 40; round++) {
+            const taken = await mine.changeCheckout(
+              change({ ...row, revision }, { order: 'claim' }),
+            );
+            if (taken.kind !== 'changed') continue;
+            expect(++holders).toBe(1);
+            holders--;
+            await mine.changeCheckout(
+              change({ ...row, revision: revision + 1 }, { order: 'release' }),
+            );
+            revision += 2;
+          }
+        }),
+      );
+      expect(await store.isOrderTaken('sandbox', 'order-1')).toBe(false);
+    });
+  });
+
+  test('due checkouts come oldest first, and one companion gets each', async () => {
+    const { store, place } = await migrated();
+    const other = open(place);
+    await put(store, checkout({ attentionAt: START + 2 }));
+    await put(store, checkout({ id: 'chk_2', attentionAt: START + 1 }));
+    await put(store, checkout({ id: 'chk_3', attentionAt: START + 9 }));
+    await put(store, checkout({ id: 'chk_4', attentionAt: undefined }));
+    expect(await store.dueCheckouts(START + 5, 10)).toEqual(['chk_2', 'chk_1']);
+    expect(await store.dueCheckouts(START + 5, 1)).toEqual(['chk_2']);
+    const claims = await Promise.all(
+      [store, other, store, other].map((each) =>
+        each.claimAttention('chk_2', START + 1, START + 99),
+      ),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await store.dueCheckouts(START + 5, 10)).toEqual(['chk_1']);
+  });
+
+  test('a message belongs to one companion until its lease ends, and is there until delivered', async () => {
+    const { store, place } = await migrated();
+    const other = open(place);
+    const row = await put(store, checkout());
+    for (let revision = 1; revision <= 10; revision++) {
+      const status = revision % 2 === 0 ? 'open' : 'confirming';
+      await store.changeCheckout(change({ ...row, revision }, { now: START, set: { status } }));
+    }
+    const both = await Promise.all(
+      [store, other, store].map((each) => each.claimDeliveries(START, START + 30_000, 50)),
+    );
+    const ids = both.flat().map(({ id }) => id);
+    expect(ids).toHaveLength(10);
+    expect(new Set(ids).size).toBe(10);
+    expect(await store.claimDeliveries(START + 29_999, START + 60_000, 50)).toEqual([]);
+
+    const [first = '', second = '', ...rest] = ids;
+    await store.finishDelivery(first, { kind: 'delivered' }, START);
+    await store.finishDelivery(second, { kind: 'dead', reason: 'status 500' }, START);
+    const again = await store.claimDeliveries(START + 30_000, START + 60_000, 50);
+    expect(again.map(({ id }) => id).sort()).toEqual(rest.sort());
+    expect(new Set(again.map(({ tries }) => tries))).toEqual(new Set([2]));
+    const retried = again[0]?.id ?? '';
+    await store.finishDelivery(
+      retried,
+      { kind: 'retry', at: START + 40_000, reason: 'timeout' },
+      START,
+    );
+    expect(await store.claimDeliveries(START + 40_000, START + 70_000, 50)).toMatchObject([
+      { id: retried, tries: 3, createdAt: START },
+    ]);
+  });
+
+  test('currencies of more orders than one statement has room for', async () => {
+    const { store } = await migrated();
+    await put(store, checkout({ amount: { value: 5, currency: 'EUR' } }));
+    const ids = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
+    expect(await store.currenciesOfOrders(ids)).toEqual(new Map([['order-1', 'EUR']]));
+  });
+
+  test('what has ended is removed once it is old; what has not, never', async () => {
+    const { store } = await migrated();
+    const row = await put(store, checkout());
+    await store.changeCheckout(
+      change(row, {
+        now: START,
+        set: { status: 'confirming' },
+        insertAttempt: attempt('charge', 'charge', row.id),
+      }),
+    );
+    await store.changeCheckout(
+      change({ ...row, revision: 2 }, { now: START, set: { status: 'open' } }),
+    );
+    const [delivered, dead] = await store.claimDeliveries(START, START + 1, 10);
+    await store.finishDelivery(delivered?.id ?? '', { kind: 'delivered' }, START);
+    await store.finishDelivery(dead?.id ?? '', { kind: 'dead', reason: 'status 500' }, START);
+
+    const all = { keys: START + 40_000, messages: START + 1, attempts: START + 1 };
+    const none = { keys: START, messages: START, attempts: START };
+    expect(await store.prune(none, 10)).toBe(0);
+    expect(await store.prune(all, 10)).toBe(3);
+    expect(await store.prune(all, 10)).toBe(0);
+    expect(await store.findIdempotency(row.id)).toBeUndefined();
+    // The charge that may exist is still there to be looked up, the checkout too.
+    expect(await store.findAttempts(row.id)).toMatchObject([{ id: 'charge', state: 'recorded' }]);
+    expect(await store.findCheckout(row.id)).toBeDefined();
+    expect(await store.replayDelivery(dead?.id ?? '', START)).toBe(true);
+    expect(await store.replayDelivery(delivered?.id ?? '', START)).toBe(false);
+  });
+
+  describe('migrations', () => {
+    test('several companions that start at once bring one store up to date once', async () => {
+      const place = await make();
+      const stores = [open(place), open(place), open(place), open(place)];
+      const applied = await Promise.all(stores.map((store) => store.migrate()));
+      expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
+      const [store] = stores;
+      expect(await store?.version()).toMatchObject({ pending: [], unknown: [] });
+      expect(await store?.migrate()).toEqual([]);
+    });
+
+    test('a store without any says so, unchanged', async () => {
+      const store = open(await make());
+      const before = await store.version();
+      expect(before).toMatchObject({ applied: [], unknown: [] });
+      expect(before.pending).toContain('0001-first');
+      expect(await store.version()).toEqual(before);
+    });
+
+    test('a store of a newer program is refused by name, and left alone', async () => {
+      const { store, place } = await migrated();
+      const { Kysely, sql } = await import('kysely');
+      const db = new Kysely<unknown>({ dialect: place.dialect() });
+      await sql`insert into kysely_migration (name, timestamp)
+        values ('9999-of-tomorrow', '2030-01-01T00:00:00.000Z')`.execute(db);
+      await db.destroy();
+      await expect(store.migrate()).rejects.toThrow(
+        'The store was migrated by a newer version of the companion (9999-of-tomorrow)',
+      );
+      expect((await store.version()).unknown).toEqual(['9999-of-tomorrow']);
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+export interface TicketStore {
+  /**
+   * Takes an order ticket for a request, by its Idempotency-Key. False while another request holds
+   * it: one under way, or one whose checkout has not ended.
+   */
+  claimTicket(ticketId: string, key: string, now: number): Promise<boolean>;
+}
+
+/** Which request uses which order ticket, where a ticket may open one checkout at a time. */
+export function tickets({ transact }: Database): TicketStore {
+  return {
+    claimTicket: (ticketId, key, now) => transact((tx) => claim(tx, ticketId, key, now)),
+  };
+}
+
+/** A request that took a ticket and never got as far as its own record is over after this. */
+const CLAIM_MS = 30_000;
+
+async function claim(
+  tx: Transaction<Schema>,
+  ticketId: string,
+  key: string,
+  now: number,
+): Promise<boolean> {
+  await tx
+    .insertInto('ticket_uses')
+    .values({ ticket_id: ticketId, key, claimed_at: now })
+    .onConflict((conflict) => conflict.column('ticket_id').doNothing())
+    .execute();
+  const holder = await tx
+    .selectFrom('ticket_uses')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .executeTakeFirstOrThrow();
+  if (holder.key === key) return true;
+  if (await isInUse(tx, holder.key, Number(holder.claimed_at), now)) return false;
+  const taken = await tx
+    .updateTable('ticket_uses')
+    .set({ key, claimed_at: now })
+    .where('ticket_id', '=', ticketId)
+    .where('key', '=', holder.key)
+    .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
+}
+
+async function isInUse(
+  tx: Transaction<Schema>,
+  key: string,
+  claimedAt: number,
+  now: number,
+): Promise<boolean> {
+  const request = await tx
+    .selectFrom('idempotency')
+    .leftJoin('checkouts', 'checkouts.id', 'idempotency.checkout_id')
+    .select(['idempotency.state', 'idempotency.lease_until', 'checkouts.status'])
+    .where('idempotency.key', '=', key)
+    .executeTakeFirst();
+  if (request === undefined) return now < claimedAt + CLAIM_MS;
+  if (request.state === 'in-flight') return now < Number(request.lease_until);
+  return request.status === 'open' || request.status === 'confirming';
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
+import { migrations } from './migrations.ts';
+
+/** The store does not fit the program. The message says what to do. */
+export class StoreVersionError extends Error {
+  override readonly name = 'StoreVersionError';
+}
+
+/** How far a store is, by names of migrations, oldest first. */
+export interface StoreVersion {
+  applied: string[];
+  /** Known to this program, not applied yet. */
+  pending: string[];
+  /** Applied by a newer program. */
+  unknown: string[];
+}
+
+/** Reads how far a store is. Changes nothing. */
+export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVersion> {
+  const known = Object.keys(await migrations.getMigrations()).sort();
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const applied = tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)
+    ? await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
+        .execute(db)
+        .then(({ rows }) => rows.map(({ name }) => name).sort())
+    : [];
+  return {
+    applied,
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+/** @throws {StoreVersionError} for a store that a newer program has migrated */
+export function refuseNewer({ unknown }: StoreVersion): void {
+  if (unknown.length === 0) return;
+  throw new StoreVersionError(
+    `The store was migrated by a newer version of the companion (${unknown.join(', ')}): run that version, or a later one.`,
+  );
+}
+
+/**
+ * Applies what is pending: all of it or nothing, in one transaction, one process at a time. Others
+ * wait (an advisory lock on PostgreSQL, SQLite's lock of the file) and then find nothing to do.
+ * @returns names of what was applied
+ * @throws {StoreVersionError}
+ */
+export async function applyPending<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  refuseNewer(await readVersion(db));
+  const migrator = new Migrator({ db, provider: migrations });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    throw new Error('The store could not be brought up to date.', { cause: error });
+  }
+  return results
+    .filter(({ status }) => status === 'Success')
+    .map(({ migrationName }) => migrationName);
+}

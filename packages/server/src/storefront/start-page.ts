@@ -1,0 +1,100 @@
+import { type ProblemCode, problems } from '@financing-checkout/contract';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { randomId } from '../checkout/id.ts';
+import type { ProblemError } from '../problem/problem.ts';
+
+/** A page of HTML with its status and its Content-Security-Policy. */
+export interface Page {
+  html: string;
+  status: ContentfulStatusCode;
+  policy: string;
+}
+
+/**
+ * What a shopper without script reads when financing could not be started. Beginning moves no
+ * money, so that nothing was charged is true in every case but that of an order already paid.
+ */
+export function startFailedPage(
+  problem: ProblemError,
+  requestId: string,
+  back: string | undefined,
+): Page {
+  const nonce = randomId('req').slice(4);
+  const link =
+    back === undefined ? '' : `<p><a href="${escapeHtml(back)}">Back to the shop</a></p>`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Financing could not be started</title>
+<style nonce="${nonce}">
+:root { color-scheme: light dark; }
+body { margin: 0; font: 1.0625rem/1.6 system-ui, sans-serif; }
+main { max-width: 32rem; margin: 0 auto; padding: clamp(2rem, 12vh, 8rem) 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; text-wrap: balance; }
+a { display: inline-block; padding: 0.5rem 0; color: inherit; }
+small { opacity: 0.75; overflow-wrap: anywhere; }
+</style>
+</head>
+<body>
+<main>
+<h1>Financing could not be started</h1>
+<p>${escapeHtml(explanation(problem))}</p>
+${link}
+<p><small>${escapeHtml(problem.code)} · ${escapeHtml(requestId)}</small></p>
+</main>
+</body>
+</html>
+`;
+  return {
+    html,
+    status: problems[problem.code].status,
+    policy: `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  };
+}
+
+function explanation({ code }: ProblemError): string {
+  const found = explanations.find(({ codes }) => codes.includes(code));
+  return (
+    found?.text ??
+    'Something is not right with the way this page is set up. Nothing was charged. Go back to the shop and pay another way, or tell the shop what is written below.'
+  );
+}
+
+const explanations: readonly { codes: readonly ProblemCode[]; text: string }[] = [
+  {
+    codes: ['order-ticket-expired'],
+    text: 'The page was open for too long. Nothing was charged. Go back, reload the page and try again.',
+  },
+  {
+    codes: ['checkout-not-open'],
+    text: 'This order is paid already, or its payment is being made. Go back to the shop to see how it stands before you pay again.',
+  },
+  {
+    codes: ['order-ticket-used', 'idempotency-in-flight'],
+    text: 'Financing for this order is being started, perhaps in another window. Nothing was charged.',
+  },
+  {
+    codes: [
+      'service-unavailable',
+      'service-key-rejected',
+      'service-answer-invalid',
+      'service-rejected',
+      'outcome-unknown',
+      'overloaded',
+      'rate-limited',
+    ],
+    text: 'Financing is not available at the moment. Nothing was charged. Try again in a minute, or pay another way.',
+  },
+];
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import {
+  charged,
+  createCompanion,
+  networkError,
+  ORIGIN,
+  PRIVATE_KEY,
+  PUBLIC_KEY,
+} from '../companion.fixture.ts';
+import { createStorefrontApi } from './api.ts';
+
+const PRIME = 'POST /v1/checkout/prime';
+const RETURN = `${ORIGIN}/checkout?step=2`;
+
+async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
+  const companion = await createCompanion(change);
+  async function start(
+    fields: Record<string, string> | string = {},
+    headers: Record<string, string> = { origin: ORIGIN },
+  ) {
+    const form =
+      typeof fields === 'string'
+        ? fields
+        : new URLSearchParams({
+            environment: 'sandbox',
+            returnUrl: RETURN,
+            publicKey: PUBLIC_KEY,
+            order: await companion.ticket(),
+            ...fields,
+          }).toString();
+    const response = await companion.storefront.request('/checkout/start', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: form,
+    });
+    const text = await response.text();
+    companion.answers.push(JSON.stringify([...response.headers]), text);
+    return { status: response.status, headers: response.headers, text };
+  }
+  return { companion, start };
+}
+
+describe('a form without script', () => {
+  test('primes, and sends the browser on to the hosted page', async () => {
+    const { companion, start } = await setUp();
+    const { status, headers } = await start();
+    expect(status).toBe(303);
+    expect(headers.get('location')).toBe(
+      `https://hosted.example/c?s=session-token-1&k=${PUBLIC_KEY}&o=https%3A%2F%2Fshop.example&r=${encodeURIComponent(RETURN)}`,
+    );
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test('the same ticket twice, also at once, begins one checkout', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    const both = await Promise.all([start({ order }), start({ order })]);
+    expect(both.map(({ status }) => status)).toContain(303);
+    const again = await start({ order });
+    expect(again.status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test('after one that was cancelled or has expired, the same ticket begins the next', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    await start({ order });
+    const { checkouts } = (await companion.office('/checkouts?merchantOrderId=order-1001'))
+      .body as {
+      checkouts: { checkoutId: string }[];
+    };
+    await companion.post(`/checkout/${checkouts[0]?.checkoutId ?? ''}/cancellation`);
+    expect((await start({ order })).status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
+  });
+
+  test('after a failure of the service, too', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.service.on(PRIME, { status: 504, text: '' });
+    expect((await start({ order })).status).toBe(504);
+    companion.service.on(PRIME, {
+      status: 201,
+      body: { id: 'session-2', applicationId: 'application-2' },
+    });
+    expect((await start({ order })).status).toBe(303);
+  });
+
+  test('a browser that sends no Origin is known by its Referer', async () => {
+    const { start } = await setUp();
+    expect((await start({}, { referer: `${ORIGIN}/cart` })).status).toBe(303);
+    expect((await start({}, { origin: 'null', referer: `${ORIGIN}/cart` })).status).toBe(303);
+  });
+});
+
+describe('what goes wrong is a page that says what to do', () => {
+  test.each([
+    [403, 'origin-not-allowed', {}, { origin: 'https://evil.example' }],
+    [403, 'origin-not-allowed', {}, { origin: 'null', referer: 'https://evil.example/' }],
+    [403, 'origin-not-allowed', {}, {}],
+    [403, 'origin-not-allowed', {}, { origin: 'https://evil.example', referer: `${ORIGIN}/cart` }],
+    [401, 'public-key-invalid', { publicKey: 'pk-wrong' }],
+    [400, 'invalid-request', { publicKey: '' }],
+    [400, 'invalid-request', { returnUrl: '' }],
+    [400, 'invalid-request', { returnUrl: 'javascript:alert(1)' }],
+    [400, 'invalid-request', { returnUrl: 'https://evil.example/' }],
+    [400, 'invalid-request', { amount: '1' }],
+    [409, 'environment-mismatch', { environment: 'production' }],
+    [422, 'order-ticket-invalid', { order: 'a.b.c' }],
+    [400, 'private-key-exposed', { publicKey: PRIVATE_KEY }],
+  ] as [number, string, Record<string, string>, Record<string, string>?][])(
+    '%i %s (%#)',
+    async (expected, code, fields, headers) => {
+      const { companion, start } = await setUp();
+      const { status, text, headers: answered } = await start(fields, headers);
+      expect(status).toBe(expected);
+      expect(answered.get('content-type')).toMatch(/^text\/html/);
+      expect(answered.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text).toContain(code);
+      expect(text).toContain('Nothing was charged');
+      expect(text).not.toMatch(/evil\.example|javascript:|<script/);
+      expect(companion.service.callsTo(PRIME)).toHaveLength(0);
+    },
+  );
+
+  test('an expired ticket, a service that is down, an order that is paid', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.clock.advance(45 * 60_000);
+    const expired = await start({ order });
+    expect([expired.status, expired.text]).toEqual([422, expect.stringContaining('reload')]);
+    expect(expired.text).toContain(`href="${RETURN}"`);
+
+    companion.service.on(PRIME, { status: 401, text: '' });
+    expect((await start()).text).toContain('pay another way');
+
+    companion.service.on(PRIME, {
+      status: 201,
+      body: { id: 'session-2', applicationId: 'application-2' },
+    });
+    companion.service.on('POST /v2/post-sale/charges', charged);
+    await companion.confirm(await companion.open('key-9'));
+    const paid = await start();
+    expect([paid.status, paid.text]).toEqual([409, expect.stringContaining('paid already')]);
+  });
+
+  test('what the form holds is not in the page as markup', async () => {
+    const { start } = await setUp();
+    const returnUrl = `${ORIGIN}/"><img src=x onerror=alert(1)>`;
+    const { text } = await start({ returnUrl, environment: 'production' });
+    expect(text).not.toContain('<img');
+  });
+
+  test('a field twice, another media type, a body too large, GET', async () => {
+    const { companion, start } = await setUp();
+    expect((await start('order=a&order=b')).status).toBe(400);
+    const json = { origin: ORIGIN, 'content-type': 'application/json' };
+    expect((await start('{}', json)).status).toBe(415);
+    expect((await start(`order=${'x'.repeat(70_000)}`)).status).toBe(413);
+    expect((await companion.storefront.request('/checkout/start')).status).toBe(405);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test('without an address of the hosted page', async () => {
+    const { companion } = await setUp();
+    const rest = { ...companion.options };
+    delete rest.hostedUrl;
+    const response = await createStorefrontApi(rest).request('/checkout/start', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },
+      body: new URLSearchParams({
+        environment: 'sandbox',
+        returnUrl: RETURN,
+        publicKey: PUBLIC_KEY,
+        order: await companion.ticket(),
+      }).toString(),
+    });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('Nothing was charged');
+  });
+
+  test('a connection that is refused is tried again, and then said', async () => {
+    const { companion, start } = await setUp();
+    companion.service.on(PRIME, networkError('ECONNREFUSED'));
+    const pending = start();
+    await expect.poll(() => (companion.clock.advance(1), companion.service.calls.length)).toBe(3);
+    const { status, headers } = await pending;
+    expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  });
+});
+
+describe('one-time tickets', () => {
+  async function prime(
+    companion: Awaited<ReturnType<typeof setUp>>['companion'],
+    order: string,
+    key: string,
+  ) {
+    return companion.post(
+      '/checkout/prime',
+      { order, environment: 'sandbox' },
+      { 'idempotency-key': key },
+    );
+  }
+
+  test('a ticket opens one checkout at a time; a repeated request is the same one', async () => {
+    const { companion } = await setUp({ oneTimeTickets: true });
+    const order = await companion.ticket();
+    const first = await prime(companion, order, 'key-1');
+    expect((await prime(companion, order, 'key-1')).body).toEqual(first.body);
+    const second = await prime(companion, order, 'key-2');
+    expect([second.status, second.body.code]).toEqual([409, 'order-ticket-used']);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+    await companion.post(`/checkout/${first.body.id as string}/cancellation`);
+    expect((await prime(companion, order, 'key-3')).status).toBe(201);
+  });
+
+  test('two at once: one', async () => {
+    const { companion } = await setUp({ oneTimeTickets: true });
+    const order = await companion.ticket();
+    const both = await Promise.all(['a', 'b'].map((key) => prime(companion, order, `key-${key}`)));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test('one whose prime provably failed is free', async () => {
+    const { companion } = await setUp({ oneTimeTickets: true });
+    companion.service.on(
+      PRIME,
+      { status: 401, text: '' },
+      {
+        status: 201,
+        body: { id: 'session-2', applicationId: 'application-2' },
+      },
+    );
+    const order = await companion.ticket();
+    expect((await prime(companion, order, 'key-1')).status).toBe(503);
+    expect((await prime(companion, order, 'key-2')).status).toBe(201);
+  });
+
+  test('without the option a ticket may be used by two tabs', async () => {
+    const { companion } = await setUp();
+    const order = await companion.ticket();
+    expect((await prime(companion, order, 'key-1')).status).toBe(201);
+    expect((await prime(companion, order, 'key-2')).status).toBe(201);
+  });
+});

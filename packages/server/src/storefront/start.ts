@@ -1,0 +1,121 @@
+import { primeRequestSchema } from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { startCheckout } from '../checkout/start.ts';
+import type { Env } from '../http/requests.ts';
+import { equalInConstantTime } from '../keys/secret.ts';
+import type { TripWire } from '../keys/trip-wire.ts';
+import { describeError } from '../observe/logger.ts';
+import { fieldErrors } from '../problem/field-errors.ts';
+import { ProblemError } from '../problem/problem.ts';
+import { startFailedPage } from './start-page.ts';
+
+export interface StartOptions {
+  publicKey: string;
+  allowedOrigins: readonly string[];
+  tripWire: TripWire;
+}
+
+/** The fields of the form. A redirect needs somewhere to come back to. */
+export const startFormSchema = z.strictObject({
+  ...primeRequestSchema.shape,
+  returnUrl: primeRequestSchema.shape.returnUrl.unwrap(),
+  publicKey: z.string().min(1).max(512),
+});
+
+/**
+ * `POST /checkout/start`: a form of a page without script. Primes, and sends the browser on to the
+ * hosted page; what goes wrong is a page, not JSON: a shopper reads it.
+ */
+export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const allowed = new Set(options.allowedOrigins);
+
+  app.post('/checkout/start', async (c) => {
+    const fields = new URLSearchParams(c.get('body'));
+    const origin = originOf(c);
+    try {
+      if (options.tripWire(c.get('body')) || options.tripWire(c.req.url)) {
+        ctx.counters.increment('private-key-exposed');
+        ctx.logger.log('error', 'private-key-exposed', {
+          security: true,
+          requestId: c.get('requestId'),
+        });
+        throw new ProblemError('private-key-exposed');
+      }
+      if (origin === undefined || !allowed.has(origin)) {
+        throw new ProblemError('origin-not-allowed');
+      }
+      const { publicKey, ...body } = parseForm(c, fields);
+      if (!equalInConstantTime(publicKey, options.publicKey)) {
+        throw new ProblemError('public-key-invalid');
+      }
+      const url = await startCheckout(ctx, {
+        body,
+        origin,
+        request: c.req.raw,
+        requestId: c.get('requestId'),
+      });
+      // 303: the browser goes on with a GET, and "back" does not send the form again.
+      return c.redirect(url, 303);
+    } catch (error) {
+      return answerPage(c, error, backAddress(fields.get('returnUrl'), origin));
+    }
+  });
+  app.all('/checkout/start', () => {
+    throw new ProblemError('method-not-allowed');
+  });
+  return app;
+
+  /** Where "back to the shop" leads: nowhere but to the page's own origin. */
+  function backAddress(text: string | null, origin: string | undefined): string | undefined {
+    if (origin === undefined || !allowed.has(origin)) return undefined;
+    return text !== null && URL.canParse(text) && new URL(text).origin === origin ? text : origin;
+  }
+
+  function answerPage(c: Context<Env>, error: unknown, back: string | undefined): Response {
+    const problem = error instanceof ProblemError ? error : new ProblemError('internal');
+    if (problem !== error) {
+      ctx.logger.log('error', 'request-failed', {
+        requestId: c.get('requestId'),
+        ...describeError(error),
+      });
+    }
+    c.set('problemCode', problem.code);
+    const page = startFailedPage(problem, c.get('requestId'), back);
+    c.header('content-security-policy', page.policy);
+    c.header('referrer-policy', 'no-referrer');
+    const { retryAfterSeconds } = problem.extras;
+    if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
+    return c.html(page.html, page.status);
+  }
+}
+
+/**
+ * The origin of the page with the form. Browsers send "null" for Origin under some referrer
+ * policies; then the Referer says it, which a page cannot forge either.
+ */
+function originOf(c: Context<Env>): string | undefined {
+  const origin = c.req.header('origin');
+  if (origin !== undefined && origin !== 'null') return origin;
+  const referer = c.req.header('referer') ?? '';
+  return URL.canParse(referer) ? new URL(referer).origin : undefined;
+}
+
+const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+function parseForm(c: Context<Env>, fields: URLSearchParams): z.infer<typeof startFormSchema> {
+  if (!formType.test(c.req.header('content-type') ?? '')) {
+    throw new ProblemError('media-type-unsupported');
+  }
+  const entries = [...fields].filter(([, value]) => value !== '');
+  // A field twice: which of the two counts is anybody's guess, so none does.
+  if (new Set(entries.map(([name]) => name)).size < entries.length) {
+    throw new ProblemError('invalid-request');
+  }
+  const parsed = startFormSchema.safeParse(Object.fromEntries(entries));
+  if (parsed.success) return parsed.data;
+  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+}
