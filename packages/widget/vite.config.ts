@@ -14,10 +14,21 @@ function compactTemplates(): Plugin {
             const compact = sheet.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ');
             return `css\`${compact.replace(/ ?([{};,>]) ?/g, '$1').replace(/: /g, ':')}\``;
           })
-          .replace(/>\n\s+</g, '><'),
+          .replace(/>\n\s+</g, '><')
+          .replace(/\n\s+/g, '\n'),
         map: null,
       };
     },
+  };
+}
+
+/** Imports are imports: there is no style sheet of a chunk to load beforehand, which Vite provides for. */
+function plainImports(): Plugin {
+  return {
+    name: 'plain-imports',
+    enforce: 'pre',
+    load: (id) =>
+      id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
   };
 }
 
@@ -29,7 +40,7 @@ process.env.NODE_ENV = 'production';
  * on load; and beside it what that loads when a shopper acts.
  */
 export default defineConfig({
-  plugins: [compactTemplates(), keyFence()],
+  plugins: [compactTemplates(), plainImports(), keyFence()],
   build: {
     outDir: 'cdn',
     sourcemap: true,
@@ -41,7 +52,11 @@ export default defineConfig({
       output: {
         format: 'es',
         entryFileNames: 'financing-checkout.js',
-        chunkFileNames: '[name]-[hash].js',
+        // A folder for the languages: a page needs one of them at most.
+        chunkFileNames: ({ facadeModuleId }) =>
+          facadeModuleId?.includes('/texts/locales/')
+            ? 'texts/[name]-[hash:6].js'
+            : '[name]-[hash:6].js',
       },
     },
   },

@@ -30,7 +30,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'node', include: ['src/**/*.node.test.ts'], hookTimeout: 60_000 },
+        test: { name: 'node', include: ['{src,states}/**/*.node.test.ts'], hookTimeout: 60_000 },
       },
     ],
   },

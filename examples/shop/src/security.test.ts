@@ -26,6 +26,7 @@ test('the policy of a page allows the shop, the companion and the hosted page', 
   expect(policy).toContain("style-src 'self'");
   expect(policy).toContain("connect-src 'self' http://localhost:4000");
   expect(policy).toContain('frame-src http://localhost:4444');
+  expect(policy).toContain("form-action 'self' http://localhost:4000 http://localhost:4444");
   expect(policy.join()).toContain("require-trusted-types-for 'script'");
   expect(policy.join()).not.toContain('unsafe');
 });

@@ -23,7 +23,9 @@ export function headers({ origin, companionOrigin, hostedOrigin }: HeaderOptions
       imgSrc: ["'self'"],
       connectSrc: ["'self'", companionOrigin],
       frameSrc: [hostedOrigin],
-      formAction: ["'self'"],
+      // The form that starts financing without script goes to the companion, which sends the
+      // browser on to the hosted page: a redirect after a form counts as its target.
+      formAction: ["'self'", companionOrigin, hostedOrigin],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
@@ -32,9 +34,10 @@ export function headers({ origin, companionOrigin, hostedOrigin }: HeaderOptions
     },
     // A popup presentation answers through its opener.
     crossOriginOpenerPolicy: 'same-origin-allow-popups',
-    // Not "no-referrer": browsers then send `Origin: null` with the shop's own forms. Addresses of
-    // orders still reach no other site.
-    referrerPolicy: 'same-origin',
+    // Not "no-referrer", nor "same-origin": browsers then send `Origin: null` with the shop's own
+    // forms, or with the one to the companion (Fetch, "append a request Origin header"). Other
+    // sites learn the shop's origin, and no address of an order.
+    referrerPolicy: 'strict-origin-when-cross-origin',
     xFrameOptions: 'DENY',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
   });

@@ -63,7 +63,10 @@ describe('a checkout', () => {
     });
     await element.updateComplete;
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'confirmation']);
-    expect(companion.sent[1]?.body).toEqual({ confirmationToken: 'token-1' });
+    expect(companion.sent[1]?.body).toEqual({
+      confirmationToken: 'token-1',
+      order: element.order,
+    });
     expect(dialog(element).open).toBe(false);
     expect(frames(element)).toBe(0);
     expect(seen(element)).toEqual({
@@ -404,8 +407,8 @@ describe('a confirmation', () => {
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
     const tokens = companion.sent.filter(({ route }) => route === 'confirmation');
     expect(tokens.map(({ body }) => body)).toEqual([
-      { confirmationToken: 'token-1' },
-      { confirmationToken: 'token-1' },
+      { confirmationToken: 'token-1', order: element.order },
+      { confirmationToken: 'token-1', order: element.order },
     ]);
   });
 

@@ -5,7 +5,13 @@ import {
   problems,
   problemType,
 } from '@financing-checkout/contract';
-import type { Checkout, Problem, ProblemCode } from '@financing-checkout/contract';
+import type {
+  Checkout,
+  PresentationName,
+  Presentation,
+  Problem,
+  ProblemCode,
+} from '@financing-checkout/contract';
 import { inject } from 'vitest';
 
 export const COMPANION = 'https://companion.example';
@@ -54,6 +60,9 @@ export function problem(code: ProblemCode, over: Partial<Problem> = {}): Respons
 export class FakeCompanion {
   readonly sent: Sent[] = [];
   manners = '';
+  /** What it is set up for. */
+  modes: PresentationName[] = ['embedded'];
+  sdk: Presentation['sdk'];
   /** What the confirmation, or the cancellation, makes of the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
@@ -95,8 +104,9 @@ export class FakeCompanion {
         sessionToken: session,
         hosted: {
           url: `${inject('hostedOrigin')}/checkout?${query.toString()}`,
-          modes: ['embedded'],
+          modes: this.modes,
         },
+        ...(this.sdk && { sdk: this.sdk }),
       },
     };
   }

@@ -15,6 +15,8 @@ export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingC
       environment=${over.environment ?? 'sandbox'}
       companion=${over.companion ?? COMPANION}
       order=${over.order ?? ticket()}
+      presentation=${over.presentation ?? ''}
+      return-url=${over.returnUrl ?? ''}
       ?disabled=${over.disabled ?? false}
     >
       <a slot="other-methods" href="#card">Pay by card</a>

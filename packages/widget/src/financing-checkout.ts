@@ -1,21 +1,26 @@
 import { html, LitElement } from 'lit';
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import type * as AttemptModule from './checkout/attempt.ts';
 import type { Attempt, AttemptOptions } from './checkout/attempt.ts';
 import { parse } from './checkout/address.ts';
 import { Memory } from './checkout/memory.ts';
+import { readTicket } from './checkout/ticket.ts';
 import { FinancingOutcomeEvent } from './events/outcome-event.ts';
 import { FinancingStartEvent } from './events/start-event.ts';
 import type { CheckoutResult, Money } from './outcome.ts';
+import type { Returned } from './presentations/return.ts';
+import { openWindow } from './presentations/window.ts';
 import { report } from './report.ts';
 import { english } from './texts/en.ts';
-import { hasTexts, loadTexts } from './texts/texts.ts';
+import { loadTexts, reword } from './texts/texts.ts';
 import type { TextOverrides, Texts } from './texts/texts.ts';
 import { dialogView } from './views/dialog.ts';
-import { placeView, textOf } from './views/place.ts';
+import { placeView } from './views/place.ts';
+import { quiet } from './views/quiet.ts';
 import { Stillness } from './views/stillness.ts';
 import { styles } from './views/styles.ts';
-import { isInDialog, noticeOf } from './views/view.ts';
-import type { Phase, View } from './views/view.ts';
+import { isInDialog } from './views/view.ts';
+import type { Phase, Told, View } from './views/view.ts';
 
 /** An attribute that is taken away, or a framework, sets a property to nothing at all. */
 const text = (value: string | null | undefined): string => value ?? '';
@@ -33,10 +38,13 @@ const text = (value: string | null | undefined): string => value ?? '';
  *   them; not while a charge may still be made.
  *
  * @event {FinancingStartEvent} financing-start - Before a checkout starts; cancelable.
+ * @event {FinancingOrderChangeEvent} financing-order-change - The order is not the one that was
+ *   approved. Nothing was charged.
  * @event {FinancingOutcomeEvent} financing-outcome - A checkout has an outcome.
  * @event {FinancingErrorEvent} financing-error - For developers: what is set up wrongly.
  *
  * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
+ * @csspart second-button - A quieter one beside it: to cancel, or to keep what was approved.
  * @csspart outcome - The notice of how it ended.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.
@@ -65,7 +73,7 @@ export class FinancingCheckout extends LitElement {
   /** Version of the widget. */
   static readonly version = '0.1.0';
 
-  static override readonly styles = styles;
+  static override readonly styles = [styles, quiet];
 
   static override readonly properties: PropertyDeclarations = {
     publicKey: { attribute: 'public-key' },
@@ -73,6 +81,7 @@ export class FinancingCheckout extends LitElement {
     companion: {},
     order: {},
     locale: {},
+    presentation: {},
     returnUrl: { attribute: 'return-url' },
     disabled: { type: Boolean, reflect: true },
     texts: { attribute: false },
@@ -88,6 +97,11 @@ export class FinancingCheckout extends LitElement {
   declare companion: string;
   /** The order ticket that the shop's backend signed. Required. */
   declare order: string;
+  /**
+   * `embedded`, `popup`, `redirect` or `sdk`, or several of them, the preferred one first: where one
+   * is blocked, the next is taken. `auto`, or nothing, is all of them.
+   */
+  declare presentation: string;
   /** BCP 47 tag; otherwise the language of the page. */
   declare locale: string;
   /** Where a lender's page that leaves this one comes back to. Attribute `return-url`. */
@@ -100,12 +114,18 @@ export class FinancingCheckout extends LitElement {
   declare private _phase: Phase;
   declare private _texts: Texts;
 
+  /** What only a shopper who acts needs. */
+  #module: typeof AttemptModule | undefined;
   /** There while an attempt is on its way; aborting it stops that. */
   #life: AbortController | undefined;
   #leaving = new AbortController();
   #attempt: Attempt | undefined;
   #result: CheckoutResult | undefined;
   #amount: Money | undefined;
+  #current: Money | undefined;
+  #restore: (() => Promise<string>) | undefined;
+  /** What the click has opened, until an attempt takes it. */
+  #window: Window | null | undefined;
   #stale = false;
   #page: AbortController | undefined;
   #focusWasHere = false;
@@ -114,7 +134,7 @@ export class FinancingCheckout extends LitElement {
   constructor() {
     super();
     this.publicKey = this.environment = this.companion = '';
-    this.order = this.locale = this.returnUrl = '';
+    this.order = this.locale = this.returnUrl = this.presentation = '';
     this.disabled = false;
     this.texts = {};
     this._phase = 'idle';
@@ -128,7 +148,10 @@ export class FinancingCheckout extends LitElement {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
       if (persisted) this.#stop();
     };
-    addEventListener('pageshow', restored, { signal: this.#page.signal });
+    const { signal } = this.#page;
+    addEventListener('pageshow', restored, { signal });
+    // Another element for the same order: what it leaves to be continued can be continued here.
+    document.addEventListener('financing-outcome', () => this.requestUpdate(), { signal });
   }
 
   override disconnectedCallback(): void {
@@ -141,12 +164,13 @@ export class FinancingCheckout extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('locale')) void this.#loadTexts();
     // Another order: how the last one ended is no longer the point.
-    if (this._phase === 'ended' && changed.get('order')) this.#rest();
+    if (this._phase === 'ended' && changed.get('order') && !this.#isFinanced()) this.#rest();
     const { shadowRoot: root } = this;
     this.#focusWasHere = Boolean(root?.activeElement ?? root?.querySelector('dialog')?.open);
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (changed.has('order') || changed.has('companion')) void this.#comeBack();
     const open = isInDialog(this._phase);
     this.#showDialog(open);
     if (open || !this.#focusWasHere || !changed.has('_phase')) return;
@@ -165,14 +189,11 @@ export class FinancingCheckout extends LitElement {
     if (this.#life || this.disabled) return;
     const resuming = this.#isResumable();
     if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
-    const life = (this.#life = new AbortController());
-    this.#leaving = new AbortController();
-    this.#amount = this.#result = undefined;
-    this.#enter('opening');
     // Now, inside the gesture and before anything is awaited.
+    this.#openWindow();
+    void this.#run();
     if (!this.hasUpdated) this.performUpdate();
-    this.#showDialog(true);
-    void this.#run(life);
+    this.#showDialog(isInDialog(this._phase));
   }
 
   /**
@@ -187,7 +208,7 @@ export class FinancingCheckout extends LitElement {
 
   /** Leaves the checkout as the shopper would. Once an offer is confirmed, this stops nothing. */
   close(): void {
-    if (!isInDialog(this._phase)) return;
+    if (!isInDialog(this._phase) && this._phase !== 'away') return;
     this.#enter('leaving');
     this.#showDialog(false);
     this.#leaving.abort();
@@ -200,16 +221,19 @@ export class FinancingCheckout extends LitElement {
     this.#rest();
   }
 
-  async #run(life: AbortController): Promise<void> {
+  async #run(returned?: Returned): Promise<void> {
+    const life = (this.#life = new AbortController());
     const isGone = () => life.signal.aborted;
+    this.#leaving = new AbortController();
+    this.#amount = this.#current = this.#result = undefined;
     this.#stale = false;
-    // What only a shopper who acts needs is loaded only then.
-    const module = await import('./checkout/attempt.ts').catch(() => undefined);
+    this.#enter(returned ? (returned.token ? 'confirming' : 'leaving') : 'opening');
+    const module = await this.#load();
     if (isGone()) return;
     let ended: () => void;
     try {
       if (!module) throw new Error('A part of the widget could not be loaded.');
-      const attempt = (this.#attempt = new module.Attempt(this.#options(life.signal)));
+      const attempt = (this.#attempt = new module.Attempt(this.#options(life.signal, returned)));
       const result = await attempt.run();
       ended = () => (result ? this.#end(result) : this.#rest());
     } catch (error) {
@@ -228,10 +252,17 @@ export class FinancingCheckout extends LitElement {
     }
     if (isGone()) return;
     this.#life = this.#attempt = undefined;
+    this.#takeWindow()?.close();
     ended();
   }
 
-  #options(life: AbortSignal): AttemptOptions {
+  async #load() {
+    this.#module ??= await import('./checkout/attempt.ts').catch(() => undefined);
+    this.requestUpdate();
+    return this.#module;
+  }
+
+  #options(life: AbortSignal, returned: Returned | undefined): AttemptOptions {
     return {
       settings: {
         publicKey: text(this.publicKey),
@@ -240,11 +271,16 @@ export class FinancingCheckout extends LitElement {
         order: text(this.order),
         returnUrl: text(this.returnUrl),
         locale: this.#locale(),
+        presentation: text(this.presentation),
       },
+      order: () => text(this.order),
+      returned,
       life,
       leaving: this.#leaving.signal,
       container: this.#find('.frame'),
       title: this.#words().dialog,
+      waiting: this.#words().loading,
+      takeWindow: () => this.#takeWindow(),
       onStep: (step, checkout) => {
         this.#amount = checkout?.amount;
         this.#enter(step);
@@ -252,6 +288,15 @@ export class FinancingCheckout extends LitElement {
       onReady: (frame) => {
         // Only from where it was put: not away from a shopper who went elsewhere in the dialog.
         if (this.shadowRoot?.activeElement === this.#find('h2')) frame.focus();
+      },
+      onChanged: (amounts) => {
+        this.#amount = amounts?.approved;
+        this.#current = amounts?.current;
+        this.#restore = undefined;
+        const offer = (restore: () => Promise<string>) => (this.#restore = restore);
+        const { FinancingOrderChangeEvent: Change } = this.#module ?? {};
+        if (Change) this.dispatchEvent(new Change(this.#amount, this.#current, offer));
+        this.requestUpdate();
       },
       onUnknown: (result) => this.dispatchEvent(new FinancingOutcomeEvent(result)),
       onError: ({ code, message }) => {
@@ -269,7 +314,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   #rest(): void {
-    this.#result = this.#amount = undefined;
+    this.#result = this.#amount = this.#current = undefined;
     this.#enter('idle');
   }
 
@@ -278,23 +323,75 @@ export class FinancingCheckout extends LitElement {
     if (!this.#life) return;
     this.#life.abort();
     this.#life = this.#attempt = undefined;
+    this.#takeWindow()?.close();
     this.#rest();
   }
 
   #enter(phase: Phase): void {
-    this._phase = phase;
+    // With a window of its own there is nothing to see in the dialog.
+    this._phase = phase === 'opening' && this.#window ? 'away' : phase;
     // The amount, the result and what is remembered change with it.
     this.requestUpdate();
   }
 
   #act(): void {
     if (this._phase === 'checking') this.#attempt?.hurry();
-    else if (this.#stale && this._phase === 'ended') location.reload();
+    else if (this._phase === 'away') this.#attempt?.showing?.recall();
+    else if (this._phase === 'changed') {
+      this.#openWindow();
+      this.#attempt?.choose(undefined);
+    } else if (this.#stale && this._phase === 'ended') location.reload();
     else {
       // Safari does not focus a button that is clicked: then there would be nothing to return to.
       this.#find('#start').focus();
       this.start();
     }
+  }
+
+  /** The quieter button: to cancel, or to keep what was approved. */
+  async #actOtherwise(): Promise<void> {
+    const { _phase } = this;
+    if (_phase === 'away') this.close();
+    if (_phase !== 'changed' || !this.#restore) return;
+    const [attempt, restore] = [this.#attempt, this.#restore];
+    try {
+      attempt?.choose(await restore());
+    } catch (error) {
+      // Then it cannot be kept, and the other choice is left.
+      this.#restore = undefined;
+      this.requestUpdate();
+      report(this, 'order-not-restored', String(error));
+    }
+  }
+
+  /** Goes on where a redirect left off: the shopper has acted before. */
+  async #comeBack(): Promise<void> {
+    if (!location.hash.includes('financing-session=')) return;
+    const module = await this.#load();
+    const memory = this.#memory();
+    const returned = memory && !this.#life && this.isConnected && module?.takeReturn(memory);
+    if (returned) void this.#run(returned);
+  }
+
+  #openWindow(): void {
+    if (!/^\s*popup\b/.test(this.presentation)) return;
+    const { loading } = this.#words();
+    this.#window = openWindow(this.#memory()?.name ?? '', loading);
+  }
+
+  #takeWindow(): Window | null | undefined {
+    const opened = this.#window;
+    this.#window = undefined;
+    return opened;
+  }
+
+  /** Whether the order of this element has been financed, whatever has become of it since. */
+  #isFinanced(): boolean {
+    const { outcome, merchantOrderId } = this.#result ?? {};
+    return (
+      (outcome === 'approved' || outcome === 'pending') &&
+      readTicket(this.order)?.merchantOrderId === merchantOrderId
+    );
   }
 
   #showDialog(open: boolean): void {
@@ -328,14 +425,12 @@ export class FinancingCheckout extends LitElement {
 
   async #loadTexts(): Promise<void> {
     const locale = this.#locale();
-    if (!hasTexts(locale)) return;
     const texts = await loadTexts(locale);
     if (locale === this.#locale()) this._texts = texts;
   }
 
   #words(): Texts {
-    const { checkingTitle, checking } = this._texts;
-    return { ...this._texts, ...this.texts, checkingTitle, checking };
+    return reword(this._texts, this.texts);
   }
 
   #find(selector: string): HTMLElement {
@@ -344,14 +439,24 @@ export class FinancingCheckout extends LitElement {
     return found;
   }
 
-  #announcement(view: View): string {
-    const { phase, texts } = view;
+  /** What there is to tell in place. */
+  #told(view: View): Told | undefined {
+    const { phase, offline, result, texts } = view;
+    if (this.#module) return this.#module.tell(view);
+    if (phase !== 'ended') return undefined;
+    // The part that has the words for everything else did not load.
+    const name = !result?.retrySafe ? 'checking' : offline ? 'offline' : 'unavailable';
+    const others = name !== 'checking';
+    const action = others ? 'tryAgain' : 'checkNow';
+    return { name, title: texts[`${name}Title`], text: texts[name], action, others };
+  }
+
+  #announcement({ phase, texts }: View, told: Told | undefined): string {
     if (phase === 'opening' || phase === 'loading') return texts.loading;
     if (phase === 'slow') return texts.slow;
     if (phase === 'shown') return texts.ready;
     if (phase === 'leaving') return texts.working;
-    const notice = noticeOf(view);
-    return notice ? `${texts[`${notice.name}Title`]}. ${textOf(notice.name, view)}` : '';
+    return told ? `${told.title}. ${told.text}` : phase === 'away' ? texts.working : '';
   }
 
   protected override render(): TemplateResult {
@@ -363,21 +468,34 @@ export class FinancingCheckout extends LitElement {
       resumable: this._phase === 'idle' && this.#isResumable(),
       stale: this.#stale,
       offline: !navigator.onLine,
+      order: text(this.order),
+      current: this.#current,
+      keepable: Boolean(this.#restore),
+      recallable: Boolean(this.#attempt?.showing?.recallable),
+      further: Boolean(this.#attempt?.showing?.further),
       texts,
     };
     // Each live region is silent while the other one can be heard: a modal dialog makes the rest
     // of the page inert, so neither alone could do.
-    const said = this.#announcement(view);
+    const told = this.#told(view);
+    const said = this.#announcement(view, told);
     const inDialog = isInDialog(this._phase);
+    const amount = (view.amount && this.#module?.formatMoney(view.amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
-      ${placeView(view, inDialog ? '' : said, this.disabled, () => this.#act())}
-      ${dialogView(view, inDialog ? said : '', {
+      ${placeView(view, told, inDialog ? '' : said, this.disabled, {
+        act: () => this.#act(),
+        second: () => void this.#actOtherwise(),
+      })}
+      ${dialogView(view, amount, inDialog ? said : '', {
         close: () => this.close(),
-        // Also by Escape, which a browser may not let a page prevent.
+        // Also by Escape, which a browser may not let a page prevent. Where we closed it, the
+        // phase is another one by now.
         closed: () => {
-          if (this.shadowRoot?.querySelector('dialog')?.open === false) this.close();
+          const { open } = this.shadowRoot?.querySelector('dialog') ?? {};
+          if (open === false && isInDialog(this._phase)) this.close();
         },
-        reload: () => this.#attempt?.reload(),
+        reload: () => this.#attempt?.showing?.reload(),
+        next: () => this.#attempt?.showing?.next(),
       })}
     </div>`;
   }

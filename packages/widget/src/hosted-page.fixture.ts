@@ -12,8 +12,10 @@ declare module 'vitest' {
 
 /**
  * A hosted page that speaks the frame protocol. It is played by the test: whatever is posted to it
- * as `{say}` it says to its parent. `manners` in its address: `deaf` does not answer `close`,
- * `mute` does not say `ready`. With `buttons` a person, or a test, can press through it.
+ * as `{say}` it says to its parent, or to its opener. `manners` in its address: `deaf` does not
+ * answer `close`, `mute` does not say `ready`, `isolated` cuts itself off from its opener. With its
+ * buttons a person, or a test, can press through it. Without anybody to tell it goes back to
+ * `return`, with what came of it in the fragment.
  */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender</title>
 <meta name="viewport" content="width=device-width">
@@ -24,8 +26,15 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender
 const query = new URLSearchParams(location.search);
 const manners = query.get('manners') ?? '';
 const session = query.get('session');
-const say = (message, to = query.get('origin')) => parent.postMessage(
-  { protocol: 'financing-checkout', version: 1, session, ...message }, to);
+const peer = parent !== window ? parent : opener;
+const say = (message) => {
+  peer?.postMessage({ protocol: 'financing-checkout', version: 1, session, ...message }, query.get('origin'));
+  if (peer || !query.get('return') || message.type === 'ready') return;
+  const fragment = new URLSearchParams({ 'financing-session': session });
+  if (message.confirmationToken) fragment.set('financing-confirmation', message.confirmationToken);
+  else fragment.set('financing-ended', message.reason);
+  location.replace(query.get('return') + '#' + fragment);
+};
 addEventListener('message', ({ data }) => {
   if (data?.say) say(data.say);
   if (data?.type === 'close' && data.session === session && manners !== 'deaf')
@@ -36,10 +45,43 @@ document.querySelector('#decline').onclick = () => say({ type: 'ended', reason: 
 if (manners !== 'mute') say({ type: 'ready' });
 </script></html>`;
 
-/** Serves the page on a free port of this machine. */
+/** A stand-in for the service's SDK: it keeps what it was asked, and the test calls back. */
+const sdk = `{
+const name = new URL(document.currentScript.src).searchParams.get('global');
+const asked = { keys: [], shown: [] };
+window[name] = {
+  asked,
+  init: ({ apiKey }) => void asked.keys.push(apiKey),
+  payments: { present: (kind, options) => void asked.shown.push({ kind, options }) },
+};
+}`;
+
+/** Addresses that have failed once: they do not twice. */
+const failed = new Set<string>();
+
+/** Serves the page on a free port of this machine, and scripts that come, fail once, or hang. */
 export async function serveHostedPage(): Promise<{ origin: string; server: Server }> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const manners = searchParams.get('manners') ?? '';
+    if (pathname === '/sdk.js') {
+      if (manners === 'slow') return;
+      const fails = manners === 'flaky' && !failed.has(request.url ?? '');
+      failed.add(request.url ?? '');
+      response
+        .writeHead(fails ? 503 : 200, {
+          'content-type': 'text/javascript',
+          'access-control-allow-origin': '*',
+        })
+        .end(fails ? '' : sdk);
+      return;
+    }
+    response
+      .writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        ...(manners === 'isolated' && { 'cross-origin-opener-policy': 'same-origin' }),
+      })
+      .end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

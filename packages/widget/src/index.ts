@@ -5,6 +5,7 @@
  */
 export { FinancingCheckout } from './financing-checkout.ts';
 export { FinancingErrorEvent } from './events/error-event.ts';
+export type { FinancingOrderChangeEvent } from './events/order-change-event.ts';
 export { FinancingOutcomeEvent } from './events/outcome-event.ts';
 export { FinancingStartEvent } from './events/start-event.ts';
 export type { CheckoutResult, Environment, Money, Outcome } from './outcome.ts';

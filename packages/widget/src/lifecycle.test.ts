@@ -203,7 +203,7 @@ describe('words', () => {
     other.locale = 'ar-EG';
     await until(() => expect(seen(other).action).toBe('ادفع بالتقسيط'));
     const root = other.shadowRoot?.querySelector('div');
-    expect([root?.lang, root?.dir]).toEqual(['ar', 'rtl']);
+    expect([root?.lang, root?.dir]).toEqual(['ar-EG', 'rtl']);
     await open(other);
     const close = other.shadowRoot?.querySelector('[part=close]')?.getBoundingClientRect();
     const whole = dialog(other).getBoundingClientRect();

@@ -33,7 +33,9 @@ async function expectIgnored(forge: (frame: HTMLIFrameElement, origin: string) =
   say(element, { type: 'confirmed', confirmationToken: 'token-1' });
   expect(await ended).toMatchObject({ outcome: 'approved' });
   const bodies = companion.sent.filter(({ route }) => route === 'confirmation');
-  expect(bodies.map(({ body }) => body)).toEqual([{ confirmationToken: 'token-1' }]);
+  expect(bodies.map(({ body }) => body)).toEqual([
+    { confirmationToken: 'token-1', order: element.order },
+  ]);
 }
 
 describe('a message', () => {

@@ -260,3 +260,40 @@ it('a page out of the back/forward cache is ready for use', async () => {
   await open(element);
   expect(companion.count('prime')).toBe(1);
 });
+
+describe('another element for the same order', () => {
+  it('offers to continue what the first one opened, and shows what became of it', async () => {
+    const one = await mount();
+    const two = await mount({ order: one.order });
+    await open(one);
+    one.close();
+    expect((await outcome(one)).outcome).toBe('cancelled');
+    await two.updateComplete;
+    expect(seen(two).action).toBe('Pay over time');
+    await open(one);
+    const ended = outcome(one);
+    say(one, { type: 'confirmed', confirmationToken: 'token-1' });
+    await ended;
+    await two.updateComplete;
+    expect(seen(two).action).toBe('Continue your application');
+    const known = outcome(two);
+    button(two).click();
+    expect(await known).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('prime')).toBe(2);
+  });
+});
+
+it('a tab that was killed and comes back with its storage goes on', async () => {
+  const before = await mount();
+  await open(before);
+  // What a browser keeps of a tab it has put away: its address and its session storage.
+  const kept = Object.entries(sessionStorage) as [string, string][];
+  before.remove();
+  sessionStorage.clear();
+  for (const [name, value] of kept) sessionStorage.setItem(name, value);
+  companion.sent.length = 0;
+  const element = await mount();
+  await open(element);
+  expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
+  expect(localStorage).toHaveLength(0);
+});

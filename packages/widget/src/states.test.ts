@@ -3,8 +3,11 @@
  * for `style` attributes, which a strict content security policy forbids.
  */
 import { expect as expectElement } from '@open-wc/testing';
+import calm from '../themes/calm.css?inline';
+import contrast from '../themes/contrast.css?inline';
+import soft from '../themes/soft.css?inline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { broken, FakeCompanion, problem } from './companion.fixture.ts';
+import { broken, FakeCompanion, problem, TICKET_AMOUNT } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -27,6 +30,8 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
+  for (const left of document.querySelectorAll('body > iframe')) left.remove();
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== look);
   companion.restore();
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -103,11 +108,64 @@ const states: Record<string, (element: FinancingCheckout) => Promise<unknown>> =
     button(element).click();
     return outcome(element);
   },
+  resumable: async (element) => {
+    await open(element);
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await until(() => expect(frames(element)).toBe(0));
+  },
+  away: async (element) => {
+    const { contentWindow } = document.body.appendChild(document.createElement('iframe'));
+    vi.spyOn(globalThis, 'open').mockReturnValue(contentWindow);
+    companion.modes = ['popup'];
+    element.presentation = 'popup';
+    button(element).click();
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+  },
+  changed: async (element) => {
+    const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };
+    companion.instead('confirmation', () => problem('order-changed', { amounts }));
+    element.addEventListener('financing-order-change', (event) => {
+      event.restoreWith(() => Promise.resolve(element.order));
+    });
+    await open(element);
+    say(element, confirmed);
+    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+  },
+  offline: (element) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    companion.instead('prime', broken.refused);
+    button(element).click();
+    return outcome(element);
+  },
   unavailable: (element) => {
     companion.verdict = { status: 'unavailable', retrySafe: true };
     return end(element, confirmed);
   },
 };
+
+/** What else a state is looked at in: each theme, light and dark, and the languages in between. */
+const looks = [
+  { theme: '', scheme: 'dark', locale: 'de' },
+  { theme: calm, scheme: 'light', locale: 'ar' },
+  { theme: calm, scheme: 'dark', locale: 'ar' },
+  { theme: contrast, scheme: 'light', locale: 'de' },
+  { theme: contrast, scheme: 'dark', locale: 'de' },
+  { theme: soft, scheme: 'light', locale: 'he' },
+  { theme: soft, scheme: 'dark', locale: 'ja' },
+];
+const look = new CSSStyleSheet();
+
+async function wear(
+  element: FinancingCheckout,
+  { theme, scheme, locale }: (typeof looks)[number],
+): Promise<void> {
+  look.replaceSync(
+    `:root { color-scheme: ${scheme}; background: light-dark(#fff, #121212); } ${theme}`,
+  );
+  element.locale = locale;
+  await until(() => expect(find(element, '[lang]').lang).toBe(locale));
+  await settled(element);
+}
 
 describe.each(Object.entries(states))('%s', (name, reach) => {
   it('is accessible, and writes no style attribute', async () => {
@@ -126,6 +184,16 @@ describe.each(Object.entries(states))('%s', (name, reach) => {
     // Never a dead end: something to press, or other ways to pay, or words that say to wait.
     expect(inDialog || action !== '' || reachable || title !== '').toBe(true);
   });
+
+  it('is accessible in every theme, light and dark, in German, Arabic, Hebrew and Japanese', async () => {
+    const element = await mount();
+    await reach(element);
+    document.adoptedStyleSheets.push(look);
+    for (const one of looks) {
+      await wear(element, one);
+      await expectElement(element).to.be.accessible({ ignoredRules: ['frame-tested'] });
+    }
+  }, 60_000);
 
   it('has no target smaller than 24 by 24 pixels (WCAG 2.5.8)', async () => {
     const element = await mount();

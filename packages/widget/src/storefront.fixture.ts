@@ -11,6 +11,8 @@ export interface Storefront {
   readonly url: string;
   /** Paths the companion was asked for. */
   readonly asked: string[];
+  /** Forms it was sent, with the origin that the browser said. */
+  readonly forms: { readonly origin: string | undefined; readonly fields: URLSearchParams }[];
   /** What the companion answers a confirmation, and a cancellation, with. */
   verdict: { status: string; retrySafe?: boolean };
   farewell: { status: string };
@@ -39,14 +41,48 @@ async function bundle(): Promise<Map<string, string>> {
   return files;
 }
 
-export async function openStorefront(attributes = '', style = ''): Promise<Storefront> {
+/** What a storefront is set up with, beside its attributes. */
+export interface Setup {
+  readonly modes?: readonly string[];
+  readonly sdk?: { readonly global: string; readonly manners?: string };
+  /** Manners of the hosted page. */
+  readonly manners?: string;
+  /** A second element, with attributes of its own. */
+  readonly second?: string;
+  /** Whether the hosted page is kept out of frames by the shop's policy. */
+  readonly frameless?: boolean;
+  /** Whether the element holds a form for who has no script. */
+  readonly form?: boolean;
+}
+
+export async function openStorefront(
+  attributes = '',
+  style = '',
+  {
+    modes = ['embedded'],
+    sdk,
+    manners = '',
+    second = '',
+    frameless = false,
+    form = false,
+  }: Setup = {},
+): Promise<Storefront> {
   const files = await bundle();
   const hosted = await serveHostedPage();
   const asked: string[] = [];
+  const forms: Storefront['forms'] = [];
   const says = { verdict: { status: 'approved' }, farewell: { status: 'cancelled' } };
   let shopOrigin = '';
+  let returnUrl = '';
 
   const companion = await listen((request, response) => {
+    if (request.url === '/checkout/start') {
+      void text(request).then((sent) => {
+        forms.push({ origin: request.headers.origin, fields: new URLSearchParams(sent) });
+        response.writeHead(303, { location: `${hosted.origin}/?session=session-1` }).end();
+      });
+      return;
+    }
     void answer(request).then(([status, body]) => {
       response.writeHead(status, {
         'access-control-allow-origin': shopOrigin,
@@ -60,7 +96,8 @@ export async function openStorefront(attributes = '', style = ''): Promise<Store
 
   async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
     if (request.method === 'OPTIONS') return [204, {}];
-    await text(request);
+    const body = (JSON.parse((await text(request)) || '{}') ?? {}) as { returnUrl?: string };
+    returnUrl = body.returnUrl ?? returnUrl;
     const path = request.url ?? '';
     asked.push(path);
     const checkout = {
@@ -73,22 +110,34 @@ export async function openStorefront(attributes = '', style = ''): Promise<Store
     };
     if (path.endsWith('/confirmation')) return [200, { ...checkout, ...says.verdict }];
     if (path.endsWith('/cancellation')) return [200, { ...checkout, ...says.farewell }];
-    const query = new URLSearchParams({ session: 'session-1', origin: shopOrigin });
+    const query = new URLSearchParams({
+      session: 'session-1',
+      origin: shopOrigin,
+      return: returnUrl,
+      manners,
+    });
     const url = `${hosted.origin}/?${query.toString()}`;
-    const presentation = { sessionToken: 'session-1', hosted: { url, modes: ['embedded'] } };
+    const script = new URLSearchParams({ ...sdk });
+    const presentation = {
+      sessionToken: 'session-1',
+      hosted: { url, modes },
+      ...(sdk && {
+        sdk: { src: `${hosted.origin}/sdk.js?${script.toString()}`, global: sdk.global },
+      }),
+    };
     return [path.endsWith('/prime') ? 201 : 200, { ...checkout, presentation }];
   }
 
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${sdk ? ` ${hosted.origin}` : ''}`,
     "style-src 'self'",
     `connect-src ${companion.origin}`,
-    `frame-src ${hosted.origin}`,
+    `frame-src ${frameless ? "'none'" : hosted.origin}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${form ? `${companion.origin} ${hosted.origin}` : "'none'"}`,
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html',
+    `trusted-types lit-html${sdk ? ' financing-checkout' : ''}`,
   ].join('; ');
 
   const shop = await listen((request, response) => {
@@ -112,8 +161,22 @@ export async function openStorefront(attributes = '', style = ''): Promise<Store
         <h1>Your order</h1><p>One armchair, $1,299.00</p>
         <financing-checkout public-key="pk-test-1" environment="sandbox"
           companion="${companion.origin}" order="opaque-reference-1" ${attributes}>
+          ${
+            form
+              ? `<form method="post" action="${companion.origin}/checkout/start">
+                  <input type="hidden" name="order" value="opaque-reference-1">
+                  <input type="hidden" name="environment" value="sandbox">
+                  <input type="hidden" name="publicKey" value="pk-test-1">
+                  <input type="hidden" name="returnUrl" value="${shopOrigin}/">
+                  <button>Pay over time, without script</button></form>`
+              : ''
+          }
           <p slot="other-methods"><a href="#card">Pay by card instead</a></p>
-        </financing-checkout></body></html>`);
+        </financing-checkout>${
+          second &&
+          `<financing-checkout id="second" public-key="pk-test-1" environment="sandbox"
+            companion="${companion.origin}" ${second}></financing-checkout>`
+        }</body></html>`);
     }
   });
   shopOrigin = shop.origin;
@@ -121,6 +184,7 @@ export async function openStorefront(attributes = '', style = ''): Promise<Store
   return Object.assign(says, {
     url: shop.origin,
     asked,
+    forms,
     files,
     close: () => {
       for (const { server } of [shop, companion, hosted]) {

@@ -17,7 +17,10 @@ export interface PaymentView {
   returnUrl: string;
 }
 
-/** The payment step: financing, and beside it another way that needs neither script nor lender. */
+/**
+ * The payment step: financing, and beside it another way that needs no lender. Neither needs script:
+ * what is in the element is used until the element comes to life.
+ */
 export function paymentPage(view: PaymentView): Page {
   const { order } = view;
   const payable = isPayable(order);
@@ -44,9 +47,13 @@ export function paymentPage(view: PaymentView): Page {
               locale="en-US"
               data-order-page="/orders/${order.id}?from=financing"
             >
-              <p class="note">
-                Financing needs JavaScript in your browser. A bank transfer works without.
-              </p>
+              <form method="post" action="${view.companionUrl}/checkout/start">
+                <input type="hidden" name="order" value="${view.ticket}" />
+                <input type="hidden" name="environment" value="${view.environment}" />
+                <input type="hidden" name="publicKey" value="${view.publicApiKey}" />
+                <input type="hidden" name="returnUrl" value="${view.returnUrl}" />
+                <button type="submit" class="primary wide">Pay over time</button>
+              </form>
             </financing-checkout>
           </section>
           <section class="method" aria-labelledby="bank-transfer">

@@ -17,6 +17,21 @@ export interface Checkout {
 export interface Presentation {
   readonly sessionToken: string;
   readonly hosted?: { readonly url: string; readonly modes: readonly string[] } | undefined;
+  /** The service's own browser SDK. */
+  readonly sdk?:
+    | {
+        readonly src: string;
+        readonly integrity?: string | undefined;
+        /** Name of the one global that the script sets. */
+        readonly global: string;
+      }
+    | undefined;
+}
+
+/** What was approved, and what the order costs by now. */
+export interface Amounts {
+  readonly approved: Money;
+  readonly current: Money;
 }
 
 /** A refusal of the companion (RFC 9457), as far as the widget uses it. */
@@ -26,6 +41,8 @@ export interface Refusal {
   readonly detail?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retrySafe: boolean;
+  /** Only with `order-changed`. */
+  readonly amounts?: Amounts | undefined;
 }
 
 const statuses: readonly string[] =
@@ -58,9 +75,21 @@ const isHosted = optionally(
     isObject(value) && isText(value.url) && Array.isArray(value.modes) && value.modes.every(isText),
 );
 
+const isSdk = optionally(
+  (value): value is NonNullable<Presentation['sdk']> =>
+    isObject(value) &&
+    isText(value.src) &&
+    optionally(isText)(value.integrity) &&
+    isText(value.global),
+);
+
 const isPresentation = optionally(
   (value): value is Presentation =>
-    isObject(value) && isText(value.sessionToken) && isHosted(value.hosted),
+    isObject(value) && isText(value.sessionToken) && isHosted(value.hosted) && isSdk(value.sdk),
+);
+
+const isAmounts = optionally(
+  (value): value is Amounts => isObject(value) && isMoney(value.approved) && isMoney(value.current),
 );
 
 /**
@@ -90,6 +119,7 @@ export function isRefusal(value: unknown): value is Refusal {
     isText(value.title) &&
     optionally(isText)(value.detail) &&
     optionally(isText)(value.requestId) &&
-    typeof value.retrySafe === 'boolean'
+    typeof value.retrySafe === 'boolean' &&
+    isAmounts(value.amounts)
   );
 }

@@ -1,75 +1,87 @@
 import type { CheckoutResult, Outcome } from '../outcome.ts';
-import type { Checkout } from './answer.ts';
+import { Showing } from '../presentations/showing.ts';
+import type { ShowingOptions } from '../presentations/showing.ts';
+import { BlockedError } from '../presentations/presentation.ts';
+import type { Ending } from '../presentations/presentation.ts';
+import type { Returned } from '../presentations/return.ts';
+import { endOf } from '../presentations/returned.ts';
+import type { Amounts, Checkout } from './answer.ts';
 import { Companion, CompanionError } from './companion.ts';
+import type { Confirmation } from './companion.ts';
 import { configure } from './configuration.ts';
 import type { Configuration, Settings } from './configuration.ts';
-import { embed } from './embedded.ts';
-import type { End, Shown } from './embedded.ts';
 import { Memory } from './memory.ts';
-import { pause } from './pause.ts';
+import { open, prime } from './opening.ts';
+import { isKnown, Settling } from './settling.ts';
 import { readTicket } from './ticket.ts';
 
 export { ConfigurationError } from './configuration.ts';
+export { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
+export { takeReturn } from '../presentations/return.ts';
+export { formatMoney } from '../texts/money.ts';
+export { tell } from '../views/notice.ts';
 
 /**
  * Where an attempt is:
  * - `opening`: the companion is asked to open the checkout, or to find it again.
  * - `loading`: the hosted page was asked for; `slow` when it does not come; `shown` when it is there.
+ * - `away`: it is in a window of its own, or shown by the service's SDK.
  * - `leaving`: the shopper left, or the page ended; the companion is asked what became of it.
  * - `confirming`: an offer was confirmed; the charge is being made.
+ * - `changed`: the order is not the one that was approved: the shopper has to choose.
  * - `checking`: whether there is a charge is unknown; the companion is asked until it knows.
  */
-export type Step = 'opening' | 'loading' | 'slow' | 'shown' | 'leaving' | 'confirming' | 'checking';
+export type Step =
+  | 'opening'
+  | 'loading'
+  | 'slow'
+  | 'shown'
+  | 'away'
+  | 'leaving'
+  | 'confirming'
+  | 'changed'
+  | 'checking';
 
 /** What an attempt needs of whoever runs it. */
-export interface AttemptOptions {
+export interface AttemptOptions extends ShowingOptions {
   readonly settings: Settings;
-  /** Aborted when the element goes away: everything stops, nothing more is told. */
-  readonly life: AbortSignal;
-  /** Aborted when the shopper wants out. Once an offer is confirmed, that stops nothing. */
-  readonly leaving: AbortSignal;
-  /** Where the hosted page is shown, and what it is called. */
-  readonly container: Element;
-  readonly title: string;
+  /** The order ticket as the page has it now. */
+  readonly order: () => string;
+  /** What a redirect came back with, where this goes on with one. */
+  readonly returned: Returned | undefined;
   readonly onStep: (step: Step, checkout: Checkout | undefined) => void;
   /** Whether there is a charge is unknown. Called once, with `checking`. */
   readonly onUnknown: (result: CheckoutResult) => void;
-  /** The frame can be used: where to put the focus. */
-  readonly onReady: (frame: HTMLElement) => void;
+  /** Nothing was charged, for the order has changed: with `changed`. */
+  readonly onChanged: (amounts: Amounts | undefined) => void;
   /** For the developer of the page. */
-  readonly onError: (error: CompanionError) => void;
+  readonly onError: (error: { code: string; message: string }) => void;
 }
-
-/** How long a page may take to answer `close`, and to say `ready`, in milliseconds. */
-const CLOSE_PATIENCE = 1_000;
-const READY_PATIENCE = 15_000;
-/** The first wait between two questions, and the longest; each wait is twice the one before. */
-const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 60_000;
 
 /** One attempt of one shopper: from the click to an outcome. Runs once. */
 export class Attempt {
   readonly #options: AttemptOptions;
-  readonly #configuration: Configuration;
-  readonly #companion: Companion;
-  readonly #memory: Memory;
   readonly #life: AbortSignal;
   readonly #leaving: AbortSignal;
   readonly #wake = new EventTarget();
+  #configuration: Configuration;
+  #companion: Companion;
+  #memory: Memory;
+  #settling: Settling;
   #step: Step = 'opening';
-  #shown: Shown | undefined;
+  #showing: Showing | undefined;
+  #choose: ((order: string | undefined) => void) | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
   /** @throws {ConfigurationError} */
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#configuration = configure(options.settings);
-    this.#companion = new Companion(this.#configuration);
-    const { companion, environment, order } = this.#configuration;
-    this.#memory = new Memory(new URL(companion), environment, order);
     this.#life = options.life;
     this.#leaving = options.leaving;
+    this.#configuration = configure(options.settings);
+    [this.#companion, this.#memory] = servicesOf(this.#configuration);
+    this.#settling = this.#settle();
   }
 
   /**
@@ -86,11 +98,13 @@ export class Attempt {
       if (this.#leaving.aborted && error === this.#leaving.reason) {
         return { outcome: 'cancelled' };
       }
+      if (error instanceof BlockedError) {
+        // Nothing was shown, so nothing was confirmed; what was opened waits to be continued.
+        return { outcome: 'unavailable', checkoutId: this.#seen?.id, retrySafe: true };
+      }
       if (!(error instanceof CompanionError)) throw error;
       this.#options.onError(error);
       return { ...outcomeOf(error), checkoutId: this.#memory.recall()?.id };
-    } finally {
-      this.#shown?.remove();
     }
     const result = resultOf(checkout);
     if (!result) return undefined;
@@ -104,10 +118,18 @@ export class Attempt {
     this.#wake.dispatchEvent(new Event('wake'));
   }
 
-  /** Loads the hosted page again. */
-  reload(): void {
-    this.#enter('loading');
-    this.#shown?.reload();
+  /** What is on show, and can be shown again or in another way. */
+  get showing(): Showing | undefined {
+    return this.#showing;
+  }
+
+  /**
+   * After `changed`: goes on.
+   * @param order the ticket that the approved order was restored with; undefined starts again with
+   *   the order as it is now
+   */
+  choose(order: string | undefined): void {
+    this.#choose?.(order);
   }
 
   #enter(step: Step): void {
@@ -115,162 +137,127 @@ export class Attempt {
     this.#options.onStep(step, this.#seen);
   }
 
+  #settle(): Settling {
+    return new Settling({
+      companion: this.#companion,
+      life: this.#life,
+      wake: this.#wake,
+      onSeen: (checkout) => (this.#seen = checkout),
+      onUnknown: (checkoutId) => this.#check(checkoutId),
+      onError: this.#options.onError,
+    });
+  }
+
   /** @throws the reason of `leaving` when the shopper left before there was a checkout. */
   async #pursue(): Promise<Checkout> {
-    const opened = await this.#open();
-    // Found open while the shopper was looking at something else: for them to continue.
-    if (opened.status !== 'open' || this.#step !== 'opening') return opened;
-    if (this.#leaving.aborted) {
-      this.#enter('leaving');
-      return this.#cancel(opened.id, { ...opened, status: 'cancelled' });
-    }
-    const end = await this.#present(opened);
-    if (end.type === 'confirmed') {
-      this.#enter('confirming');
-      return this.#follow(opened.id, this.#life, end.confirmationToken);
-    }
-    this.#enter('leaving');
-    return this.#cancel(opened.id, { ...opened, status: end.reason });
-  }
-
-  /** The checkout of before a reload, where there is one to go on with; otherwise a new one. */
-  async #open(): Promise<Checkout> {
+    const { returned } = this.#options;
     const id = this.#memory.recall()?.id;
-    if (!id) return this.#prime();
-    const here = AbortSignal.any([this.#life, this.#leaving]);
-    let found: Checkout;
-    try {
-      found = await this.#follow(id, here);
-    } catch (error) {
-      this.#life.throwIfAborted();
-      if (here.aborted) {
+    let checkout =
+      returned && id
+        ? await this.#conclude(id, endOf(returned.token, returned.reason))
+        : await open(this.#opening());
+    for (;;) {
+      // Found open while the shopper was looking at something else: for them to continue.
+      if (checkout.status !== 'open' || this.#step !== 'opening') return checkout;
+      if (this.#leaving.aborted) {
         this.#enter('leaving');
-        return this.#cancel(id);
+        return this.#settling.cancel(checkout.id, { ...checkout, status: 'cancelled' });
       }
-      if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
-      this.#memory.forget();
-      return this.#prime();
-    }
-    const claims = readTicket(this.#configuration.order);
-    const drifted =
-      claims !== undefined &&
-      (claims.totalAmount !== found.amount.value || claims.currency !== found.amount.currency);
-    if (found.status === 'open' && drifted) {
-      // The cart is another one now: what is still open for the old one is closed first.
-      found = await this.#cancel(id, { ...found, status: 'cancelled' });
-    }
-    if (found.status !== 'cancelled' && found.status !== 'expired') return found;
-    this.#memory.forget();
-    return this.#prime();
-  }
-
-  async #prime(): Promise<Checkout> {
-    const here = AbortSignal.any([this.#life, this.#leaving]);
-    for (let tries = 0; ; tries++) {
-      const used = this.#memory.recall()?.key;
-      const key = used ?? crypto.randomUUID();
-      // Before it is sent: whatever happens to the answer, the same key asks for the same checkout.
-      this.#memory.remember({ key });
-      try {
-        const checkout = await this.#companion.prime(key, here);
-        if (!used || checkout.status === 'open' || tries > 0) {
-          this.#memory.remember({ key, id: checkout.id });
-          return checkout;
-        }
-        this.#memory.forget(); // An answer from before the reload, to a checkout that is over.
-      } catch (error) {
-        if (!(error instanceof CompanionError) || !error.settled) throw error;
-        if (error.code === 'idempotency-in-flight') {
-          if (tries > 4) throw error;
-          await pause(wait(tries), here, this.#wake);
-          continue;
-        }
-        this.#memory.forget();
-        // The ticket was signed anew since: a request of its own.
-        if (error.code !== 'idempotency-key-reused' || tries > 0) throw error;
-      }
+      const ending = await this.#present(checkout);
+      checkout = await this.#conclude(checkout.id, ending, checkout);
     }
   }
 
-  /** Shows the hosted page until it ends, or until the shopper leaves and it had its say. */
-  async #present(checkout: Checkout): Promise<End> {
-    const signal = this.#life;
-    const { container, title, onReady } = this.#options;
-    this.#seen = checkout;
-    this.#enter('loading');
-    let late = setTimeout(() => this.#enter('slow'), READY_PATIENCE);
-    const shown = embed({
-      presentation: checkout.presentation,
-      container,
-      title,
-      signal,
-      onReady: (frame) => {
-        clearTimeout(late);
-        if (this.#step !== 'loading' && this.#step !== 'slow') return;
-        this.#enter('shown');
-        onReady(frame);
-      },
-    });
-    this.#shown = {
-      ...shown,
-      reload: () => {
-        clearTimeout(late);
-        late = setTimeout(() => this.#enter('slow'), READY_PATIENCE);
-        shown.reload();
-      },
+  #opening() {
+    return {
+      companion: this.#companion,
+      memory: this.#memory,
+      settling: this.#settling,
+      order: this.#configuration.order,
+      life: this.#life,
+      leaving: this.#leaving,
+      onLeaving: () => this.#enter('leaving'),
     };
+  }
+
+  async #present(checkout: Checkout): Promise<Ending> {
+    this.#seen = checkout;
+    const showing = (this.#showing = new Showing(checkout, {
+      ...this.#options,
+      configuration: this.#configuration,
+      memory: this.#memory,
+      watch: (signal) => this.#settling.watch(checkout.id, signal),
+      onStep: (step) => this.#enter(step),
+    }));
     try {
-      const left = until(this.#leaving);
-      let end = await Promise.race([shown.end, left]);
-      if (end) return end;
-      clearTimeout(late);
-      const asked = this.#step === 'shown';
-      this.#enter('leaving');
-      if (asked) {
-        shown.askToClose();
-        const patience = pause(CLOSE_PATIENCE, signal, new EventTarget()).then(() => undefined);
-        end = await Promise.race([shown.end, patience]);
-      }
-      return end ?? { type: 'ended', reason: 'cancelled' };
+      return await showing.run();
     } finally {
-      clearTimeout(late);
-      shown.remove();
+      this.#showing = undefined;
     }
+  }
+
+  /** @returns a checkout that is open, and `opening`, where the shopper chose to start again. */
+  async #conclude(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
+    if (ending.type === 'settled') return this.#known(ending.checkout);
+    if (ending.type === 'ended') {
+      this.#enter('leaving');
+      return this.#settling.cancel(id, opened && { ...opened, status: ending.reason });
+    }
+    const { confirmationToken } = ending;
+    let order = this.#currentOrder();
+    for (;;) {
+      this.#enter('confirming');
+      try {
+        return await this.#settling.follow(id, this.#life, { confirmationToken, order });
+      } catch (error) {
+        if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
+        this.#enter('changed');
+        const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));
+        this.#options.onChanged(error.amounts);
+        order = await Promise.race([chosen, this.#ofLife()]);
+        if (order === undefined) return this.#again(id);
+      }
+    }
+  }
+
+  /** Ends what was approved, which is charged to nobody, and opens a checkout for the order of now. */
+  async #again(id: string): Promise<Checkout> {
+    this.#enter('opening');
+    const ended = await this.#settling.cancel(id);
+    // An application that was approved waits at the service for a charge that the companion has
+    // refused for good. A charge that somebody else had made meanwhile would be another matter.
+    if (ended.status === 'approved') return ended;
+    this.#memory.forget();
+    const settings = { ...this.#options.settings, order: this.#options.order() };
+    this.#configuration = configure(settings);
+    [this.#companion, this.#memory] = servicesOf(this.#configuration);
+    this.#settling = this.#settle();
+    this.#seen = undefined;
+    return prime(this.#opening());
   }
 
   /**
-   * Asks the companion until it knows what became of a checkout. With a confirmation token the
-   * charge is asked for; an answer that was lost is asked for again, which is harmless.
+   * The ticket of the page as it is now, unless it is another order's: this checkout is not for
+   * that one, and the shopper has confirmed this one.
    */
-  async #follow(id: string, signal: AbortSignal, token?: string): Promise<Checkout> {
-    let send = token;
-    let lost = false;
-    for (let tries = 0; ; tries++) {
-      try {
-        const checkout = await (send
-          ? this.#companion.confirm(id, send, signal)
-          : this.#companion.find(id, signal));
-        this.#seen = checkout;
-        const { status } = checkout;
-        if (status === 'open' ? !token : isKnown(checkout)) return checkout;
-        send = status === 'open' ? token : undefined;
-        if (tries > 1 || status === 'unavailable') this.#check(id);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof CompanionError)) throw error;
-        // Somebody else ended it: ask how. A charge that is refused was not made, unless it was by
-        // a request whose answer was lost. A question that is refused answers nothing.
-        if (error.code === 'checkout-not-open' && send) send = undefined;
-        else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
-          throw error;
-        } else {
-          lost ||= send !== undefined;
-          if (error.refused && tries === 0) this.#options.onError(error);
-          if (tries > 0) this.#check(id);
-        }
-      }
-      await pause(wait(tries), signal, this.#wake);
-    }
+  #currentOrder(): Confirmation['order'] {
+    const order = this.#options.order();
+    const of = (ticket: string) => readTicket(ticket)?.merchantOrderId;
+    return order && of(order) === of(this.#configuration.order) ? order : undefined;
+  }
+
+  async #known(checkout: Checkout): Promise<Checkout> {
+    this.#seen = checkout;
+    if (checkout.status === 'confirming') this.#enter('confirming');
+    return isKnown(checkout) ? checkout : this.#settling.follow(checkout.id, this.#life);
+  }
+
+  #ofLife(): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#life.addEventListener('abort', () => reject(this.#life.reason as Error), {
+        once: true,
+      });
+    });
   }
 
   #check(checkoutId: string): void {
@@ -285,56 +272,17 @@ export class Attempt {
       retrySafe: false,
     });
   }
+}
 
-  /**
-   * Says that the shopper left. The answer counts, not the claim: a lender may have approved
-   * meanwhile. The claim stands in where no answer can be had and nothing was confirmed here.
-   */
-  async #cancel(id: string, claim?: Checkout): Promise<Checkout> {
-    const signal = this.#life;
-    for (let tries = 0; tries < 2; tries++) {
-      try {
-        const checkout = await this.#companion.cancel(id, signal);
-        return isKnown(checkout) ? checkout : await this.#follow(id, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof CompanionError)) throw error;
-        if (error.code === 'checkout-not-open') return this.#follow(id, signal);
-        if (error.refused) {
-          this.#options.onError(error);
-          break;
-        }
-      }
-      if (tries === 0) await pause(FIRST_WAIT, signal, this.#wake);
-    }
-    return claim ?? this.#follow(id, signal);
-  }
+function servicesOf(configuration: Configuration): [Companion, Memory] {
+  const { companion, environment, order } = configuration;
+  return [new Companion(configuration), new Memory(new URL(companion), environment, order)];
 }
 
 function resultOf(checkout: Checkout): CheckoutResult | undefined {
   const { status: outcome, id: checkoutId, merchantOrderId, amount, retrySafe } = checkout;
   if (outcome === 'open' || outcome === 'confirming') return undefined;
   return { outcome, checkoutId, merchantOrderId, amount, retrySafe };
-}
-
-/** Whether a checkout has ended in a way that is not still to be found out. */
-function isKnown({ status, retrySafe }: Checkout): boolean {
-  return (
-    status !== 'open' && status !== 'confirming' && (status !== 'unavailable' || retrySafe === true)
-  );
-}
-
-/** How long to wait before asking again, in milliseconds. */
-function wait(tries: number): number {
-  // Up to a quarter less, so that many pages do not ask at the same moment.
-  return Math.min(FIRST_WAIT * 2 ** tries, LONGEST_WAIT) * (1 - Math.random() / 4);
-}
-
-function until(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 /** What it means for the shopper that no checkout could be opened. Nothing can have been charged. */

@@ -1,5 +1,5 @@
 import { isCheckout, isRefusal } from './answer.ts';
-import type { Checkout } from './answer.ts';
+import type { Amounts, Checkout } from './answer.ts';
 import type { Configuration } from './configuration.ts';
 
 /** Version of the storefront API this widget speaks. */
@@ -7,6 +7,12 @@ const VERSION = '1';
 
 /** Longest wait for an answer, in milliseconds: a charge takes its time, a question does not. */
 const DEADLINE = { prime: 30_000, confirmation: 30_000, cancellation: 8_000, question: 10_000 };
+
+/** Body of a confirmation. */
+export interface Confirmation {
+  readonly confirmationToken: string;
+  readonly order?: string | undefined;
+}
 
 /** The companion refused, did not answer, or answered with something unreadable. */
 export class CompanionError extends Error {
@@ -18,13 +24,16 @@ export class CompanionError extends Error {
   /** Whether the same request will be refused again. */
   readonly refused: boolean;
   readonly retrySafe: boolean;
+  /** Only with `order-changed`. */
+  readonly amounts: Amounts | undefined;
 
-  constructor(code: string, message: string, status = 0, retrySafe = true) {
+  constructor(code: string, message: string, status = 0, retrySafe = true, amounts?: Amounts) {
     super(message);
     this.code = code;
     this.settled = status > 0;
     this.refused = status >= 400 && status < 500 && code !== 'rate-limited' && status !== 409;
     this.retrySafe = retrySafe;
+    this.amounts = amounts;
     if (code === 'environment-mismatch') this.refused = true;
   }
 }
@@ -48,10 +57,13 @@ export class Companion {
     return this.#ask(encodeURIComponent(id), DEADLINE.question, signal);
   }
 
-  /** Has the charge made. Sending it again is harmless: the companion makes one charge. */
-  confirm(id: string, confirmationToken: string, signal: AbortSignal): Promise<Checkout> {
+  /**
+   * Has the charge made. Sending it again is harmless: the companion makes one charge.
+   * @param confirmation with the order as the page has it now: for another one nothing is charged
+   */
+  confirm(id: string, confirmation: Confirmation, signal: AbortSignal): Promise<Checkout> {
     const path = `${encodeURIComponent(id)}/confirmation`;
-    return this.#ask(path, DEADLINE.confirmation, signal, { confirmationToken });
+    return this.#ask(path, DEADLINE.confirmation, signal, confirmation);
   }
 
   /** Says that the shopper left; the answer has the outcome that the service knows. */
@@ -115,9 +127,9 @@ export class Companion {
       );
     }
     if (status >= 400 && isRefusal(answer)) {
-      const { code, title, detail, requestId, retrySafe } = answer;
+      const { code, title, detail, requestId, retrySafe, amounts } = answer;
       const message = [`${title}.`, detail, requestId && `(request ${requestId})`];
-      throw new CompanionError(code, message.filter(Boolean).join(' '), status, retrySafe);
+      throw new CompanionError(code, message.filter(Boolean).join(' '), status, retrySafe, amounts);
     }
     throw new CompanionError(
       'answer-invalid',

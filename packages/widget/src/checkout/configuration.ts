@@ -11,7 +11,13 @@ export interface Configuration {
   readonly order: string;
   readonly returnUrl: string | undefined;
   readonly locale: string | undefined;
+  /** Ways to show the hosted checkout, the first one that works is taken. */
+  readonly presentations: readonly PresentationName[];
 }
+
+/** How the hosted checkout can be shown. */
+export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
+const known: readonly PresentationName[] = ['embedded', 'popup', 'redirect', 'sdk'];
 
 /** The attributes as the page gave them. */
 export interface Settings {
@@ -21,6 +27,8 @@ export interface Settings {
   readonly order: string;
   readonly returnUrl: string;
   readonly locale: string;
+  /** Names, the preferred one first; nothing is the same as `auto`. */
+  readonly presentation: string;
 }
 
 /** The page is set up in a way no checkout can start from. */
@@ -45,7 +53,7 @@ export function isTrustworthy(url: URL): boolean {
  * @throws {ConfigurationError}
  */
 export function configure(settings: Settings): Configuration {
-  const { publicKey, environment, companion, order, returnUrl, locale } = settings;
+  const { publicKey, environment, companion, order, returnUrl, locale, presentation } = settings;
   if (!globalThis.isSecureContext) {
     throw new ConfigurationError('insecure-context', 'Serve this page over https.');
   }
@@ -75,16 +83,37 @@ export function configure(settings: Settings): Configuration {
       'Set order to an order ticket that the shop’s backend signed.',
     );
   }
-  const back = parse(returnUrl);
+  const presentations = ladder(presentation);
+  // A page that names a redirect comes back to where it is. By itself its address goes nowhere:
+  // there may be more in it than is for others to know.
+  const here = /\bredirect\b/.test(presentation) ? location.href : '';
+  const back = parse(returnUrl || here);
   if (returnUrl && back?.origin !== location.origin) {
     throw new ConfigurationError('return-url-invalid', 'Set return-url to a page of this origin.');
   }
+  if (back) back.hash = '';
   return {
     publicKey,
     environment,
     companion: addressOf(base),
     order,
-    returnUrl: returnUrl ? back?.href : undefined,
+    returnUrl: returnUrl || here ? back?.href : undefined,
+    presentations,
     locale: /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(locale) ? locale : undefined,
   };
+}
+
+/** @throws {ConfigurationError} */
+function ladder(presentation: string): readonly PresentationName[] {
+  const names = presentation.split(/\s+/).filter(Boolean);
+  if (names.length === 0) return known;
+  return names.flatMap((name) => {
+    if (name === 'auto') return known;
+    const found = known.find((one) => one === name);
+    if (found) return found;
+    throw new ConfigurationError(
+      'presentation-invalid',
+      'Set presentation to one or more of "embedded", "popup", "redirect" and "sdk", or to "auto".',
+    );
+  });
 }

@@ -4,13 +4,16 @@ import { readTicket } from './ticket.ts';
 
 /**
  * What outlives a reload of this tab: a name for the checkout and the key it was opened with.
- * Nothing personal, no ticket, no session token, no confirmation token.
+ * Nothing personal, no ticket, no session token, no confirmation token. It is the tab's, and not
+ * the browser's: whoever uses a shared computer next must not come upon an application.
  */
 export interface Remembered {
   /** Idempotency-Key of the prime. */
   readonly key: string;
   /** The companion's id; absent while its answer has not been seen. */
   readonly id?: string | undefined;
+  /** Digest of the session token that a redirect went away with, to know it again. */
+  readonly session?: string | undefined;
 }
 
 /** Where storage is blocked or full, a checkout is remembered as long as the page lives. */
@@ -22,45 +25,56 @@ const fallback = new Map<string, string>();
  * itself. It is hashed: an order's id is nothing for whoever looks through the storage.
  */
 export class Memory {
-  readonly #name: string;
+  /** Also names the window of the checkout. */
+  readonly name: string;
 
   constructor(companion: URL, environment: string, order: string) {
     const id = readTicket(order)?.merchantOrderId ?? order;
-    this.#name = `financing-checkout:${digest(JSON.stringify([addressOf(companion), environment, id]))}`;
+    this.name = `financing-checkout:${digest(JSON.stringify([addressOf(companion), environment, id]))}`;
   }
 
   recall(): Remembered | undefined {
     try {
-      const text = fallback.get(this.#name) ?? sessionStorage.getItem(this.#name);
+      const text = fallback.get(this.name) ?? sessionStorage.getItem(this.name);
       const value: unknown = JSON.parse(text ?? 'null');
-      if (!isObject(value) || typeof value.key !== 'string') return undefined;
-      return { key: value.key, id: typeof value.id === 'string' ? value.id : undefined };
+      if (!isObject(value) || !isText(value.key)) return undefined;
+      const { key, id, session } = value;
+      return {
+        key,
+        id: isText(id) ? id : undefined,
+        session: isText(session) ? session : undefined,
+      };
     } catch {
       return undefined;
     }
   }
 
-  remember(value: Remembered): void {
+  /** @returns whether it also outlives this page. */
+  remember(value: Remembered): boolean {
     const text = JSON.stringify(value);
     try {
-      sessionStorage.setItem(this.#name, text);
+      sessionStorage.setItem(this.name, text);
+      return true;
     } catch {
-      fallback.set(this.#name, text);
+      fallback.set(this.name, text);
+      return false;
     }
   }
 
   forget(): void {
-    fallback.delete(this.#name);
+    fallback.delete(this.name);
     try {
-      sessionStorage.removeItem(this.#name);
+      sessionStorage.removeItem(this.name);
     } catch {
       // Blocked storage holds nothing to forget.
     }
   }
 }
 
-/** 64 bits that tell orders apart. Not a secret's digest: nothing rests on it being irreversible. */
-function digest(text: string): string {
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** 64 bits that tell orders apart. Nothing rests on it being irreversible. */
+export function digest(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

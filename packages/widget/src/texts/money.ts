@@ -13,10 +13,12 @@ const unusual: readonly (readonly [digits: number, currencies: string])[] = [
 /** Writes an amount as people of a locale do: "$1,299.00". */
 export function formatMoney({ value, currency }: Money, locale: string): string {
   const digits = unusual.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
-  return new Intl.NumberFormat(locale, {
+  const written = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(value / 10 ** digits);
+  // From right to left, a sign after its letters would come to stand before them: "$US".
+  return written.replace(/(?<=[A-Z])\$$/, '$&\u200e');
 }

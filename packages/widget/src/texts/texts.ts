@@ -1,7 +1,9 @@
 import { english } from './en.ts';
+import { languages } from './languages.ts';
 
 /**
- * Everything the widget says itself. `{amount}` stands for the order's amount. What a lender says
+ * Everything the widget says itself. `{amount}` stands for the order's amount, or the one that was
+ * approved, and `{current}` for what the cart has come to since. What a lender says
  * is in the hosted page and out of reach from here.
  */
 export interface Texts {
@@ -20,8 +22,18 @@ export interface Texts {
   readonly loading: string;
   readonly ready: string;
   readonly slow: string;
+  readonly elsewhere: string;
+  readonly awayTitle: string;
+  readonly away: string;
+  readonly showWindow: string;
+  readonly cancel: string;
+  readonly changedTitle: string;
+  readonly changed: string;
+  readonly changedCart: string;
+  readonly keep: string;
   readonly approvedTitle: string;
   readonly approved: string;
+  readonly approvedOther: string;
   readonly pendingTitle: string;
   readonly pending: string;
   readonly declinedTitle: string;
@@ -44,28 +56,71 @@ export interface Texts {
   readonly failed: string;
 }
 
-/** What a merchant may say otherwise. Being told not to pay twice is not up for rewording. */
-export type TextOverrides = Partial<Omit<Texts, 'checkingTitle' | 'checking'>>;
+/**
+ * What no merchant words: what the lender decided, whose notice of it is regulated, and what keeps
+ * a shopper from paying twice. Everything else is the shop's copy.
+ */
+export const locked = [
+  'lang',
+  'dir',
+  'approvedTitle',
+  'approved',
+  'approvedOther',
+  'changed',
+  'changedCart',
+  'pendingTitle',
+  'pending',
+  'declinedTitle',
+  'declined',
+  'confirmingTitle',
+  'confirming',
+  'checkingTitle',
+  'checking',
+] as const satisfies readonly (keyof Texts)[];
 
-const loaders = new Map<string, () => Promise<Texts>>();
+/** The shop's own wording, where it differs. */
+export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
-/** Adds a language ("de", "pt-BR"). It is loaded when an element first needs it. */
+const loaders = new Map(Object.entries(languages));
+
+/**
+ * Adds a language ("sv", "pt-BR"), or takes the place of one. It is loaded when an element first
+ * needs it. What it leaves out, in a later version of the widget, is said in English.
+ */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
-  loaders.set(language.toLowerCase(), load);
+  loaders.set(language.toLowerCase(), async () => ({ texts: await load() }));
 }
 
 /**
- * The texts of a locale, or of its language, or English: a language that is unknown or does not
- * load never keeps anybody from paying.
+ * The texts for a locale: those of the longest registered beginning of its tag (RFC 4647 3.4), or
+ * English. A language that is unknown or does not load never keeps anybody from paying.
  */
 export async function loadTexts(locale: string): Promise<Texts> {
-  const tag = locale.toLowerCase();
-  const load = loaders.get(tag) ?? loaders.get(tag.split('-')[0] ?? '');
-  return load ? load().catch(() => english) : english;
+  const tag = canonical(locale);
+  let range = tag.toLowerCase();
+  while (range && !loaders.has(range)) range = range.slice(0, Math.max(range.lastIndexOf('-'), 0));
+  const module = await loaders
+    .get(range)?.()
+    .catch(() => undefined);
+  const { lang } = { ...english, ...module?.texts };
+  // With the region, which amounts are written by; not where it is another script's.
+  return { ...english, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
 }
 
-/** Whether there is anything to load for a locale. */
-export function hasTexts(locale: string): boolean {
-  const tag = locale.toLowerCase();
-  return loaders.has(tag) || loaders.has(tag.split('-')[0] ?? '');
+/** `iw` is `he` since long, and some platforms write `pt_BR`. */
+function canonical(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Texts with the shop's own wording in them, as far as that is up to the shop. */
+export function reword(texts: Texts, overrides: TextOverrides | null | undefined): Texts {
+  const closed: readonly string[] = locked;
+  const own = Object.entries(overrides ?? {}).filter(
+    ([name, said]) => said && !closed.includes(name),
+  );
+  return { ...texts, ...Object.fromEntries(own) };
 }

@@ -1,6 +1,5 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
-import { formatMoney } from '../texts/money.ts';
 import type { View } from './view.ts';
 
 const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
@@ -9,16 +8,17 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
 
 /** The dialog. The frame is put into its `.frame` by hand: a frame that is moved loads again. */
 export function dialogView(
-  { phase, amount, texts }: View,
+  { phase, further, texts }: View,
+  amount: string,
   announcement: string,
-  on: { close: () => void; closed: () => void; reload: () => void },
+  on: { close: () => void; closed: () => void; reload: () => void; next: () => void },
 ): TemplateResult {
   const waiting = phase === 'opening' || phase === 'loading';
   return html`
     <dialog part="dialog" aria-labelledby="title" @close=${on.closed}>
       <header part="header">
         <h2 part="title" id="title" tabindex="-1">${texts.dialog}</h2>
-        <span part="amount">${amount && formatMoney(amount, texts.lang)}</span>
+        <span part="amount">${amount}</span>
         <button part="close" type="button" aria-label=${texts.close} @click=${on.close}>
           ${cross}
         </button>
@@ -32,6 +32,9 @@ export function dialogView(
           <p>${texts.slow}</p>
           <button part="button" class="button" type="button" @click=${on.reload}>
             ${texts.tryAgain}
+          </button>
+          <button class="button quiet" type="button" ?hidden=${!further} @click=${on.next}>
+            ${texts.elsewhere}
           </button>
         </div>
       </div>

@@ -14,12 +14,21 @@ export const styles = css`
     --_line: var(--financing-line, light-dark(#d8dee4, #363d45));
     --_radius: var(--financing-radius, 10px);
     display: block;
-    box-sizing: border-box;
+  }
+  /* On what the page cannot reach: its own '* { … }' is stronger than ':host'. */
+  :host > div {
     color: var(--_text);
     font-family: var(--financing-font, inherit);
     font-size: max(1em, 16px);
+    font-style: normal;
+    font-weight: 400;
     line-height: 1.5;
     text-align: start;
+    text-indent: 0;
+    text-shadow: none;
+    text-transform: none;
+    white-space: normal;
+    word-break: normal;
   }
   :host([hidden]),
   [hidden] {
@@ -34,6 +43,12 @@ export const styles = css`
   p {
     font: inherit;
     overflow-wrap: anywhere;
+    hyphens: auto;
+  }
+  /* The focus is put there for who listens; it is nothing to operate. */
+  h2,
+  h3,
+  iframe {
     outline: none;
   }
   h2,
@@ -57,7 +72,7 @@ export const styles = css`
     cursor: pointer;
     -webkit-tap-highlight-color: transparent;
   }
-  :focus-visible {
+  button:focus-visible {
     outline: 3px solid var(--financing-focus, light-dark(#2563c9, #8ab8ff));
     outline-offset: 2px;
   }
@@ -71,6 +86,8 @@ export const styles = css`
     background: var(--_accent);
     color: var(--_on-accent);
     font-weight: 600;
+    overflow-wrap: anywhere;
+    hyphens: auto;
     transition: background-color 0.15s;
   }
   .button:hover {
@@ -116,6 +133,12 @@ export const styles = css`
   }
   section:is(.approved, .confirming, .checking) > svg {
     color: var(--_accent);
+  }
+  .approved circle {
+    fill: var(--_accent);
+  }
+  .approved path {
+    stroke: var(--_on-accent);
   }
   section > div {
     min-inline-size: 0;
@@ -231,10 +254,11 @@ export const styles = css`
   }
   .slow {
     display: grid;
-    align-content: center;
+    align-content: safe center;
     justify-items: center;
     gap: 1em;
     padding: 2em;
+    overflow: auto;
     text-align: center;
   }
   .slow .button {
@@ -289,8 +313,13 @@ export const styles = css`
     i {
       border: 1px solid GrayText;
     }
-    section > svg {
+    section > svg,
+    .approved path {
       color: CanvasText !important;
+      stroke: CanvasText;
+    }
+    .approved circle {
+      fill: none;
     }
   }
 `;

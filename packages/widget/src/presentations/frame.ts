@@ -1,4 +1,4 @@
-import { isObject } from './object.ts';
+import { isObject } from '../checkout/object.ts';
 
 const PROTOCOL = 'financing-checkout';
 const VERSION = 1;
@@ -6,7 +6,11 @@ const VERSION = 1;
 /** Why a hosted page ended without a confirmed offer. */
 export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 const reasons: readonly string[] = ['declined', 'cancelled', 'expired', 'pending', 'failed'];
-const isReason = (value: unknown): value is EndReason => reasons.includes(value as string);
+
+/** Narrows to one of the reasons. */
+export function isReason(value: unknown): value is EndReason {
+  return reasons.includes(value as string);
+}
 
 /** What the hosted page can say. */
 export type FrameMessage =
@@ -46,6 +50,25 @@ export function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMess
   }
   if (type === 'ended' && isReason(reason)) return { type, reason };
   return undefined;
+}
+
+/**
+ * Listens to a hosted page until it is done.
+ * @returns what it ended with; never, where it says nothing more.
+ */
+export function listenTo(
+  peer: Peer,
+  until: AbortSignal,
+  onReady: () => void,
+): Promise<Exclude<FrameMessage, { type: 'ready' }>> {
+  return new Promise((resolve) => {
+    const receive = (event: MessageEvent<unknown>) => {
+      const message = readMessage(event, peer);
+      if (message?.type === 'ready') onReady();
+      else if (message) resolve(message);
+    };
+    addEventListener('message', receive, { signal: until });
+  });
 }
 
 /** Tells the hosted page that the shopper wants to leave. */

@@ -1,0 +1,196 @@
+/*
+ * What axe cannot see (WCAG 2.2): what is announced and when (4.1.3), where the focus goes (2.4.3),
+ * what things are called (4.1.2), in the words of the page's language (3.1.2).
+ */
+import { userEvent } from 'vitest/browser';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  mount,
+  open,
+  outcome,
+  say,
+  shown,
+  until,
+} from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+});
+afterEach(() => companion.restore());
+
+const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+
+/** What a screen reader is given to read out: each change of a live region, as it is observed. */
+function listen(element: FinancingCheckout): { said: string[]; together: () => boolean } {
+  const regions = [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])];
+  const said: string[] = [];
+  let both = false;
+  for (const region of regions) {
+    new MutationObserver(() => {
+      const words = region.textContent.trim();
+      if (words) said.push(words);
+      both ||= regions.every(({ textContent }) => textContent.trim());
+    }).observe(region, { childList: true, characterData: true, subtree: true });
+  }
+  return { said, together: () => both };
+}
+
+async function finish(element: FinancingCheckout, message: object): Promise<void> {
+  const ended = outcome(element);
+  say(element, message);
+  await ended;
+  await element.updateComplete;
+}
+
+const focused = (element: FinancingCheckout) => element.shadowRoot?.activeElement;
+
+describe('what is announced', () => {
+  it('is each step once, by one region at a time', async () => {
+    const element = await mount();
+    const { said, together } = listen(element);
+    await open(element);
+    await finish(element, confirmed);
+    await until(() =>
+      expect(said).toEqual([
+        'Opening your application…',
+        'Your application is ready.',
+        'Confirming with your lender. This takes a few seconds. Please stay on this page.',
+        'Your financing is approved. $1,299.00 is financed. There is nothing more to do here.',
+      ]),
+    );
+    expect(together()).toBe(false);
+  });
+
+  it('is in the language of the page, amounts too', async () => {
+    const element = await mount();
+    element.locale = 'de-DE';
+    await until(() => expect(button(element).textContent).toContain('In Raten zahlen'));
+    const { said } = listen(element);
+    button(element).click();
+    await until(() => expect(said.at(-1)).toBe('Ihr Antrag ist bereit.'));
+    await finish(element, confirmed);
+    await until(() =>
+      expect(said.slice(-1)).toEqual([
+        'Ihre Finanzierung ist bewilligt. Der Betrag von 1.299,00\u00a0$ ist finanziert. Sie müssen hier nichts weiter tun.',
+      ]),
+    );
+  });
+
+  it('is a decline, in full', async () => {
+    companion.farewell = { status: 'declined' };
+    const element = await mount();
+    const { said } = listen(element);
+    await open(element);
+    await finish(element, { type: 'ended', reason: 'declined' });
+    await until(() => expect(said.at(-1)).toContain('you were not charged'));
+    expect(said.filter((words) => words.startsWith('No offer this time'))).toHaveLength(1);
+  });
+
+  it('is nothing when nobody did anything', async () => {
+    const element = await mount();
+    const { said } = listen(element);
+    element.disabled = true;
+    await element.updateComplete;
+    element.disabled = false;
+    element.locale = 'fr';
+    await until(() => expect(button(element).textContent).toContain('Payer'));
+    expect(said).toEqual([]);
+  });
+});
+
+describe('the focus', () => {
+  it('goes to the title of the dialog, from there into the lender’s page', async () => {
+    const element = await mount();
+    button(element).click();
+    await until(() => expect(focused(element)).toBe(find(element, 'h2')));
+    await until(() => expect(focused(element)?.tagName).toBe('IFRAME'));
+  });
+
+  it('is not taken from a shopper who went elsewhere in the dialog', async () => {
+    const element = await mount();
+    button(element).click();
+    find(element, '[part=close]').focus();
+    await shown(element);
+    expect(focused(element)).toBe(find(element, '[part=close]'));
+  });
+
+  it('is back on the button after Escape', async () => {
+    const element = await mount();
+    await open(element);
+    find(element, '[part=close]').focus();
+    const ended = outcome(element);
+    await userEvent.keyboard('{Escape}');
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    expect(focused(element)).toBe(button(element));
+  });
+
+  it('is on what happened where there is no button to return to', async () => {
+    const element = await mount();
+    await open(element);
+    await finish(element, confirmed);
+    expect(focused(element)).toBe(find(element, 'h3'));
+  });
+
+  it('is not taken from a shopper who went elsewhere in the page meanwhile', async () => {
+    const answer = Promise.withResolvers<Response>();
+    companion.instead('confirmation', () => answer.promise);
+    const element = await mount();
+    await open(element);
+    say(element, confirmed);
+    await until(() => expect(focused(element)).toBe(find(element, 'h3')));
+    const elsewhere = document.createElement('button');
+    element.after(elsewhere);
+    elsewhere.focus();
+    const ended = outcome(element);
+    answer.resolve(Response.json(companion.ended({ status: 'approved' })));
+    await ended;
+    await element.updateComplete;
+    expect(document.activeElement).toBe(elsewhere);
+    elsewhere.remove();
+  });
+
+  it('goes through the dialog in the order of what is seen: leaving, then the lender’s page', async () => {
+    const element = await mount();
+    await open(element);
+    const order = [
+      ...dialog(element).querySelectorAll<HTMLElement>('button, iframe, [tabindex="0"]'),
+    ]
+      .filter((one) => one.checkVisibility())
+      .map((one) => one.getAttribute('part'));
+    expect(order).toEqual(['close', 'frame']);
+    expect(element.shadowRoot?.querySelectorAll('[tabindex]:not([tabindex="-1"])')).toHaveLength(0);
+  });
+});
+
+describe('names and roles', () => {
+  it.each([
+    ['en', 'Pay over time', 'Pay over time', 'Close'],
+    ['de', 'In Raten zahlen', 'Ratenzahlung', 'Schließen'],
+    ['ar', 'الدفع بالتقسيط', 'الدفع بالتقسيط', 'إغلاق'],
+  ])('are there in %s', async (locale, label, title, close) => {
+    const element = await mount();
+    element.locale = locale;
+    await until(() => expect(button(element).textContent.trim()).toBe(label));
+    button(element).click();
+    await until(() => expect(focused(element)?.tagName).toBe('IFRAME'));
+    const { ariaModal, tagName } = dialog(element);
+    // A dialog shown by showModal() is modal without being told.
+    expect([tagName, ariaModal]).toEqual(['DIALOG', null]);
+    expect(dialog(element).matches(':modal')).toBe(true);
+    const name = find(element, `#${dialog(element).getAttribute('aria-labelledby') ?? ''}`);
+    expect(name.textContent).toBe(title);
+    expect(find(element, 'iframe').title).toBe(title);
+    expect(find(element, '[part=close]').ariaLabel).toBe(close);
+    expect(find(element, '[lang]').lang).toBe(locale);
+  });
+});

@@ -1,0 +1,221 @@
+/*
+ * The cart that changes while an application is on its way: the shopper sees both amounts and
+ * chooses, and nothing is charged before that.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  heard,
+  mount,
+  open,
+  outcome,
+  say,
+  seen,
+  shown,
+  until,
+} from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+const approved = { value: 120_000, currency: 'USD' };
+const current = { value: 135_000, currency: 'USD' };
+const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+});
+
+const refuse = (amounts?: object) => () =>
+  problem('order-changed', { retrySafe: true, ...amounts });
+const keep = (element: FinancingCheckout) => find(element, '[part=second-button]');
+
+/** The shopper confirms an offer for a cart that is another one by then. */
+async function drifted(
+  element: FinancingCheckout,
+  amounts: object = { amounts: { approved, current } },
+) {
+  await open(element);
+  element.order = ticket('A-1001', current.value);
+  companion.instead('confirmation', refuse(amounts));
+  say(element, confirmed);
+  await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+}
+
+describe('an order that changes while the dialog is open', () => {
+  it('leaves the application alone', async () => {
+    const element = await mount();
+    const frame = await open(element);
+    element.order = ticket('A-1001', current.value);
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(true);
+    expect(frame.isConnected).toBe(true);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+  });
+
+  it('is shown with both amounts once an offer is confirmed, and nothing is charged', async () => {
+    const element = await mount();
+    const said = vi.fn();
+    element.addEventListener('financing-outcome', said);
+    await drifted(element);
+    expect(seen(element)).toEqual({
+      title: 'Your cart has changed',
+      text: 'Approved for $1,200.00, your cart is now $1,350.00. You were not charged.',
+      action: 'Start again',
+    });
+    expect(heard(element)).toContain('Approved for $1,200.00, your cart is now $1,350.00.');
+    expect(dialog(element).open).toBe(false);
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+    expect(element.shadowRoot?.activeElement).toBe(button(element));
+    expect(said).not.toHaveBeenCalled();
+    // The companion is told of the order as it is now: it alone knows whether that matters.
+    expect(companion.sent.at(-1)?.body).toEqual({
+      confirmationToken: 'token-1',
+      order: element.order,
+    });
+  });
+
+  it.each([
+    ['the same total', { amounts: { approved, current: approved } }],
+    ['no amounts', {}],
+  ])('is told without amounts where there are %s', async (_, amounts) => {
+    const element = await mount();
+    await drifted(element, amounts);
+    expect(seen(element).text).toBe(
+      'What was approved is not what is in your cart now. You were not charged.',
+    );
+  });
+
+  it('can be financed anew: the first is ended, and the next is for the cart of now', async () => {
+    // What was approved is still approved at the service, and waits for a charge that never comes.
+    companion.farewell = { status: 'pending' };
+    const element = await mount();
+    await drifted(element);
+    button(element).click();
+    await shown(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual([
+      'prime',
+      'confirmation',
+      'cancellation',
+      'prime',
+    ]);
+    expect(companion.sent.at(-1)?.body).toMatchObject({ order: element.order });
+    const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys[0]).not.toBe(keys[3]);
+    const ended = outcome(element);
+    say(element, confirmed);
+    expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-2' });
+  });
+
+  it('is not started again over a charge that was made meanwhile', async () => {
+    companion.farewell = { status: 'approved' };
+    const element = await mount();
+    await drifted(element);
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-1' });
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('cannot be kept unless the shop says how to bring it back', async () => {
+    const element = await mount();
+    await drifted(element);
+    expect(keep(element).checkVisibility()).toBe(false);
+  });
+
+  it('can be kept where the shop brings it back, with a ticket of what was approved', async () => {
+    const element = await mount();
+    const restored = ticket('A-1001', approved.value);
+    const told = vi.fn();
+    element.addEventListener('financing-order-change', (event) => {
+      told(event.approved, event.current);
+      event.restoreWith(() => Promise.resolve(restored));
+    });
+    await drifted(element);
+    expect(told).toHaveBeenCalledExactlyOnceWith(approved, current);
+    expect(keep(element).textContent.trim()).toBe('Keep $1,200.00');
+    const ended = outcome(element);
+    keep(element).click();
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1', order: restored });
+  });
+
+  it('that the companion still refuses after that is asked about again', async () => {
+    const element = await mount();
+    element.addEventListener('financing-order-change', (event) =>
+      event.restoreWith(() => Promise.resolve(ticket('A-1001', 1))),
+    );
+    await drifted(element);
+    companion.instead('confirmation', refuse({ amounts: { approved, current } }));
+    keep(element).click();
+    await until(() => expect(companion.count('confirmation')).toBe(2));
+    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+  });
+
+  it('that cannot be brought back leaves the other choice', async () => {
+    const element = await mount();
+    element.addEventListener('financing-order-change', (event) =>
+      event.restoreWith(() => Promise.reject(new Error('sold out'))),
+    );
+    await drifted(element);
+    keep(element).click();
+    await until(() => expect(keep(element).checkVisibility()).toBe(false));
+    expect(seen(element).action).toBe('Start again');
+  });
+
+  it('to another order’s is none of this checkout’s business', async () => {
+    const element = await mount();
+    await open(element);
+    element.order = ticket('A-2002');
+    const ended = outcome(element);
+    say(element, confirmed);
+    expect(await ended).toMatchObject({ outcome: 'approved', merchantOrderId: 'A-1001' });
+    expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1' });
+  });
+});
+
+describe('after an approval', () => {
+  it('for another amount the shopper sees both, calmly', async () => {
+    const before = await mount();
+    await open(before);
+    before.remove();
+    companion.sent.length = 0;
+    companion.checkout = companion.ended({ status: 'approved', amount: approved });
+    const element = await mount({ order: ticket('A-1001', current.value) });
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'approved', amount: approved });
+    await element.updateComplete;
+    expect(seen(element)).toEqual({
+      title: 'Your financing is approved',
+      text: '$1,200.00 is financed. Your cart is now $1,350.00: the shop will tell you what happens with the difference.',
+      action: '',
+    });
+    expect(companion.count('prime')).toBe(0);
+  });
+
+  it('a cart that changes then does not invite to pay a second time', async () => {
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, confirmed);
+    await ended;
+    element.order = ticket('A-1001', current.value);
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({
+      text: expect.stringContaining('Your cart is now $1,350.00') as string,
+      action: '',
+    });
+    element.order = ticket('A-3003');
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({ title: '', action: 'Pay over time' });
+  });
+});

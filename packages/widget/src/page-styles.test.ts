@@ -1,0 +1,110 @@
+/* At home in any page's style sheet: what a page does to everything must not reach inside. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import { dialog, find, mount, open, outcome, say } from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+const hostile = `
+  html { font-size: 62.5% }
+  * { color: red; background: yellow; font: italic 900 9px/1 serif; text-align: center;
+      text-transform: uppercase; text-indent: 3em; text-shadow: 0 0 9px red; white-space: nowrap;
+      word-break: break-all; box-sizing: content-box; animation: none; border: 3px solid red }
+  button { all: unset }
+  div, p, h2, h3, svg, section, dialog, header { display: none; opacity: 0; width: 1px }
+  dialog { position: static; margin: 0 }
+  [hidden] { display: block }
+`;
+const properties = [
+  'color',
+  'background-color',
+  'display',
+  'opacity',
+  'font-size',
+  'font-style',
+  'font-weight',
+  'line-height',
+  'text-align',
+  'text-transform',
+  'text-indent',
+  'text-shadow',
+  'white-space',
+  'word-break',
+  'box-sizing',
+  'padding',
+  'border-top-width',
+  'cursor',
+];
+const selectors = '#start section h3 [part=outcome-text] svg dialog header h2 [part=close]'.split(
+  ' ',
+);
+const sheet = new CSSStyleSheet();
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+});
+afterEach(() => {
+  companion.restore();
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+});
+
+function measure(element: FinancingCheckout): Record<string, string> {
+  const measured: Record<string, string> = {};
+  for (const selector of selectors) {
+    const style = getComputedStyle(find(element, selector));
+    for (const name of properties) measured[`${selector} ${name}`] = style.getPropertyValue(name);
+  }
+  return measured;
+}
+
+async function declined(): Promise<FinancingCheckout> {
+  companion.farewell = { status: 'cancelled' };
+  const element = await mount();
+  await open(element);
+  const ended = outcome(element);
+  say(element, { type: 'ended', reason: 'cancelled' });
+  await ended;
+  await element.updateComplete;
+  return element;
+}
+
+describe('a page that styles everything', () => {
+  it('changes nothing inside', async () => {
+    const element = await declined();
+    const before = measure(element);
+    sheet.replaceSync(hostile);
+    document.adoptedStyleSheets.push(sheet);
+    // The sheet is there: it reaches what is the page's.
+    expect(getComputedStyle(element).color).toBe('rgb(255, 0, 0)');
+    await Promise.allSettled(
+      (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
+    );
+    expect(measure(element)).toEqual(before);
+  });
+
+  it('does not make letters smaller than 16 pixels, which a phone would zoom in on', async () => {
+    const element = await mount();
+    sheet.replaceSync('html { font-size: 62.5% } body { font-size: 1rem }');
+    document.adoptedStyleSheets.push(sheet);
+    expect(getComputedStyle(find(element, '#start')).fontSize).toBe('16px');
+    sheet.replaceSync('body { font-size: 20px }');
+    expect(getComputedStyle(find(element, '#start')).fontSize).toBe('20px');
+  });
+
+  it('keeps the dialog over it, whatever is on top or transformed there', async () => {
+    const element = await mount();
+    sheet.replaceSync(
+      'body > * { transform: scale(0.5); overflow: hidden; contain: strict; z-index: 1 }',
+    );
+    document.adoptedStyleSheets.push(sheet);
+    await open(element);
+    const { x, width } = dialog(element).getBoundingClientRect();
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(innerWidth);
+    const { x: left, y: top } = find(element, '[part=close]').getBoundingClientRect();
+    expect(element.shadowRoot?.elementFromPoint(left + 20, top + 20)?.closest('[part=close]')).toBe(
+      find(element, '[part=close]'),
+    );
+  });
+});

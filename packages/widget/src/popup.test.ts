@@ -1,0 +1,322 @@
+/*
+ * The hosted page in a window of its own: opened in the click, and whatever happens to the window,
+ * the shopper has a way on.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MockInstance } from 'vitest';
+import { broken, FakeCompanion } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  frames,
+  heard,
+  mount,
+  outcome,
+  seen,
+  shown,
+  until,
+  whileTimePasses,
+} from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+let companion: FakeCompanion;
+let opening: MockInstance<typeof window.open>;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  companion.modes = ['embedded', 'popup'];
+  opening = vi.spyOn(window, 'open');
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  for (const { value } of opening.mock.results) (value as Window | null)?.close();
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** The window that was opened last. */
+function popup(): Window {
+  const opened = opening.mock.results.at(-1)?.value as Window | null | undefined;
+  if (!opened) throw new Error('No window was opened.');
+  return opened;
+}
+
+/** Waits until the hosted page in the window has said that it is ready. */
+async function ready(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const hear = ({ data, source }: MessageEvent<{ type?: string } | null>) => {
+      if (source !== popup() || data?.type !== 'ready') return;
+      removeEventListener('message', hear);
+      resolve();
+    };
+    addEventListener('message', hear);
+  });
+}
+
+async function start(element: FinancingCheckout): Promise<void> {
+  button(element).click();
+  await ready();
+  await element.updateComplete;
+}
+
+const say = (message: object) => popup().postMessage({ say: message }, '*');
+const second = (element: FinancingCheckout) => find(element, '[part=second-button]');
+const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+
+describe('the window', () => {
+  it('is opened in the click itself, says that it is waiting, and is the only thing on show', async () => {
+    companion.instead('prime', broken.never);
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    expect(opening).toHaveBeenCalledOnce();
+    expect(popup().document.body.textContent).toBe('Opening your application…');
+    expect(popup().document.title).toBe('Opening your application…');
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+    expect(heard(element)).toContain('Your application is open');
+  });
+
+  it('leads to an approved order, and is closed', async () => {
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    expect(seen(element)).toEqual({
+      title: 'Your application is open',
+      text: 'Continue there. This page waits for you and shows the result.',
+      action: 'Show the window',
+    });
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+    const ended = outcome(element);
+    say(confirmed);
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'confirmation']);
+    await until(() => expect(popup().closed).toBe(true));
+    expect(frames(element)).toBe(0);
+  });
+
+  it('tells of a decline', async () => {
+    companion.farewell = { status: 'declined' };
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    const ended = outcome(element);
+    say({ type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'declined' });
+  });
+
+  it('closed by the shopper has the companion asked what came of it', async () => {
+    companion.farewell = { status: 'pending' };
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    const ended = outcome(element);
+    popup().close();
+    expect(await ended).toMatchObject({ outcome: 'pending' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
+  });
+
+  it('can be left from the page', async () => {
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    const ended = outcome(element);
+    expect(second(element).textContent.trim()).toBe('Cancel');
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    await until(() => expect(popup().closed).toBe(true));
+  });
+
+  it('is closed with the element, and when the companion cannot be reached', async () => {
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    element.remove();
+    await until(() => expect(popup().closed).toBe(true));
+    companion.instead('prime', broken.refused);
+    const other = await mount({ presentation: 'popup' });
+    sessionStorage.clear();
+    const ended = outcome(other);
+    button(other).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(opening).toHaveBeenCalledTimes(2);
+    await until(() => expect(popup().closed).toBe(true));
+  });
+
+  it('of another session is not listened to', async () => {
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    const ended = outcome(element);
+    say({ ...confirmed, session: 'another', confirmationToken: 'forged' });
+    say(confirmed);
+    await ended;
+    const bodies = companion.sent.filter(({ route }) => route === 'confirmation');
+    expect(bodies.map(({ body }) => body)).toEqual([
+      { confirmationToken: 'token-1', order: element.order },
+    ]);
+  });
+
+  it('is not opened where another presentation comes first', async () => {
+    const element = await mount({ presentation: 'auto' });
+    button(element).click();
+    await shown(element);
+    expect(opening).not.toHaveBeenCalled();
+  });
+});
+
+describe('a window that is not let through', () => {
+  const closed = () => {
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const { contentWindow } = frame;
+    frame.remove();
+    return contentWindow;
+  };
+
+  it.each([
+    ['is none', () => null],
+    ['is closed at once', closed],
+  ])('%s: the next presentation is taken', async (_, answer) => {
+    opening.mockImplementation(answer);
+    const element = await mount({ presentation: 'popup embedded' });
+    button(element).click();
+    await shown(element);
+    expect(dialog(element).open).toBe(true);
+    expect(opening).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    'Mozilla/5.0 (iPhone) Mobile/15E148 Instagram 300.0.0.0',
+    'Mozilla/5.0 (iPhone) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0]',
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) Chrome/120.0 Mobile',
+  ])('is not even tried in the browser of an app: %s', async (agent) => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
+    const element = await mount({ presentation: 'popup embedded' });
+    button(element).click();
+    await shown(element);
+    expect(opening).not.toHaveBeenCalled();
+  });
+
+  it('with nothing after it is calm, keeps the application, and can be tried again', async () => {
+    opening.mockImplementationOnce(() => null);
+    const element = await mount({ presentation: 'popup' });
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Try again');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+    await start(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'find']);
+    const approved = outcome(element);
+    say(confirmed);
+    expect(await approved).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('that the companion does not offer is closed, and the next presentation taken', async () => {
+    companion.modes = ['embedded'];
+    const element = await mount({ presentation: 'popup embedded' });
+    button(element).click();
+    await shown(element);
+    await until(() => expect(popup().closed).toBe(true));
+  });
+});
+
+describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
+  it('is not taken for closed: the companion is asked, and nothing is cancelled', async () => {
+    companion.manners = 'isolated';
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(popup().closed).toBe(true));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(companion.count('cancellation')).toBe(0);
+    expect(seen(element).title).toBe('Your application is open');
+    companion.checkout = companion.ended({ status: 'approved' });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it('can be opened again, and can be left', async () => {
+    companion.manners = 'isolated';
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(popup().closed).toBe(true));
+    companion.manners = '';
+    button(element).click();
+    expect(opening).toHaveBeenCalledTimes(2);
+    const ended = outcome(element);
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('that comes back to the shop in its own window is heard through the shop’s pages', async () => {
+    companion.manners = 'isolated';
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(popup().closed).toBe(true));
+    const page = new BroadcastChannel('financing-checkout');
+    const taken = new Promise((resolve) => {
+      page.onmessage = ({ data }) => resolve(data);
+    });
+    const ended = outcome(element);
+    page.postMessage({ session: 'another', token: 'forged', reason: null });
+    page.postMessage({ session: 'session-of-checkout-1', token: 'token-1', reason: null });
+    expect(await taken).toEqual({ taken: 'session-of-checkout-1' });
+    page.close();
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.sent.at(-1)?.body).toMatchObject({ confirmationToken: 'token-1' });
+  });
+});
+
+describe('after a frame', () => {
+  it('that the page’s policy keeps out, a window is taken', async () => {
+    const element = await mount({ presentation: 'embedded popup' });
+    button(element).click();
+    const frame = await shown(element);
+    const event = new SecurityPolicyViolationEvent('securitypolicyviolation', {
+      blockedURI: new URL(frame.src).origin,
+      effectiveDirective: 'frame-src',
+      documentURI: location.href,
+      disposition: 'enforce',
+      statusCode: 200,
+      originalPolicy: '',
+      violatedDirective: 'frame-src',
+    });
+    document.dispatchEvent(event);
+    await until(() => expect(opening).toHaveBeenCalledOnce());
+    await ready();
+    expect(dialog(element).open).toBe(false);
+    const ended = outcome(element);
+    say(confirmed);
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('that does not come, the shopper can take a window', async () => {
+    companion.manners = 'mute';
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const element = await mount({ presentation: 'embedded popup' });
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    const next = find(element, '.slow .quiet');
+    expect(next.textContent.trim()).toBe('Continue on the lender’s own page');
+    next.click();
+    expect(opening).toHaveBeenCalledOnce();
+    await until(() => expect(dialog(element).open).toBe(false));
+    expect(frames(element)).toBe(0);
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Your application is open');
+  });
+
+  it('that does not come and has nothing after it, only trying again is offered', async () => {
+    companion.modes = ['embedded'];
+    companion.manners = 'mute';
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const element = await mount();
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    expect(find(element, '.slow .quiet').checkVisibility()).toBe(false);
+  });
+});

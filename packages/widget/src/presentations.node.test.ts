@@ -1,0 +1,233 @@
+/*
+ * What only a whole browser shows of the presentations: real windows, real redirects and the way
+ * back, under a strict policy with Trusted Types.
+ */
+import { chromium } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchOptions } from '../chromium.config.ts';
+import { openStorefront } from './storefront.fixture.ts';
+import type { Setup, Storefront } from './storefront.fixture.ts';
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let shop: Storefront;
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await chromium.launch(launchOptions);
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  await context.close();
+  shop.close();
+});
+
+/** Opens a shop's page. */
+async function visit(
+  attributes: string,
+  setup: Setup,
+  { style = '', javaScriptEnabled = true } = {},
+): Promise<void> {
+  shop = await openStorefront(attributes, style, setup);
+  context = await browser.newContext({ javaScriptEnabled });
+  complaints = [];
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) =>
+      reportError(new Error(`${event.violatedDirective} ${event.blockedURI}`)),
+    );
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('console', (message) => complaints.push(message.text()));
+  page = await context.newPage();
+  await page.goto(shop.url);
+}
+
+const start = () => page.getByRole('button', { name: 'Pay over time', exact: true });
+const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+const confirm = (from: Page) => from.getByRole('button', { name: 'Confirm an offer' }).click();
+const modes = ['embedded', 'popup', 'redirect'];
+
+describe('a redirect', () => {
+  it('goes, comes back, and ends approved, with a clean address', async () => {
+    await visit('presentation="redirect"', { modes });
+    await start().click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    expect(page.url()).toBe(`${shop.url}/`);
+    expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/confirmation']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('that ends declined points at other ways to pay', async () => {
+    await visit('presentation="redirect"', { modes });
+    shop.farewell = { status: 'declined' };
+    await start().click();
+    await page.getByRole('button', { name: 'Be declined' }).click();
+    await heading('No offer this time');
+    expect(await page.getByRole('link', { name: 'Pay by card instead' }).isVisible()).toBe(true);
+    expect(page.url()).toBe(`${shop.url}/`);
+  });
+
+  it('left by the back button can be continued', async () => {
+    await visit('presentation="redirect"', { modes });
+    await start().click();
+    await page.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Continue your application' }).click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
+  });
+
+  it('comes back to the element it left from', async () => {
+    await visit('', { modes, second: 'order="opaque-reference-2" presentation="redirect"' });
+    await page.locator('#second').getByRole('button').click();
+    await confirm(page);
+    await page.locator('#second').getByRole('heading', { name: 'is approved' }).waitFor();
+    expect(await start().isVisible()).toBe(true);
+  });
+
+  it('that nobody here went on is ignored', async () => {
+    await visit('presentation="redirect"', { modes });
+    await page.goto(`${shop.url}/?x=1#financing-session=session-1&financing-confirmation=forged`);
+    await start().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(shop.asked).toEqual([]);
+  });
+});
+
+describe('a window', () => {
+  it('ends approved, is closed, and breaks no policy', async () => {
+    await visit('presentation="popup"', { modes });
+    const opened = context.waitForEvent('page');
+    await start().click();
+    const popup = await opened;
+    await heading('Your application is open');
+    const closed = popup.waitForEvent('close');
+    await confirm(popup);
+    await heading('Your financing is approved');
+    await closed;
+    expect(complaints).toEqual([]);
+  });
+
+  it('can be brought to the front, and is the same one', async () => {
+    await visit('presentation="popup"', { modes });
+    const opened = context.waitForEvent('page');
+    await start().click();
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Show the window' }).click();
+    expect(context.pages()).toHaveLength(2);
+    await confirm(popup);
+    await heading('Your financing is approved');
+  });
+
+  it('closed by the shopper ends cancelled', async () => {
+    await visit('presentation="popup"', { modes });
+    const opened = context.waitForEvent('page');
+    await start().click();
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await popup.close();
+    await heading('You left the application');
+    expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/cancellation']);
+  });
+
+  it('that isolates itself comes back to the shop, and the page that waits hears of it', async () => {
+    await visit('presentation="popup redirect"', { modes, manners: 'isolated' });
+    const opened = context.waitForEvent('page');
+    await start().click();
+    const popup = await opened;
+    await confirm(popup);
+    await heading('Your financing is approved');
+    expect(shop.asked.filter((path) => path.endsWith('cancellation'))).toEqual([]);
+    expect(shop.asked.filter((path) => path.endsWith('confirmation'))).toHaveLength(1);
+  });
+
+  it('is found again after a reload of the page', async () => {
+    await visit('presentation="popup"', { modes });
+    const opened = context.waitForEvent('page');
+    await start().click();
+    await (await opened).getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue your application' }).click();
+    await heading('Your application is open');
+    await expect.poll(() => context.pages().length).toBe(2);
+    const popup = context.pages()[1];
+    if (!popup) throw new Error('There is no window.');
+    await confirm(popup);
+    await heading('Your financing is approved');
+  });
+});
+
+describe('a frame that the shop’s policy keeps out', () => {
+  it('gives way to a redirect', async () => {
+    await visit('presentation="embedded redirect"', { modes, frameless: true });
+    await start().click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    expect(complaints.join('\n')).toContain('frame-blocked');
+  });
+});
+
+describe('the service’s SDK', () => {
+  it('is loaded under Trusted Types, by the policy of its own name', async () => {
+    await visit('presentation="sdk"', { modes, sdk: { global: 'ServiceSdk' } });
+    await start().click();
+    await expect.poll(() => page.evaluate('window.ServiceSdk?.asked.shown.length')).toBe(1);
+    await page.evaluate("ServiceSdk.asked.shown[0].options.callback('token-1')");
+    await heading('Your financing is approved');
+    expect(complaints).toEqual([]);
+  });
+
+  it('that does not load gives way to the frame', async () => {
+    await visit('presentation="sdk embedded"', { modes, sdk: { global: 'ServiceSdk' } });
+    await page.route('**/sdk.js*', (route) => route.abort());
+    await start().click();
+    await page
+      .frameLocator('financing-checkout iframe')
+      .getByRole('button', { name: 'Confirm an offer' })
+      .click();
+    await heading('Your financing is approved');
+    expect(complaints.join('\n')).toContain('sdk-unreachable');
+  });
+});
+
+describe('the form in the element', () => {
+  const style =
+    'financing-checkout button { font: inherit; min-block-size: 3em; inline-size: 100% }';
+
+  it('starts a checkout where scripting is off', async () => {
+    await visit('', { form: true }, { style, javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Pay over time, without script' }).click();
+    await page.getByRole('heading', { name: 'Example Lender' }).waitFor();
+    const [sent] = shop.forms;
+    expect(sent?.origin).toBe(shop.url);
+    expect(Object.fromEntries(sent?.fields ?? [])).toEqual({
+      order: 'opaque-reference-1',
+      environment: 'sandbox',
+      publicKey: 'pk-test-1',
+      returnUrl: `${shop.url}/`,
+    });
+  });
+
+  it('gives way to the button without a shift', async () => {
+    await visit('', { form: true }, { style });
+    await start().waitFor();
+    expect(await page.locator('form').isVisible()).toBe(false);
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as { value?: number }).value ?? 0;
+          }).observe({ type: 'layout-shift', buffered: true });
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        }),
+    );
+    expect(shift).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+import { askToClose, listenTo } from './frame.ts';
+import type { Peer } from './frame.ts';
+import { aborted, BlockedError } from './presentation.ts';
+import type { Shown, Stage } from './presentation.ts';
+
+/** Shows the hosted page in a frame. */
+export function embed(
+  url: URL,
+  { sessionToken, signal, onReady }: Stage,
+  container: Element,
+  title: string,
+): Shown {
+  const frame = document.createElement('iframe');
+  frame.title = title;
+  frame.part.add('frame');
+  // It needs its own origin for its cookies and for our check of that origin, which is never
+  // ours (see hosted.ts): so it cannot reach up and take this sandbox off. No top navigation.
+  frame.setAttribute(
+    'sandbox',
+    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  );
+  frame.allow = '';
+  frame.referrerPolicy = 'strict-origin';
+  frame.src = url.href;
+
+  const peer: Peer = {
+    window: () => frame.contentWindow,
+    origin: url.origin,
+    session: sessionToken,
+  };
+  const gone = new AbortController();
+  const end = Promise.race([
+    listenTo(peer, AbortSignal.any([signal, gone.signal]), () => onReady(frame)),
+    aborted(signal, gone.signal),
+    refused(url, gone.signal),
+  ]);
+  container.replaceChildren(frame);
+
+  return {
+    end,
+    askToClose: () => askToClose(peer),
+    reload: () => {
+      frame.src = url.href;
+    },
+    remove: () => {
+      gone.abort();
+      frame.remove();
+    },
+  };
+}
+
+/** Rejects when the page's own policy does not let the frame in (CSP3 6.1.7): no wait helps. */
+function refused(url: URL, until: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const read = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+      if (effectiveDirective !== 'frame-src' || !blockedURI.startsWith(url.origin)) return;
+      const advice = `The page’s policy keeps the hosted page out: add ${url.origin} to frame-src.`;
+      reject(new BlockedError('frame-blocked', advice));
+    };
+    document.addEventListener('securitypolicyviolation', read, { signal: until });
+  });
+}

@@ -1,0 +1,77 @@
+import { pause } from '../checkout/pause.ts';
+import { askToClose, listenTo } from './frame.ts';
+import type { Peer } from './frame.ts';
+import { aborted } from './presentation.ts';
+import type { Ending, Shown, Stage } from './presentation.ts';
+import { RELAY } from './return.ts';
+import { readRelayed } from './returned.ts';
+
+/** How often it is looked whether the window is still there, in milliseconds. */
+const LOOK = 500;
+
+/** Shows the hosted page in a window that the shopper's click has opened. */
+export function show(
+  url: URL,
+  { sessionToken, signal, onReady }: Stage,
+  first: Window,
+  reopen: () => Window | null,
+  /** Asks the companion until it knows how the checkout ended. */
+  ask: (until: AbortSignal) => Promise<Ending>,
+): Shown {
+  let opened = first;
+  let speaking = false;
+  const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
+  const gone = new AbortController();
+  const until = AbortSignal.any([signal, gone.signal]);
+  const go = () => opened.location.replace(url.href);
+  const hearing = () => {
+    speaking = true;
+    onReady();
+  };
+  const end = Promise.race([
+    listenTo(peer, until, hearing),
+    aborted(signal, gone.signal),
+    relayed(sessionToken, until),
+    closed(),
+  ]);
+  go();
+
+  async function closed(): Promise<Ending> {
+    while (!opened.closed) await pause(LOOK, until, new EventTarget());
+    if (speaking) return { type: 'ended', reason: 'cancelled' };
+    // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here, and cannot
+    // be heard. What it leads to is known to the companion alone; the shopper can still cancel.
+    return ask(until);
+  }
+
+  return {
+    end,
+    askToClose: () => askToClose(peer),
+    reload: go,
+    recall: () => {
+      if (!opened.closed) opened.focus();
+      else {
+        opened = reopen() ?? opened;
+        if (!opened.closed) go();
+      }
+    },
+    remove: () => {
+      gone.abort();
+      opened.close();
+    },
+  };
+}
+
+/** What a page of this origin heard when the window came back to the shop in place of this page. */
+function relayed(session: string, until: AbortSignal): Promise<Ending> {
+  const channel = new BroadcastChannel(RELAY);
+  until.addEventListener('abort', () => channel.close());
+  return new Promise((resolve) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      const end = readRelayed(data, session);
+      if (!end) return;
+      channel.postMessage({ taken: session });
+      resolve(end);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import type { Checkout } from '../checkout/answer.ts';
+import type { FrameMessage } from './frame.ts';
+
+/** How a presentation ended: the shopper confirmed an offer, or it is over without one. */
+export type End = Exclude<FrameMessage, { type: 'ready' }>;
+
+/** The same, or what the companion said of it before the presentation did. */
+export type Ending = End | { readonly type: 'settled'; readonly checkout: Checkout };
+
+/** A hosted checkout on show, whatever shows it. */
+export interface Shown {
+  /** Settles once; rejects when the signal is aborted, and with BlockedError. */
+  readonly end: Promise<Ending>;
+  /** Asks it to end as cancelled. It may not answer. */
+  askToClose(): void;
+  /** Loads it again, where nothing came. */
+  reload(): void;
+  /** Brings it to the shopper again, where it can get lost. */
+  recall?(): void;
+  remove(): void;
+}
+
+/** What every presentation needs. */
+export interface Stage {
+  readonly sessionToken: string;
+  /** Aborted when the element goes away. */
+  readonly signal: AbortSignal;
+  /** It can be used. */
+  readonly onReady: (frame?: HTMLElement) => void;
+}
+
+/** A presentation that this browser, or this page, does not let through: the next one is tried. */
+export class BlockedError extends Error {
+  override readonly name = 'BlockedError';
+  /** For the developer of the page, where it is for them to mend. */
+  readonly code: string | undefined;
+
+  constructor(code?: string, message?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** @returns a promise that rejects with the signal's reason, once that is aborted. */
+export function aborted(signal: AbortSignal, until: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: until });
+  });
+}

@@ -1,0 +1,237 @@
+/*
+ * Coming back from a redirect (architecture, "Frame messages"): the outcome is in the fragment.
+ * Anybody can write a link with a fragment, so only a session that was remembered counts.
+ */
+import { nextFrame } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
+import { dialog, find, mount, open, outcome, seen, shown, until } from './element.fixture.ts';
+import { digest, Memory } from './checkout/memory.ts';
+
+let companion: FakeCompanion;
+const home = location.href;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  companion.modes = ['embedded', 'popup', 'redirect'];
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  history.replaceState(null, '', home);
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** What a redirect has left behind. */
+function gone(merchantOrderId = 'A-1001', id = 'checkout-1'): void {
+  new Memory(new URL(COMPANION), 'sandbox', ticket(merchantOrderId)).remember({
+    key: 'key-1',
+    id,
+    session: digest(`session-of-${id}`),
+  });
+}
+
+function back(parameters: Record<string, string>): void {
+  const fragment = new URLSearchParams(parameters).toString();
+  history.replaceState({ page: 7 }, '', `${location.pathname}${location.search}#${fragment}`);
+}
+
+const approved = {
+  'financing-session': 'session-of-checkout-1',
+  'financing-confirmation': 'token-1',
+};
+
+describe('coming back', () => {
+  it('with a confirmation goes on by itself, and leaves a clean address', async () => {
+    gone();
+    back(approved);
+    const element = await mount({ presentation: 'redirect' });
+    const ended = outcome(element);
+    expect(dialog(element).open).toBe(false);
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['confirmation']);
+    expect(companion.sent[0]?.body).toEqual({ confirmationToken: 'token-1', order: element.order });
+    expect(location.hash).toBe('');
+    expect(history.state).toEqual({ page: 7 });
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Your financing is approved');
+  });
+
+  it.each(['declined', 'cancelled', 'expired', 'pending', 'failed'] as const)(
+    'as %s has the companion asked what came of it',
+    async (reason) => {
+      companion.farewell = { status: reason };
+      gone();
+      back({ 'financing-session': 'session-of-checkout-1', 'financing-ended': reason });
+      const element = await mount();
+      expect(await outcome(element)).toMatchObject({ outcome: reason, checkoutId: 'checkout-1' });
+      expect(companion.sent.map(({ route }) => route)).toEqual(['cancellation']);
+      expect(location.hash).toBe('');
+    },
+  );
+
+  it('claims nothing where the companion knows better', async () => {
+    companion.farewell = { status: 'approved' };
+    gone();
+    back({ 'financing-session': 'session-of-checkout-1', 'financing-ended': 'teleported' });
+    const element = await mount();
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('is used once: a second look at the same address is no confirmation', async () => {
+    gone();
+    back(approved);
+    const element = await mount();
+    await outcome(element);
+    element.remove();
+    companion.sent.length = 0;
+    back(approved);
+    await mount();
+    await nextFrame();
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('with the companion down tells nobody that nothing was charged, and goes on after', async () => {
+    companion.instead('confirmation', broken.refused, broken.refused);
+    gone();
+    back(approved);
+    const element = await mount();
+    expect(await outcome(element)).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('before the attributes are there waits for them', async () => {
+    gone();
+    back(approved);
+    const order = ticket();
+    const element = await mount({ order: '' });
+    await nextFrame();
+    expect(companion.sent).toEqual([]);
+    const ended = outcome(element);
+    element.order = order;
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('a fragment', () => {
+  it.each([
+    ['of an unknown session', { ...approved, 'financing-session': 'session-of-checkout-2' }],
+    ['of no session', { 'financing-confirmation': 'token-1' }],
+    ['of an empty session', { ...approved, 'financing-session': '' }],
+  ])('%s is ignored', async (_, parameters) => {
+    gone();
+    back(parameters);
+    const before = location.href;
+    const element = await mount();
+    await open(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
+    expect(location.href).toBe(before);
+  });
+
+  it('where nothing is remembered is ignored, and nothing is asked', async () => {
+    back(approved);
+    const element = await mount();
+    await nextFrame();
+    expect(companion.sent).toEqual([]);
+    expect(seen(element).action).toBe('Pay over time');
+  });
+
+  it('of the page’s own is left alone', async () => {
+    history.replaceState(null, '', '#terms');
+    await mount();
+    await nextFrame();
+    expect(location.hash).toBe('#terms');
+  });
+});
+
+it('of several elements only the one that went away takes it', async () => {
+  gone('A-2');
+  back(approved);
+  const one = await mount({ order: ticket('A-1') });
+  const said = vi.fn();
+  one.addEventListener('financing-outcome', said);
+  const two = await mount({ order: ticket('A-2') });
+  expect(await outcome(two)).toMatchObject({ outcome: 'approved' });
+  expect(said).not.toHaveBeenCalled();
+  expect(companion.sent.map(({ route }) => route)).toEqual(['confirmation']);
+});
+
+it('an approval that a window brought to the wrong page is passed on to the one that waits', async () => {
+  back(approved);
+  const channel = new BroadcastChannel('financing-checkout');
+  const heard = new Promise((resolve) => {
+    channel.onmessage = ({ data }) => resolve(data);
+  });
+  const closed = vi.spyOn(window, 'close').mockImplementation(() => undefined);
+  await mount();
+  expect(await heard).toEqual({
+    session: 'session-of-checkout-1',
+    token: 'token-1',
+    reason: null,
+  });
+  channel.postMessage({ taken: 'session-of-checkout-1' });
+  await until(() => expect(closed).toHaveBeenCalled());
+  channel.close();
+});
+
+describe('going away', () => {
+  it('is not tried where nothing can be remembered: the next presentation is taken', async () => {
+    vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(() => {
+      throw new DOMException('blocked', 'SecurityError');
+    });
+    const element = await mount({
+      presentation: 'redirect embedded',
+      order: ticket('A-no-storage'),
+    });
+    await open(element);
+    element.reset();
+  });
+
+  it('says where to come back to: this page, without what its fragment says', async () => {
+    history.replaceState(null, '', '?step=2#payment');
+    const element = await mount({ presentation: 'embedded redirect' });
+    await open(element);
+    expect(companion.sent[0]?.body).toMatchObject({ returnUrl: `${home.split('?')[0]}?step=2` });
+  });
+
+  it('or where the page wants it', async () => {
+    const element = await mount({ returnUrl: '/orders/7#there' });
+    await open(element);
+    expect(companion.sent[0]?.body).toMatchObject({ returnUrl: `${location.origin}/orders/7` });
+  });
+
+  it('is not to be had for a page that does not name it: its address stays with it', async () => {
+    const element = await mount({ presentation: 'auto' });
+    await open(element);
+    expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
+  });
+
+  it('is refused where it would come back to another site', async () => {
+    const element = await mount({ returnUrl: 'https://evil.example/' });
+    const ended = outcome(element);
+    element.start();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(companion.sent).toEqual([]);
+  });
+});
+
+it('an unknown presentation is told, and calm for the shopper', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const element = await mount({ presentation: 'popup carrier-pigeon' });
+  vi.spyOn(window, 'open').mockReturnValue(null);
+  const ended = outcome(element);
+  element.start();
+  expect(await ended).toMatchObject({ outcome: 'failed' });
+  expect(told.mock.calls.join()).toContain('presentation-invalid');
+  await element.updateComplete;
+  expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+});
+
+it('a presentation the companion does not offer is passed over', async () => {
+  companion.modes = ['embedded'];
+  const element = await mount({ presentation: 'sdk redirect embedded' });
+  element.start();
+  await shown(element);
+});

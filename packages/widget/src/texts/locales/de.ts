@@ -1,0 +1,59 @@
+import type { Texts } from '../texts.ts';
+
+/** German, with "Sie". */
+export const texts: Texts = {
+  lang: 'de',
+  dir: 'ltr',
+  label: 'In Raten zahlen',
+  resume: 'Antrag fortsetzen',
+  tryAgain: 'Erneut versuchen',
+  startAgain: 'Neu beginnen',
+  reload: 'Seite neu laden',
+  checkNow: 'Jetzt prüfen',
+  working: 'Einen Moment bitte …',
+  dialog: 'Ratenzahlung',
+  close: 'Schließen',
+  loading: 'Ihr Antrag wird geöffnet …',
+  ready: 'Ihr Antrag ist bereit.',
+  slow: 'Das dauert länger als gewöhnlich.',
+  approvedTitle: 'Ihre Finanzierung ist bewilligt',
+  approved: 'Der Betrag von {amount} ist finanziert. Sie müssen hier nichts weiter tun.',
+  pendingTitle: 'Ihr Antrag wird geprüft',
+  pending:
+    'Sie können diese Seite verlassen. Der Shop informiert Sie, sobald eine Entscheidung vorliegt. Bitte bezahlen Sie bis dahin nicht auf anderem Weg.',
+  declinedTitle: 'Diesmal kein Angebot',
+  declined:
+    'Kein Kreditgeber hat für diese Bestellung ein Angebot gemacht. Ihnen wurde nichts berechnet. Die Gründe teilt Ihnen der Kreditgeber mit.',
+  cancelledTitle: 'Sie haben den Antrag verlassen',
+  cancelled: 'Ihnen wurde nichts berechnet. Sie können jederzeit neu beginnen.',
+  confirmingTitle: 'Ihr Kreditgeber bestätigt',
+  confirming: 'Das dauert wenige Sekunden. Bitte bleiben Sie auf dieser Seite.',
+  expiredTitle: 'Die Zeit für Ihren Antrag ist abgelaufen',
+  expired: 'Ihnen wurde nichts berechnet. Sie können neu beginnen.',
+  staleTitle: 'Diese Seite ist schon länger geöffnet',
+  stale: 'Laden Sie sie neu, um fortzufahren. Ihnen wurde nichts berechnet.',
+  unavailableTitle: 'Die Finanzierung ist gerade nicht erreichbar',
+  unavailable:
+    'Ihnen wurde nichts berechnet. Versuchen Sie es gleich noch einmal oder bezahlen Sie auf anderem Weg.',
+  offlineTitle: 'Sie sind anscheinend offline',
+  offline:
+    'Ihnen wurde nichts berechnet. Versuchen Sie es erneut, sobald Sie wieder verbunden sind.',
+  checkingTitle: 'Wir prüfen Ihren Antrag',
+  checking:
+    'Bitte bezahlen Sie noch nicht auf anderem Weg. Das kann einige Minuten dauern; das Ergebnis sehen Sie hier.',
+  failedTitle: 'Für diese Bestellung ist keine Finanzierung möglich',
+  failed: 'Ihnen wurde nichts berechnet. Bitte bezahlen Sie auf anderem Weg.',
+  elsewhere: 'Auf der Seite des Kreditgebers fortfahren',
+  awayTitle: 'Ihr Antrag ist geöffnet',
+  away: 'Fahren Sie dort fort. Diese Seite wartet auf Sie und zeigt das Ergebnis.',
+  showWindow: 'Fenster anzeigen',
+  cancel: 'Abbrechen',
+  changedTitle: 'Ihr Warenkorb hat sich geändert',
+  changed:
+    'Bewilligt sind {amount}, Ihr Warenkorb beträgt jetzt {current}. Ihnen wurde nichts berechnet.',
+  changedCart:
+    'Was bewilligt wurde, ist nicht mehr, was in Ihrem Warenkorb liegt. Ihnen wurde nichts berechnet.',
+  keep: 'Bei {amount} bleiben',
+  approvedOther:
+    'Der Betrag von {amount} ist finanziert. Ihr Warenkorb beträgt jetzt {current}: Der Shop teilt Ihnen mit, was mit dem Unterschied geschieht.',
+};

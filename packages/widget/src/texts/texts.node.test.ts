@@ -1,0 +1,158 @@
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { english } from './en.ts';
+import { languages } from './languages.ts';
+import { formatMoney } from './money.ts';
+import { loadTexts, locked, registerTexts, reword } from './texts.ts';
+import type { TextOverrides, Texts } from './texts.ts';
+
+const tags = Object.keys(languages);
+const names = Object.keys(english) as (keyof Texts)[];
+const sentences = names.filter((name) => name !== 'lang' && name !== 'dir');
+const placeholders = (text: string) => (text.match(/\{\w*\}?/g) ?? []).sort();
+
+/** Letters of the languages that are not written in Latin ones. */
+const scripts: Record<string, RegExp> = {
+  ar: /\p{Script=Arabic}/u,
+  he: /\p{Script=Hebrew}/u,
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  zh: /\p{Script=Han}/u,
+};
+
+it('speaks twelve languages', () => {
+  expect([...tags, english.lang].sort()).toEqual('ar de en es fr he it ja nl pl pt zh'.split(' '));
+});
+
+describe.each(tags)('%s', (tag) => {
+  it('says all that English says, and nothing else', async () => {
+    expect(Object.keys(await loadTexts(tag)).sort()).toEqual([...names].sort());
+    expect(Object.keys((await languages[tag]?.())?.texts ?? {}).sort()).toEqual([...names].sort());
+  });
+
+  it.each(sentences)('%s is translated, whole, with the same placeholders', async (name) => {
+    const said = (await loadTexts(tag))[name];
+    expect(said.trim()).toBe(said);
+    expect(said).not.toBe('');
+    expect(said).not.toBe(english[name]);
+    expect(placeholders(said)).toEqual(placeholders(english[name]));
+    const script = scripts[tag];
+    const bare = said.replaceAll(/\{\w+\}/g, '');
+    if (script) {
+      expect(bare).toMatch(script);
+      expect(bare).not.toMatch(/[a-z]/i);
+    } else {
+      expect(bare).not.toMatch(/\b(the|you|your|are|were|pay|please|this|again|not)\b/i);
+      expect(said).toMatch(/^[\p{Lu}{]/u);
+    }
+    // A sentence ends, a title or a label does not.
+    const ends = (text: string) => /[.。]$/.test(text);
+    expect(ends(said)).toBe(ends(english[name]));
+  });
+
+  it('is written in the right direction, and says which language it is', async () => {
+    const { lang, dir } = await loadTexts(tag);
+    expect(new Intl.Locale(lang).language).toBe(tag);
+    expect(dir).toBe(['ar', 'he'].includes(tag) ? 'rtl' : 'ltr');
+    expect(Intl.NumberFormat.supportedLocalesOf(lang)).toEqual([lang]);
+  });
+});
+
+describe('a locale (RFC 4647 3.4)', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de-AT'],
+    ['DE-at', 'de-AT'],
+    ['de_CH', 'de-CH'],
+    ['de-Latn-DE-1996', 'de-Latn-DE-1996'],
+    ['pt-BR', 'pt-BR'],
+    ['zh-Hans-CN', 'zh-Hans-CN'],
+    // Simplified characters are not to be drawn as those of Taiwan.
+    ['zh-CN', 'zh-Hans'],
+    ['zh-TW', 'zh-Hans'],
+    ['ar-EG-u-nu-latn', 'ar-EG-u-nu-latn'],
+    ['iw-IL', 'he-IL'],
+    ['en-GB', 'en-GB'],
+  ])('%s is spoken to in %s', async (locale, lang) => {
+    const texts = await loadTexts(locale);
+    expect(texts.lang).toBe(lang);
+    const { language } = new Intl.Locale(lang);
+    const spoken = language === 'en' ? english : (await languages[language]?.())?.texts;
+    expect(texts.label).toBe(spoken?.label);
+  });
+
+  it.each(['', 'tlh', 'd', 'dex', 'x-de', '*', 'de--AT', '-', '__proto__', 'constructor', '../de'])(
+    '"%s", which is unknown or none, is spoken to in English',
+    async (locale) => expect(await loadTexts(locale)).toEqual(english),
+  );
+
+  it('has its amounts written as its region does', async () => {
+    const written = async (locale: string) =>
+      formatMoney({ value: 129_900, currency: 'EUR' }, (await loadTexts(locale)).lang);
+    expect(await written('de-DE')).toBe('1.299,00\u00a0€');
+    expect(await written('de-AT')).toBe('€\u00a01.299,00');
+    expect(await written('en-IE')).toBe('€1,299.00');
+    expect(await written('tlh')).toBe('€1,299.00');
+  });
+
+  it('has a sign of letters and a dollar stay together from right to left', async () => {
+    const { lang } = await loadTexts('ar');
+    const written = formatMoney({ value: 129_900, currency: 'USD' }, lang);
+    expect(written).toBe('\u200f1,299.00\u00a0US$\u200e');
+  });
+});
+
+describe('a language that a page adds', () => {
+  it('is loaded when it is asked for, the longest tag first', async () => {
+    const load = vi.fn(() => Promise.resolve({ ...english, lang: 'sv', label: 'Delbetala' }));
+    registerTexts('sv', load);
+    registerTexts('sv-FI', () => Promise.resolve({ ...english, lang: 'sv', label: 'Betala' }));
+    expect(load).not.toHaveBeenCalled();
+    expect((await loadTexts('sv-SE')).label).toBe('Delbetala');
+    expect((await loadTexts('sv-FI-x-shop')).label).toBe('Betala');
+  });
+
+  it('speaks English where it does not load', async () => {
+    registerTexts('fi', () => Promise.reject(new TypeError('Failed to fetch')));
+    registerTexts('da', () => {
+      throw new Error('a mistake of the page');
+    });
+    expect(await loadTexts('fi')).toEqual(english);
+    expect(await loadTexts('da-DK')).toEqual(english);
+  });
+
+  it('speaks English where it lacks what a later version says', async () => {
+    const { failed, ...older } = english;
+    const load = () => Promise.resolve({ ...older, lang: 'nb', label: 'Delbetal' });
+    registerTexts('nb', load as () => Promise<Texts>);
+    expect(await loadTexts('nb-NO')).toMatchObject({ lang: 'nb-NO', label: 'Delbetal', failed });
+  });
+});
+
+describe('the shop’s own wording', () => {
+  it('takes the place of its copy', () => {
+    expect(reword(english, { label: 'Pay in 12', cancelled: 'See you.' })).toEqual({
+      ...english,
+      label: 'Pay in 12',
+      cancelled: 'See you.',
+    });
+  });
+
+  it.each(locked)('%s is not the shop’s to word', (name) => {
+    const forged: object = { [name]: 'Pay again!' };
+    expect(reword(english, forged)).toEqual(english);
+    expectTypeOf<typeof name>().not.toExtend<keyof TextOverrides>();
+  });
+
+  it('locks whatever says not to pay another way, in every language at once', () => {
+    const warns = sentences.filter((name) =>
+      /(not pay|stay on this page|lender|approved|financed).*\.$/i.test(english[name]),
+    );
+    expect(warns.length).toBeGreaterThan(3);
+    expect(locked).toEqual(expect.arrayContaining(warns));
+  });
+
+  const none: (object | null | undefined)[] = [undefined, null, {}, { label: '' }];
+  it.each([...none, { label: undefined }].map((one) => [one]))(
+    'that is %o says nothing else',
+    (one) => expect(reword(english, one)).toEqual(english),
+  );
+});

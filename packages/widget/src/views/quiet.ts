@@ -1,0 +1,13 @@
+import { css } from 'lit';
+
+/** A button beside the one that is meant to be pressed. */
+export const quiet = css`
+  .button.quiet {
+    border-color: var(--_line);
+    background: none;
+    color: var(--_text);
+  }
+  .button.quiet:hover {
+    border-color: var(--_muted);
+  }
+`;

@@ -1,0 +1,118 @@
+/*
+ * One state in one look: `cell.html?state=declined&theme=calm&scheme=dark&language=de`.
+ * `data-reached` on the root element says that it is there and still.
+ */
+import calm from '../themes/calm.css?inline';
+import contrast from '../themes/contrast.css?inline';
+import soft from '../themes/soft.css?inline';
+import '../src/define.ts';
+import type { FinancingCheckout } from '../src/index.ts';
+import { formatMoney } from '../src/texts/money.ts';
+import { loadTexts } from '../src/texts/texts.ts';
+import { amount, companionFor, later, ticketFor } from './companion.ts';
+import { languages } from './looks.ts';
+import { states } from './states.ts';
+import type { State } from './states.ts';
+
+const sheets: Record<string, string> = { calm, contrast, soft };
+const query = new URLSearchParams(location.search);
+const language = query.get('language') ?? 'en';
+const root = document.documentElement;
+
+function find(selector: string): HTMLElement {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`There is no ${selector} in the page.`);
+  return found;
+}
+
+async function dress(): Promise<void> {
+  root.dataset.scheme = query.get('scheme') ?? 'light';
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(sheets[query.get('theme') ?? 'none'] ?? '');
+  document.adoptedStyleSheets.push(sheet);
+  const { lang, dir } = await loadTexts(language);
+  Object.assign(root, { lang, dir });
+  find('.price').textContent = formatMoney(amount, lang);
+  find('a').textContent = languages[language] ?? '';
+}
+
+/** What takes the widget's patience of seconds is over at once. */
+function hurry(): void {
+  const wait = globalThis.setTimeout.bind(globalThis);
+  globalThis.setTimeout = Object.assign(
+    (run: () => void, milliseconds = 0) => wait(run, milliseconds >= 10_000 ? 100 : milliseconds),
+    wait,
+  );
+}
+
+/** Among many cells a focus is no reason for the page around to scroll there. */
+function stayPut(): void {
+  const { focus } = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
+  const plain = focus.value;
+  HTMLElement.prototype.focus = function (this: HTMLElement) {
+    plain?.call(this, { preventScroll: true });
+  };
+}
+
+/** A window that is not seen stands in for one that is opened. */
+function openInside(): void {
+  const frame = document.createElement('iframe');
+  frame.hidden = true;
+  document.body.append(frame);
+  globalThis.open = () => frame.contentWindow;
+}
+
+/** @throws when it does not come about within ten seconds. */
+async function comesTo(element: FinancingCheckout, selector: string): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!element.shadowRoot?.querySelector(selector)) {
+    if (performance.now() > end) throw new Error(`The element never shows ${selector}.`);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}
+
+async function reach(element: FinancingCheckout, state: State): Promise<void> {
+  // An order of its own: what one cell remembers is nothing to another one in this tab.
+  const id = crypto.randomUUID();
+  globalThis.fetch = companionFor(state, id, language);
+  if (state.offline) Object.defineProperty(navigator, 'onLine', { value: false });
+  if (state.start?.lender === 'mute') hurry();
+  if (state.popup) openInside();
+  Object.assign(element, {
+    locale: language,
+    order: ticketFor(id),
+    presentation: state.popup ? 'popup' : '',
+  });
+  element.addEventListener('financing-order-change', (event) => {
+    event.restoreWith(() => Promise.resolve(ticketFor(id)));
+  });
+  await element.updateComplete;
+  if (state.then === 'disable') element.disabled = true;
+  if (state.start) element.start();
+  if (state.then === 'leave' || state.then === 'restore') {
+    await comesTo(element, states.shown?.shows ?? '');
+    if (state.then === 'leave') element.close();
+    else dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+  }
+  if (state.then === 'fill the cart') {
+    await comesTo(element, state.shows);
+    element.order = ticketFor(id, later);
+    await element.updateComplete;
+  }
+  await comesTo(element, state.shows);
+  const { lang } = await loadTexts(language);
+  await comesTo(element, `[lang="${lang}"]`);
+  const moving = (element.shadowRoot?.getAnimations() ?? []).filter(
+    (one) => one.effect?.getComputedTiming().iterations !== Infinity,
+  );
+  await Promise.allSettled(moving.map(({ finished }) => finished));
+}
+
+if (parent !== window) stayPut();
+const state = states[query.get('state') ?? 'idle'];
+if (!state) throw new Error('There is no such state.');
+await dress();
+const element = document.querySelector('financing-checkout');
+if (!element) throw new Error('There is no element in the page.');
+await reach(element, state);
+root.dataset.reached = '';

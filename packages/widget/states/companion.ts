@@ -1,0 +1,59 @@
+import type { Answer, State } from './states.ts';
+
+export const COMPANION = 'https://companion.example';
+
+/** What the order costs here, and what it costs when the shopper has put something into the cart. */
+export const amount = { value: 129_900, currency: 'USD' };
+export const later = { value: 154_800, currency: 'USD' };
+
+const checkout = {
+  id: 'checkout-1',
+  environment: 'sandbox',
+  status: 'open',
+  amount,
+  expiresAt: '2026-11-20T12:00:00Z',
+};
+
+/** The lender's page, on another origin of this same server: the widget frames no other. */
+function lenderAddress(state: State, locale: string): string {
+  const { hostname, origin } = location;
+  const url = new URL('lender.html', location.href);
+  url.hostname = hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  const does = state.start?.lender ?? 'nothing';
+  url.search = new URLSearchParams({ session: 'session-1', origin, does, locale }).toString();
+  return url.href;
+}
+
+function answer(how: Answer, id: string): Promise<Response> {
+  if (how === 'never') return new Promise(() => undefined);
+  if (how === 'refused') return Promise.reject(new TypeError('Failed to fetch'));
+  if ('status' in how) {
+    return Promise.resolve(Response.json({ ...checkout, merchantOrderId: id, ...how }));
+  }
+  const { problem: code } = how;
+  const amounts = code === 'order-changed' ? { approved: amount, current: later } : undefined;
+  const body = { code, title: 'A problem', status: 409, requestId: 'r', retrySafe: true, amounts };
+  return Promise.resolve(Response.json(body, { status: 409 }));
+}
+
+/**
+ * Takes the place of `fetch`: a companion that brings one state about. Nothing else is asked for.
+ * @param id the merchant's id of the order
+ */
+export function companionFor(state: State, id: string, locale: string): typeof fetch {
+  const url = lenderAddress(state, locale);
+  const hosted = { url, modes: ['embedded', 'popup'] };
+  const opened = { status: 'open', presentation: { sessionToken: 'session-1', hosted } };
+  const { prime = opened, verdict = opened } = state.start ?? {};
+  return (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    return answer(pathname.endsWith('/prime') ? prime : verdict, id);
+  };
+}
+
+/** An order ticket of the right form; here nobody checks who signed it. */
+export function ticketFor(merchantOrderId: string, { value, currency } = amount): string {
+  const order = { merchantOrderId, currency, totalAmount: value };
+  const part = (content: object) => btoa(JSON.stringify(content)).replaceAll('=', '');
+  return [part({ alg: 'HS256' }), part({ order }), 'c2ln'].join('.');
+}

@@ -1,0 +1,20 @@
+/** What a state can be looked at in: the axes of the page of all states. */
+export const themes = ['none', 'calm', 'contrast', 'soft'] as const;
+export const schemes = ['light', 'dark'] as const;
+export const widths = [320, 768, 1280] as const;
+
+/** The languages, each with what the shop's own link to another way to pay says. */
+export const languages: Readonly<Record<string, string>> = {
+  en: 'Pay by card',
+  es: 'Pagar con tarjeta',
+  fr: 'Payer par carte',
+  de: 'Mit Karte bezahlen',
+  pt: 'Pagar com cartão',
+  it: 'Paga con carta',
+  nl: 'Betalen met kaart',
+  pl: 'Zapłać kartą',
+  ja: 'カードで支払う',
+  'zh-Hans': '银行卡付款',
+  ar: 'الدفع بالبطاقة',
+  he: 'תשלום בכרטיס',
+};

@@ -1,0 +1,44 @@
+/*
+ * Takes a picture of every state at 320, 768 and 1280 pixels, light, dark and in forced colours, in
+ * English, German and Arabic, into .data/states of the project. Words after the command leave only
+ * the pictures whose names hold each of them: `npm run photograph -- declined 320`.
+ */
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { launchOptions } from '../chromium.config.ts';
+import { widths } from './looks.ts';
+import { serveStates } from './serve.ts';
+import { states } from './states.ts';
+
+const folder = fileURLToPath(new URL('../../../.data/states/', import.meta.url));
+const wanted = process.argv.slice(2);
+const looks = ['light', 'dark', 'forced'] as const;
+
+mkdirSync(folder, { recursive: true });
+const served = await serveStates();
+const browser = await chromium.launch(launchOptions);
+let taken = 0;
+try {
+  for (const width of widths) {
+    const page = await browser.newPage({ viewport: { width, height: width === 320 ? 568 : 720 } });
+    for (const look of looks)
+      for (const language of ['en', 'de', 'ar'])
+        for (const state of Object.keys(states)) {
+          const name = [state, width, look, language].join('-');
+          if (!wanted.every((word) => `-${name}-`.includes(`-${word}-`))) continue;
+          const scheme = look === 'dark' ? 'dark' : 'light';
+          await page.emulateMedia({ forcedColors: look === 'forced' ? 'active' : 'none' });
+          const query = new URLSearchParams({ state, scheme, language });
+          await page.goto(`${served.url}cell.html?${query.toString()}`);
+          await page.locator('html[data-reached]').waitFor();
+          await page.screenshot({ path: `${folder}${name}.png` });
+          taken++;
+        }
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await served.close();
+}
+process.stdout.write(`${taken} pictures in ${folder}\n`);

@@ -1,0 +1,88 @@
+/** How a state of the widget comes about, without anybody who presses anything. */
+export interface State {
+  /** What it looks like once it is there: matched in the element's shadow root. */
+  readonly shows: string;
+  /** Left out where the shopper has not acted yet. */
+  readonly start?: {
+    /** What the companion answers when the checkout is opened; otherwise an open checkout. */
+    readonly prime?: Answer;
+    /** What the lender's page does once it is shown; `mute` never says that it is ready. */
+    readonly lender?: 'mute' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
+    /** What the companion makes of that. */
+    readonly verdict?: Answer;
+  };
+  /** What happens to the element once the lender's page is shown, or before anything is. */
+  readonly then?: 'disable' | 'leave' | 'restore' | 'fill the cart';
+  /** The lender's page gets a window of its own. */
+  readonly popup?: true;
+  /** The browser says that there is no network. */
+  readonly offline?: true;
+}
+
+/** A checkout with this status, a problem with this code, no connection, or no answer at all. */
+export type Answer =
+  { status: string; retrySafe?: boolean } | { problem: string } | 'refused' | 'never';
+
+const notice = (name: string) => `section.${name}:not([hidden])`;
+const unsettled = 'dialog[open] .stage[aria-busy=true]';
+const settled = 'dialog[open] .stage[aria-busy=false] .frame:not([hidden]) iframe';
+
+/** Every state a shopper can see, by name. */
+export const states: Readonly<Record<string, State>> = {
+  idle: { shows: '#start:not(:disabled)' },
+  disabled: { shows: '#start:disabled', then: 'disable' },
+  resumable: { shows: '#start slot[name=resume-label]', start: {}, then: 'restore' },
+  opening: { shows: unsettled, start: { prime: 'never' } },
+  shown: { shows: settled, start: {} },
+  slow: { shows: 'dialog[open] .slow:not([hidden])', start: { lender: 'mute' } },
+  away: { shows: notice('away'), start: {}, popup: true },
+  leaving: {
+    shows: '#start[aria-disabled=true]',
+    start: { verdict: 'never' },
+    then: 'leave',
+  },
+  changed: {
+    shows: notice('changed'),
+    start: { lender: 'confirmed', verdict: { problem: 'order-changed' } },
+  },
+  confirming: {
+    shows: notice('confirming'),
+    start: { lender: 'confirmed', verdict: 'never' },
+  },
+  checking: {
+    shows: notice('checking'),
+    start: { lender: 'confirmed', verdict: { status: 'unavailable', retrySafe: false } },
+  },
+  approved: {
+    shows: notice('approved'),
+    start: { lender: 'confirmed', verdict: { status: 'approved' } },
+  },
+  'approved-other': {
+    shows: notice('approved'),
+    start: { lender: 'confirmed', verdict: { status: 'approved' } },
+    then: 'fill the cart',
+  },
+  pending: {
+    shows: notice('pending'),
+    start: { lender: 'confirmed', verdict: { status: 'pending' } },
+  },
+  declined: {
+    shows: notice('declined'),
+    start: { lender: 'declined', verdict: { status: 'declined' } },
+  },
+  cancelled: {
+    shows: notice('cancelled'),
+    start: { lender: 'cancelled', verdict: { status: 'cancelled' } },
+  },
+  expired: {
+    shows: notice('expired'),
+    start: { lender: 'expired', verdict: { status: 'expired' } },
+  },
+  stale: { shows: notice('stale'), start: { prime: { problem: 'order-ticket-expired' } } },
+  unavailable: { shows: notice('unavailable'), start: { prime: 'refused' } },
+  offline: { shows: notice('offline'), start: { prime: 'refused' }, offline: true },
+  failed: {
+    shows: notice('failed'),
+    start: { lender: 'failed', verdict: { status: 'failed' } },
+  },
+};
