@@ -22,6 +22,14 @@ export default defineConfig({
           hookTimeout: 90_000,
         },
       },
+      {
+        test: {
+          name: 'chaos',
+          include: ['tests/chaos/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 150_000,
+        },
+      },
     ],
   },
 });

@@ -35,7 +35,13 @@ function installFingerprint() {
   const manifests = ['packages', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name, 'package.json')),
   );
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]) {
+  for (const file of [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'package.json',
+    'bench/package.json',
+    ...manifests,
+  ]) {
     const path = join(root, file);
     if (existsSync(path)) hash.update(file).update(readFileSync(path));
   }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 /** A program that was started, with what it has printed. */
 export interface Program {
   readonly name: string;
+  readonly pid: number;
   /** All lines of standard output and standard error so far. */
   readonly lines: readonly string[];
   readonly exited: boolean;
@@ -57,6 +58,7 @@ export function startProgram(options: ProgramOptions): Program {
   const exited = () => child.exitCode !== null || child.signalCode !== null;
   return {
     name: options.name,
+    pid: child.pid ?? 0,
     lines,
     ended,
     get exited() {

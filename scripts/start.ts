@@ -45,7 +45,8 @@ try {
   Shop                  ${styleText('bold', shop)}
   Shop's back office    ${shop}/admin  (any name; password: in ${relative(process.cwd(), join(folder, 'secrets', 'shop-admin-token'))})
   Companion             ${companion}  and, for the back office, ${backOffice}
-  Sandbox               ${sandboxApi}, hosted page ${hosted}, control ${control}
+  Sandbox               ${sandboxApi}, hosted page ${hosted}
+  Sandbox control page  ${styleText('bold', control)}
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'
 `);
   const programs = Object.values(stack.programs);

@@ -80,11 +80,12 @@ if (compiled && gate('bundles', () => bundle())) {
   gate('Chromium', () => {
     chromium = findChromium();
   });
-  tests('unit', ['!@financing-checkout/widget*', '!e2e']);
+  tests('unit', ['!@financing-checkout/widget*', '!e2e', '!chaos']);
   if (chromium) {
     tests('browser', ['@financing-checkout/widget*'], { CHROME_PATH: chromium });
     tests('e2e', ['e2e'], { CHROME_PATH: chromium });
   }
+  tests('chaos', ['chaos']);
 }
 
 if (failures.length > 0) console.error(`\nFailed: ${failures.join(', ')}`);

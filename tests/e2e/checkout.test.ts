@@ -4,11 +4,11 @@ import {
   forgetCalls,
   freshStack,
   launchBrowser,
-  signTicket,
   type Browser,
   type BrowserContext,
 } from './harness.ts';
 import { Shopper } from './shopper.ts';
+import { signTicket } from './ticket.ts';
 
 let stack: Awaited<ReturnType<typeof freshStack>>;
 let browser: Browser;

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +23,6 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
 }
 
-/** A compact HS256 JWS made by hand: what a shop in any language would do. */
-export function signTicket(claims: object, secret: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const input = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
-}
-
 /** One call as it arrived at the sandbox's API, told by its control API. */
 export interface Call {
   method: string;
@@ -39,7 +31,7 @@ export interface Call {
   contentType: string | null;
   authorization: {
     scheme: string | null;
-    key: { environment: string; kind: string } | 'unknown' | null;
+    key: { environment: string; kind: string; slot: string } | 'unknown' | null;
   };
   tlsVersion: string | null;
 }

@@ -98,7 +98,7 @@ describe('the wire of one purchase, as the sandbox saw it', () => {
     for (const call of wire) {
       expect(call.authorization).toEqual({
         scheme: 'Bearer',
-        key: { environment: 'sandbox', kind: 'private' },
+        key: { environment: 'sandbox', kind: 'private', slot: 'current' },
       });
     }
   });

@@ -1,0 +1,168 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Client } from './client.ts';
+import type { Visit } from './plan.ts';
+import type { Told } from './shop.ts';
+
+/** A charge as the sandbox has it in its own books. Amounts in minor units. */
+interface Charge {
+  id: string;
+  merchant_order_id: string;
+  state: string;
+  total: number;
+  settled: number;
+  refunded: number;
+}
+
+interface Entry {
+  merchantOrderId: string;
+  chargeId?: string;
+  type: string;
+  amount?: { value: number };
+  merchantTransactionId: string;
+  state: string;
+}
+
+/** What is wrong with an order when the three books are laid side by side. */
+export interface Verdict {
+  lost: string[];
+  doubled: string[];
+  stuck: string[];
+}
+
+/**
+ * Compares the sandbox's charges, the companion's ledger and checkouts, and the shop's orders, one
+ * order at a time: a line for each that does not agree.
+ */
+export async function compareBooks(options: {
+  visits: readonly Visit[];
+  /** The sandbox's whole state, a SQLite file. */
+  sandboxState: string;
+  office: Client;
+  told: ReadonlyMap<string, Told>;
+}): Promise<Verdict> {
+  const { visits, office, told } = options;
+  const verdict: Verdict = { lost: [], doubled: [], stuck: [] };
+  const charges = Map.groupBy(readCharges(options.sandboxState), (row) => row.merchant_order_id);
+  const ledger = Map.groupBy(await readLedger(office), (entry) => entry.merchantOrderId);
+  const heard = Map.groupBy(told.values(), ({ merchantOrderId }) => merchantOrderId);
+  for (const order of new Set([...charges.keys(), ...ledger.keys(), ...heard.keys()])) {
+    if (!visits.some(({ merchantOrderId }) => merchantOrderId === order)) {
+      verdict.lost.push(`${order}: nobody ordered it`);
+    }
+  }
+  for (const visit of visits) {
+    const order = visit.merchantOrderId;
+    const { body } = await office.until('GET', `/checkouts?merchantOrderId=${order}`);
+    judge(visit, verdict, {
+      charges: charges.get(order) ?? [],
+      ledger: ledger.get(order) ?? [],
+      heard: heard.get(order) ?? [],
+      checkouts: body.checkouts as Told[],
+    });
+  }
+  return verdict;
+}
+
+/** What each side has of one order. */
+export interface Books {
+  charges: Charge[];
+  ledger: Entry[];
+  heard: Told[];
+  checkouts: (Told & { retrySafe?: boolean })[];
+}
+
+/** Adds to the verdict what does not agree about one order. */
+export function judge(visit: Visit, verdict: Verdict, books: Books): void {
+  const { merchantOrderId: order, total, refund } = visit;
+  const say = (kind: keyof Verdict, what: string) => verdict[kind].push(`${order}: ${what}`);
+  const live = books.charges.filter(({ state }) => state !== 'Voided');
+  const [charge, ...more] = live;
+  const accepted = (type: string) =>
+    lastOfEach(books.ledger).filter((entry) => entry.type === type && entry.state === 'accepted');
+  const approved = books.heard.filter(({ status }) => status === 'approved');
+
+  if (more.length > 0) say('doubled', `${live.length} charges at the service`);
+  if (approved.length > 1) say('doubled', `the shop was told of ${approved.length} payments`);
+  if (charge && (charge.settled > total || charge.refunded > refund)) {
+    say('doubled', `settled ${charge.settled} of ${total}, refunded ${charge.refunded}`);
+  }
+  for (const type of ['Authorize', 'Settle', 'Refund']) {
+    if (accepted(type).length > 1) say('doubled', `${type} is twice in the ledger`);
+  }
+
+  if (charge && (charge.settled < total || charge.refunded < refund)) {
+    say('lost', `settled ${charge.settled} of ${total}, refunded ${charge.refunded} of ${refund}`);
+  }
+  const [told] = approved;
+  if (charge?.id !== told?.chargeId) {
+    say('lost', `charge ${charge?.id ?? 'none'}, the shop knows ${told?.chargeId ?? 'none'}`);
+  }
+  if (told && told.amount.value !== total) say('lost', 'the shop was told another amount');
+  if (!charge && !visit.leaves) say('lost', 'no charge, though the shopper stayed until the end');
+  const wanted = charge
+    ? { Authorize: total, Settle: total, ...(refund > 0 ? { Refund: refund } : {}) }
+    : {};
+  for (const type of ['Authorize', 'Settle', 'Refund'] as const) {
+    const [entry] = accepted(type);
+    const amount: number | undefined = (wanted as Record<string, number>)[type];
+    if (entry?.amount?.value !== amount || (entry && entry.chargeId !== charge?.id)) {
+      say(
+        'lost',
+        `the ledger has ${type} ${entry?.amount?.value ?? 'none'}, not ${amount ?? 'none'}`,
+      );
+    }
+  }
+
+  for (const entry of lastOfEach(books.ledger)) {
+    if (entry.state === 'unknown') say('stuck', `${entry.type} unknown in the ledger`);
+  }
+  for (const { checkoutId, revision, status, retrySafe } of books.checkouts) {
+    const unknown = status === 'unavailable' && retrySafe !== true;
+    if (unknown || status === 'confirming' || status === 'pending') {
+      say('stuck', `${checkoutId} is ${status}`);
+    }
+    const known = books.heard.find((candidate) => candidate.checkoutId === checkoutId);
+    if (known ? known.revision !== revision && known.status !== status : status !== 'open') {
+      say('stuck', `the shop has not heard that ${checkoutId} is ${status}`);
+    }
+  }
+}
+
+/** Of several entries with one transaction id and type the last one holds. */
+function lastOfEach(entries: readonly Entry[]): Entry[] {
+  return [
+    ...new Map(
+      entries.map((entry) => [`${entry.merchantTransactionId} ${entry.type}`, entry]),
+    ).values(),
+  ];
+}
+
+function readCharges(file: string): Charge[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database
+      .prepare('select id, merchant_order_id, state, total, settled, refunded from charges')
+      .all()
+      .map((row) => ({
+        id: String(row.id),
+        merchant_order_id: String(row.merchant_order_id),
+        state: String(row.state),
+        total: Number(row.total),
+        settled: Number(row.settled),
+        refunded: Number(row.refunded),
+      }));
+  } finally {
+    database.close();
+  }
+}
+
+async function readLedger(office: Client): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const { status, body } = await office.until('GET', `/ledger?limit=1000&after=${after}`);
+    if (status !== 200) throw new Error(`The ledger answered ${status}.`);
+    entries.push(...(body.entries as Entry[]));
+    after = body.next as number | undefined;
+  }
+  return entries;
+}

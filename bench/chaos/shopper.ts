@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { Chance } from '../fuzz/chance.ts';
+import { signTicket } from '../../tests/e2e/ticket.ts';
+import type { Client } from './client.ts';
+import { confirmOffer } from './hosted.ts';
+import type { Visit } from './plan.ts';
+
+export interface ShopperOptions {
+  visit: Visit;
+  client: Client;
+  ticketSecret: string;
+  /** Resolves once the shop has the order as paid. */
+  paid: Promise<void>;
+}
+
+/** What the shopper was told in the end. */
+export type Farewell = 'approved' | 'paid elsewhere' | 'left';
+
+/** Pays for one order the way the widget does, until it is paid, in as many tabs as planned. */
+export async function shop(options: ShopperOptions): Promise<Farewell[]> {
+  const { visit } = options;
+  return Promise.all(
+    Array.from({ length: visit.tabs }, (_, tab) => payInTab(options, new Chance(visit.seed, tab))),
+  );
+}
+
+async function payInTab(options: ShopperOptions, chance: Chance): Promise<Farewell> {
+  const order = { paid: false };
+  void options.paid.then(() => (order.paid = true));
+  for (;;) {
+    const ended = await payOnce(options, chance);
+    if (ended !== undefined) return ended;
+    if (order.paid) return 'paid elsewhere';
+    await options.client.rest();
+  }
+}
+
+/** One checkout, from the button to its outcome. Undefined: it failed, the shopper starts again. */
+async function payOnce(
+  { visit, client, ticketSecret, paid }: ShopperOptions,
+  chance: Chance,
+): Promise<Farewell | undefined> {
+  const now = Math.floor(Date.now() / 1000);
+  const order = signTicket(
+    {
+      aud: 'financing-companion',
+      iat: now,
+      exp: now + 3_600,
+      jti: randomUUID(),
+      order: {
+        merchantOrderId: visit.merchantOrderId,
+        currency: 'USD',
+        items: [{ name: 'Walnut desk', sku: 'D-1', price: visit.total, quantity: 1 }],
+        taxAmount: 0,
+        shippingAmount: 0,
+        totalAmount: visit.total,
+      },
+    },
+    ticketSecret,
+  );
+  const primed = await client.until(
+    'POST',
+    '/checkout/prime',
+    { environment: 'sandbox', order },
+    { 'idempotency-key': randomUUID() },
+  );
+  if (primed.body.code === 'checkout-not-open') {
+    // Another tab's charge, or one whose outcome is being looked up: the order may be free again.
+    await Promise.race([paid, client.rest()]);
+    return undefined;
+  }
+  if (primed.status !== 201) return undefined;
+  const { id, presentation } = primed.body as {
+    id: string;
+    presentation?: { hosted: { url: string } };
+  };
+  // The answer was lost before, and the checkout has ended meanwhile.
+  if (presentation === undefined) return undefined;
+  const confirmationToken = await confirmOffer(presentation.hosted.url);
+  if (confirmationToken === undefined) return undefined;
+  const path = `/checkout/${id}/confirmation`;
+  if (visit.leaves) {
+    const gone = AbortSignal.timeout(chance.whole(1, 60));
+    await client.once('POST', path, { confirmationToken }, {}, gone);
+    return 'left';
+  }
+  const confirm = () => client.until('POST', path, { confirmationToken });
+  let { status, body } = await confirm();
+  for (;;) {
+    if (status !== 200) return undefined;
+    if (body.status === 'approved') return 'approved';
+    const waits = body.status === 'confirming' || body.status === 'pending';
+    if (waits || (body.status === 'unavailable' && body.retrySafe === false)) {
+      // The charge may exist: nothing else is tried meanwhile.
+      await client.rest();
+      ({ status, body } = await client.until('GET', `/checkout/${id}`));
+    } else if (body.status === 'unavailable' && chance.yes(0.5)) {
+      ({ status, body } = await confirm());
+    } else {
+      return undefined;
+    }
+  }
+}
