@@ -95,6 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     webhook: join(secretsDir, 'webhook'),
     backOfficeToken: join(secretsDir, 'back-office-token'),
     shopAdminToken: join(secretsDir, 'shop-admin-token'),
+    notifications: join(secretsDir, 'notifications'),
     ca: join(dataDir, 'sandbox', 'ca.pem'),
     publicKey: join(dataDir, 'sandbox', 'keys', 'sandbox.public'),
     privateKey: join(dataDir, 'sandbox', 'keys', 'sandbox.private'),
@@ -105,6 +106,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     backOfficeToken: keepSecret(file.backOfficeToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
+  // The Authorization value that service and companion have agreed on.
+  keepSecret(file.notifications);
 
   const start = {
     sandbox: () =>
@@ -114,6 +117,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...['--api-port', String(port.sandboxApi)],
         ...['--hosted-port', String(port.hosted)],
         ...['--control-port', String(port.control)],
+        ...['--notify-url', `${at.companion}/notifications`],
+        ...['--notify-authorization-file', file.notifications],
       ]),
     companion: () =>
       run(
@@ -136,6 +141,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           COMPANION_STORE: `sqlite:${join(dataDir, 'companion', 'companion.db')}`,
           COMPANION_WEBHOOK_URL: `${at.shop}/webhooks/financing`,
           COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
+          NOTIFICATION_AUTHORIZATION_FILE: file.notifications,
           LOG_FORMAT: 'text',
           ...options.companionEnv,
         },

@@ -121,6 +121,26 @@ describe('a shopper pays an order with financing', () => {
     expect(await primes()).toHaveLength(1);
   });
 
+  test('a lender takes its time: the order is paid without the shopper, by the service’s word', async () => {
+    await shopper.goToPayment({ lastName: 'PendingConfirm' });
+    await shopper.openFinancing();
+    await shopper.apply();
+    await shopper.takeOffer();
+    await shopper.page.getByRole('heading', { name: /being looked at/ }).waitFor();
+    const order = shopper.page.url();
+    await shopper.page.goto('about:blank');
+
+    await moveClock('2h');
+
+    const status = async () =>
+      (
+        (await (await context.request.get(`${order.split('?')[0]}/status`)).json()) as {
+          status: string;
+        }
+      ).status;
+    await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe('paid');
+  });
+
   test('a double click primes once', async () => {
     await shopper.goToPayment();
     await forgetCalls(stack);
