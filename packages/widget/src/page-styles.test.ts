@@ -72,14 +72,17 @@ async function declined(): Promise<FinancingCheckout> {
 describe('a page that styles everything', () => {
   it('changes nothing inside', async () => {
     const element = await declined();
+    const settled = () =>
+      Promise.allSettled(
+        (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
+      );
+    await settled();
     const before = measure(element);
     sheet.replaceSync(hostile);
     document.adoptedStyleSheets.push(sheet);
     // The sheet is there: it reaches what is the page's.
     expect(getComputedStyle(element).color).toBe('rgb(255, 0, 0)');
-    await Promise.allSettled(
-      (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
-    );
+    await settled();
     expect(measure(element)).toEqual(before);
   });
 
