@@ -5,6 +5,7 @@ import { addConformance } from './cli/conformance.ts';
 import { addFault } from './cli/fault.ts';
 import { addFund } from './cli/fund.ts';
 import { addKeys } from './cli/keys.ts';
+import { addLender } from './cli/lender.ts';
 import { addNotify } from './cli/notify.ts';
 import { addOutcome } from './cli/outcome.ts';
 import { addSeed } from './cli/seed.ts';
@@ -37,6 +38,7 @@ addFault(program);
 addNotify(program);
 addState(program);
 addFund(program);
+addLender(program);
 addSeed(program);
 addConformance(program);
 

@@ -6,6 +6,7 @@ import { KeyRing } from './environments/keys.ts';
 import { Faults } from './faults/faults.ts';
 import { FundingStore } from './fundings/store.ts';
 import { Settlement } from './lender/settlement.ts';
+import { Lenders } from './lender/terms.ts';
 import { Destinations } from './notifications/destination.ts';
 import { Notifier } from './notifications/notifier.ts';
 import { Outbox } from './notifications/outbox.ts';
@@ -20,6 +21,7 @@ export interface Service {
   applications: Applications;
   charges: Charges;
   fundings: FundingStore;
+  lenders: Lenders;
   settlement: Settlement;
   faults: Faults;
   outcomes: ForcedOutcomes;
@@ -47,7 +49,8 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       notifier.tell(application),
     );
     const fundings = new FundingStore(database);
-    const settlement = new Settlement(database, clock, fundings);
+    const lenders = new Lenders(database);
+    const settlement = new Settlement(database, clock, fundings, lenders);
     clock.onChange(() => settlement.run());
     const faults = new Faults();
     return {
@@ -55,8 +58,9 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       clock,
       keys: new KeyRing(dataDir, () => clock.now()),
       applications,
-      charges: new Charges(database, clock, applications),
+      charges: new Charges(database, clock, applications, lenders),
       fundings,
+      lenders,
       settlement,
       faults,
       outcomes,

@@ -48,6 +48,8 @@ export interface Charge extends ChargeBalance {
   merchantOrderId: string;
   currency: string;
   lenderId: string;
+  /** Merchant discount rate, as it was when the charge was made. */
+  discountBasisPoints: number;
   productType: string;
   promoCode: string | null;
   tags: Record<string, string>;

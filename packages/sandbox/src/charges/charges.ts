@@ -5,8 +5,8 @@ import type { Applications } from '../checkout/applications.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { discountBetween } from '../lender/discount.ts';
-import { lenderById } from '../lender/lenders.ts';
 import { fundingDate } from '../lender/settlement.ts';
+import type { Lenders } from '../lender/terms.ts';
 import { inTransaction, type Database } from '../store/database.ts';
 import {
   chargeBack,
@@ -38,11 +38,18 @@ export class Charges {
   readonly #database: Database;
   readonly #clock: SandboxClock;
   readonly #applications: Applications;
+  readonly #lenders: Lenders;
 
-  constructor(database: Database, clock: SandboxClock, applications: Applications) {
+  constructor(
+    database: Database,
+    clock: SandboxClock,
+    applications: Applications,
+    lenders: Lenders,
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#applications = applications;
+    this.#lenders = lenders;
   }
 
   /**
@@ -129,7 +136,7 @@ export class Charges {
   refund(environment: EnvironmentName, id: string, amount: number, merchantTransactionId?: string) {
     return this.#change(environment, id, (charge) => {
       const after = allowed(refund(charge, amount));
-      const rate = lenderById(charge.lenderId).discountBasisPoints;
+      const rate = charge.discountBasisPoints;
       // The lender gives the discount of the refunded part back.
       const discount = discountBetween(charge.refunded, after.refunded, rate);
       return this.#apply(charge, after, 'Refund', amount, discount, merchantTransactionId);
@@ -140,7 +147,7 @@ export class Charges {
   chargeBack(environment: EnvironmentName, id: string, amount?: number) {
     return this.#change(environment, id, (charge) => {
       const after = allowed(chargeBack(charge, amount));
-      const rate = lenderById(charge.lenderId).discountBasisPoints;
+      const rate = charge.discountBasisPoints;
       const taken = after.chargedBack - charge.chargedBack;
       const discount = discountBetween(charge.chargedBack, after.chargedBack, rate);
       return this.#apply(charge, after, 'Chargeback', taken, discount, undefined);
@@ -151,7 +158,7 @@ export class Charges {
   reverse(environment: EnvironmentName, id: string, amount?: number) {
     return this.#change(environment, id, (charge) => {
       const after = allowed(reverse(charge, amount));
-      const rate = lenderById(charge.lenderId).discountBasisPoints;
+      const rate = charge.discountBasisPoints;
       const given = after.reversed - charge.reversed;
       const discount = discountBetween(charge.reversed, after.reversed, rate);
       return this.#apply(charge, after, 'Reversal', given, discount, undefined);
@@ -177,7 +184,7 @@ export class Charges {
 
   #settle(charge: Charge, amount: number | undefined, merchantTransactionId: string | undefined) {
     const after = allowed(settle(charge, amount));
-    const rate = lenderById(charge.lenderId).discountBasisPoints;
+    const rate = charge.discountBasisPoints;
     const discount = discountBetween(charge.settled, after.settled, rate);
     const settled = after.settled - charge.settled;
     return this.#apply(charge, after, 'Settle', settled, discount, merchantTransactionId);
@@ -239,6 +246,7 @@ export class Charges {
       chargedBack: 0,
       reversed: 0,
       lenderId: offer.lenderId,
+      discountBasisPoints: this.#lenders.byId(offer.lenderId).discountBasisPoints,
       productType: offer.productType,
       promoCode: application.session.promoCode ?? null,
       tags: request.tags ?? {},
@@ -248,8 +256,9 @@ export class Charges {
     this.#database
       .prepare(
         `INSERT INTO charges (id, environment, application_id, merchant_order_id, state, currency,
-          total, lender_id, product_type, promo_code, tags, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          total, lender_id, discount_basis_points, product_type, promo_code, tags, created_at,
+          updated_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         charge.id,
@@ -260,6 +269,7 @@ export class Charges {
         charge.currency,
         charge.total,
         charge.lenderId,
+        charge.discountBasisPoints,
         charge.productType,
         charge.promoCode,
         JSON.stringify(charge.tags),
@@ -295,7 +305,7 @@ export class Charges {
       discount,
       merchantTransactionId: merchantTransactionId ?? null,
       createdAt: now,
-      fundAt: movesMoney ? fundingDate(now, lenderById(charge.lenderId)) : null,
+      fundAt: movesMoney ? fundingDate(now, this.#lenders.byId(charge.lenderId)) : null,
     };
     this.#database
       .prepare(

@@ -21,6 +21,7 @@ export interface ChargeRow {
   charged_back: number;
   reversed: number;
   lender_id: string;
+  discount_basis_points: number;
   product_type: string;
   promo_code: string | null;
   tags: string;
@@ -42,6 +43,7 @@ export function chargeFromRow(row: ChargeRow): Charge {
     chargedBack: row.charged_back,
     reversed: row.reversed,
     lenderId: row.lender_id,
+    discountBasisPoints: row.discount_basis_points,
     productType: row.product_type,
     promoCode: row.promo_code,
     tags: JSON.parse(row.tags) as Record<string, string>,

@@ -7,6 +7,7 @@ import type { Service } from '../service.ts';
 import { addFundingRoutes } from './fundings.ts';
 import { faultRoutes } from './faults.ts';
 import { keyRoutes } from './keys.ts';
+import { lenderRoutes } from './lenders.ts';
 import { notificationRoutes } from './notifications.ts';
 import { outcomeRoutes } from './outcomes.ts';
 import { controlPage } from './page.ts';
@@ -78,6 +79,7 @@ export function createControl(
   });
   addFundingRoutes(app, service);
   app.route('/keys', keyRoutes(service));
+  app.route('/lenders', lenderRoutes(service));
   app.route('/faults', faultRoutes(service));
   app.route('/outcomes', outcomeRoutes(service));
   app.route('/notifications', notificationRoutes(service));

@@ -6,7 +6,7 @@ import { environmentNames } from '../environments/environment.ts';
 import type { StatementChange } from '../fundings/statement.ts';
 import { discountOf } from '../lender/discount.ts';
 import { fundedTypes, fundingFault } from '../lender/fault.ts';
-import { lenderById, lenders } from '../lender/lenders.ts';
+import { lenders as known } from '../lender/lenders.ts';
 import { toMinorUnits, toWireAmount } from '../money/money.ts';
 import type { Service } from '../service.ts';
 import { json, refuse } from './request.ts';
@@ -18,7 +18,7 @@ const transactionType = z.enum(fundedTypes);
 
 const looseFunding = z.strictObject({
   environment,
-  lenderId: z.enum(lenders.map((lender) => lender.id)).optional(),
+  lenderId: z.enum(known.map((lender) => lender.id)).optional(),
   transactionType: transactionType.default('Settle'),
   amount,
   discount: z.number().min(0).default(0),
@@ -81,13 +81,17 @@ const fundingChange = z
   });
 
 /** The knobs of the lenders: fundings, disputes, mistakes, second thoughts. */
-export function addFundingRoutes(app: Hono, { charges, fundings, settlement }: Service): void {
+export function addFundingRoutes(
+  app: Hono,
+  { charges, fundings, lenders, settlement }: Service,
+): void {
   app.post('/fundings', async (c) => {
     const body = looseFunding.safeParse(await json(c));
     if (!body.success) return refuse(c, z.prettifyError(body.error));
     const { currency, lenderId } = body.data;
     const minor = minorUnits(currency);
-    const lender = lenders.find((candidate) => candidate.id === lenderId) ?? lenders[0];
+    const [first] = lenders.list();
+    const lender = lenderId === undefined ? first : lenders.byId(lenderId);
     if (!lender) return refuse(c, 'there is no lender');
     return refusing(c, () => {
       settlement.post({
@@ -168,13 +172,13 @@ export function addFundingRoutes(app: Hono, { charges, fundings, settlement }: S
     const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
     const taken = wanted ?? settled - refunded - chargedBack + reversed;
     if (taken <= 0) throw new Refused('Nothing of this charge is left to take: give an amount.');
-    const lender = lenderById(charge.lenderId);
+    const lender = lenders.byId(charge.lenderId);
     settlement.post({
       environment: charge.environment,
       lender,
       transactionType: 'Refund',
       amount: taken,
-      discount: discountOf(taken, lender.discountBasisPoints),
+      discount: discountOf(taken, charge.discountBasisPoints),
       currency,
       merchantOrderId,
     });

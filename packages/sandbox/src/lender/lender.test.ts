@@ -329,3 +329,69 @@ it('pages shift when an old record is re-dated between two of them', async () =>
   await test.control('POST', '/funding-changes', { merchantOrderId: 'ORD-1', change: redated });
   expect(column(await page(1), 'merchantOrderId')).toEqual([['ORD-3']]);
 });
+
+describe('the terms of a lender', () => {
+  const terms = (body: object) => test.control('POST', '/lenders', body);
+
+  it('hold for what comes: rate of new charges, lag and name of new fundings', async () => {
+    const before = await settled();
+    const answer = await terms({
+      lenderId: 'quillmoor',
+      name: 'Quillmoor Pay',
+      discountBasisPoints: 1_000,
+      fundingLagDays: 3,
+    });
+    expect(answer.body).toEqual({
+      id: 'quillmoor',
+      name: 'Quillmoor Pay',
+      discountBasisPoints: 1_000,
+      fundingLagDays: 3,
+    });
+    const after = await settled();
+    await advance('1d');
+    // Settled at the old terms, paid when it was due; the name is that of the day of paying.
+    expect(column(await records(test, all), 'chargeId', 'lenderName', 'discountAmount')).toEqual([
+      [before, 'Quillmoor Pay', 29.44],
+    ]);
+    await advance('2d');
+    const rows = await records(test, all);
+    const kept = new Map(rows.map(({ chargeId, discountAmount }) => [chargeId, discountAmount]));
+    expect(kept).toEqual(
+      new Map([
+        [before, 29.44],
+        [after, 101.51],
+      ]),
+    );
+  });
+
+  it('a refund gives back the discount at the rate of its charge', async () => {
+    const chargeId = await settled();
+    await terms({ lenderId: 'quillmoor', discountBasisPoints: 0 });
+    await refund(chargeId, 1015.11);
+    await advance('1d');
+    expect(column(await records(test, all), 'transactionType', 'discountAmount').sort()).toEqual([
+      ['Refund', 29.44],
+      ['Settle', 29.44],
+    ]);
+  });
+
+  it('are refused out of range, and go back to what they were at first', async () => {
+    for (const body of [
+      { lenderId: 'nobody', fundingLagDays: 1 },
+      { lenderId: 'quillmoor', discountBasisPoints: 10_001 },
+      { lenderId: 'quillmoor', fundingLagDays: -1 },
+      { lenderId: 'quillmoor', name: '' },
+      { lenderId: 'quillmoor', colour: 'red' },
+    ]) {
+      expect((await terms(body)).status).toBe(400);
+    }
+    await terms({ lenderId: 'quillmoor', fundingLagDays: 9 });
+    const { body } = await test.control('DELETE', '/lenders');
+    expect(body.lenders).toContainEqual({
+      id: 'quillmoor',
+      name: 'Quillmoor Finance',
+      discountBasisPoints: 290,
+      fundingLagDays: 1,
+    });
+  });
+});

@@ -16,7 +16,7 @@ export interface Lender {
   fundingLagDays: number;
 }
 
-/** Every lender of the sandbox, in one table. None of them exists. */
+/** Every lender of the sandbox, in one table, as it is at first. None of them exists. */
 export const lenders: readonly Lender[] = [
   {
     id: 'tamberley',
@@ -58,10 +58,3 @@ export const lenders: readonly Lender[] = [
     fundingLagDays: 1,
   },
 ];
-
-/** The lender of a stored id. */
-export function lenderById(id: string): Lender {
-  const lender = lenders.find((candidate) => candidate.id === id);
-  if (!lender) throw new Error(`No lender has the id ${id}.`);
-  return lender;
-}

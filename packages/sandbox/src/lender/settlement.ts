@@ -8,7 +8,8 @@ import { inTransaction, type Database } from '../store/database.ts';
 import { StatementChanges } from './changes.ts';
 import { postingsOf } from './fault.ts';
 import { FundingFaults } from './faults.ts';
-import { lenderById, type Lender } from './lenders.ts';
+import type { Lender } from './lenders.ts';
+import type { Lenders } from './terms.ts';
 
 const DAY = 86_400_000;
 /** Transactions funded in one stored step: bounds memory, and how long a step holds the store. */
@@ -37,14 +38,16 @@ export class Settlement {
   readonly #database: Database;
   readonly #clock: SandboxClock;
   readonly #fundings: FundingStore;
+  readonly #lenders: Lenders;
   readonly #changes: StatementChanges;
   /** Mistakes that the lenders are asked to make. */
   readonly faults: FundingFaults;
 
-  constructor(database: Database, clock: SandboxClock, fundings: FundingStore) {
+  constructor(database: Database, clock: SandboxClock, fundings: FundingStore, lenders: Lenders) {
     this.#database = database;
     this.#clock = clock;
     this.#fundings = fundings;
+    this.#lenders = lenders;
     this.#changes = new StatementChanges(database, fundings);
     this.faults = new FundingFaults(database);
   }
@@ -114,6 +117,7 @@ export class Settlement {
     if (due.length === 0) return 0;
     const done = this.#database.prepare('UPDATE transactions SET fund_at = NULL WHERE id = ?');
     const faultOf = this.faults.waiting();
+    const names = new Map(this.#lenders.list().map(({ id, name }) => [id, name]));
     for (const row of due) {
       const fault = faultOf({
         environment: row.environment,
@@ -122,7 +126,10 @@ export class Settlement {
         transactionId: row.id,
         transactionType: row.type,
       });
-      for (const { statement, later } of postingsOf(statementFor(row), fault)) {
+      for (const { statement, later } of postingsOf(
+        statementFor(row, names.get(row.lender_id) ?? row.lender_id),
+        fault,
+      )) {
         const funding = this.#fundings.insert(statement);
         if (later) this.#changes.schedule(funding, later.at, later.change);
       }
@@ -133,12 +140,12 @@ export class Settlement {
 }
 
 /** What the lender states when it makes no mistake. */
-function statementFor(row: DueRow): LenderStatement {
+function statementFor(row: DueRow, lenderName: string): LenderStatement {
   return {
     environment: row.environment,
     fundedAt: row.fund_at,
     updatedAt: row.fund_at,
-    lenderName: lenderById(row.lender_id).name,
+    lenderName,
     lenderReferenceId: reference(row.id),
     transactionType: row.type,
     amount: row.amount,

@@ -101,6 +101,7 @@ export function stageOrder(
     chargedBack: 0,
     reversed: 0,
     lenderId: lender.id,
+    discountBasisPoints: lender.discountBasisPoints,
     productType: lender.offer.productType,
     promoCode: lender.offer.isPromotional ? lender.offer.code : null,
     tags: {},

@@ -157,4 +157,10 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX notifications_due ON notifications (due_at, seq) WHERE due_at IS NOT NULL;
   `,
+  // A charge keeps the rate it was made with, whatever its lender agrees to later.
+  `
+  ALTER TABLE charges ADD COLUMN discount_basis_points INTEGER NOT NULL DEFAULT 0;
+  UPDATE charges SET discount_basis_points = CASE lender_id
+    WHEN 'tamberley' THEN 590 WHEN 'quillmoor' THEN 290 WHEN 'halden-wren' THEN 175 ELSE 0 END;
+  `,
 ];

@@ -1,0 +1,97 @@
+import { Option, type Command } from 'commander';
+import { lenders } from '../lender/lenders.ts';
+import { SandboxError } from '../problem.ts';
+import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+
+interface LenderShown {
+  id: string;
+  name: string;
+  discountBasisPoints: number;
+  fundingLagDays: number;
+}
+
+interface SetOptions extends ControlOptions {
+  name?: string;
+  rate?: string;
+  lag?: string;
+}
+
+/** `financing-sandbox lender` */
+export function addLender(program: Command): void {
+  const ids = lenders.map(({ id }) => id).join(', ');
+  const lender = program
+    .command('lender')
+    .description('Read or change what the lenders of a running sandbox keep, and when they pay.')
+    .addHelpText(
+      'after',
+      `
+Holds for what is settled, refunded or taken back from then on.
+
+Examples:
+  financing-sandbox lender list
+  financing-sandbox lender set quillmoor --rate 3.25% --lag 3
+  financing-sandbox lender set quillmoor --name "Quillmoor Pay"   the same lender, another name
+  financing-sandbox lender reset`,
+    );
+  lender
+    .command('list')
+    .description('the lenders as they stand')
+    .addOption(controlUrlOption())
+    .addOption(jsonOption())
+    .action(async (options: ControlOptions) => {
+      const answer = (await callControl(options.controlUrl, '/lenders', undefined)) as {
+        lenders?: LenderShown[];
+      };
+      say(options, answer, (answer.lenders ?? []).map(line));
+    });
+  lender
+    .command('set <id>')
+    .description(`change one of ${ids}`)
+    .addOption(new Option('--name <name>', 'what it is called in fundings from now on'))
+    .addOption(new Option('--rate <percent>', 'merchant discount rate, such as 2.9%'))
+    .addOption(new Option('--lag <days>', 'days from a transaction to its funding'))
+    .addOption(controlUrlOption())
+    .addOption(jsonOption())
+    .action(async (id: string, options: SetOptions) => {
+      const { name, rate, lag } = options;
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(rate !== undefined && { discountBasisPoints: basisPoints(rate) }),
+        ...(lag !== undefined && { fundingLagDays: days(lag) }),
+      };
+      if (Object.keys(change).length === 0) {
+        throw new SandboxError('Say what to change: --name, --rate or --lag.');
+      }
+      const answer = await callControl(options.controlUrl, '/lenders', { lenderId: id, ...change });
+      say(options, answer, [line(answer as LenderShown)]);
+    });
+  lender
+    .command('reset')
+    .description('back to what they are at first')
+    .addOption(controlUrlOption())
+    .addOption(jsonOption())
+    .action(async (options: ControlOptions) => {
+      const answer = (await callControl(options.controlUrl, '/lenders', undefined, 'DELETE')) as {
+        lenders?: LenderShown[];
+      };
+      say(options, answer, (answer.lenders ?? []).map(line));
+    });
+}
+
+function line({ id, name, discountBasisPoints, fundingLagDays }: LenderShown): string {
+  const rate = `${(discountBasisPoints / 100).toFixed(2)}%`;
+  return `${id.padEnd(14)}${name.padEnd(22)}keeps ${rate}, pays after ${fundingLagDays} d`;
+}
+
+/** @throws {SandboxError} for anything but a percentage of at most two decimals */
+function basisPoints(text: string): number {
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))?%$/.exec(text);
+  if (!match) throw new SandboxError('--rate must be a percentage such as 2.9%.');
+  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
+}
+
+/** @throws {SandboxError} */
+function days(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new SandboxError('--lag must be a whole number of days.');
+  return Number(text);
+}
