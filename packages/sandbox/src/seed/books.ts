@@ -117,11 +117,11 @@ function findingsOf(order: StagedOrder, fundings: readonly SeededFunding[]): Fin
   const codes: readonly string[] = waits ? mismatches.missing.finds : mismatches[kind].finds;
   const mistaken = affected(order);
   const stated = fundings.map(({ statement }) => statement);
-  return codes.map((code) => ({
-    code,
-    amount: sizeOf(kind, mistaken, stated, charge.total),
-    since: new Date(sinceOf(kind, mistaken, stated) ?? charge.createdAt).toISOString(),
-  }));
+  const amount = sizeOf(kind, mistaken, stated, charge.total);
+  // The discount of a few cents rounds to nothing: nothing was kept, or stated otherwise.
+  if (amount === 0) return [];
+  const since = new Date(sinceOf(kind, mistaken, stated) ?? charge.createdAt).toISOString();
+  return codes.map((code) => ({ code, amount, since }));
 }
 
 /** How large a difference is: of the discount for MDR findings, of the net for the net. */
