@@ -39,7 +39,7 @@ export default tseslint.config(
   },
   {
     // What the developer of a page must hear of goes to the browser's console.
-    files: ['packages/widget/src/report.ts', 'packages/widget/src/define.ts'],
+    files: ['packages/widget/src/{report,define,doctor/doctor}.ts'],
     rules: { 'no-console': 'off' },
   },
   {

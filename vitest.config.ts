@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       'packages/*',
-      'examples/*',
+      'examples/shop',
       {
         test: {
           name: 'boundaries',
@@ -20,6 +20,31 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'integrations',
+          include: ['tests/integrations/pages.test.ts'],
+          // After the other browser: the machine has two cores.
+          sequence: { groupOrder: 1 },
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'merchant',
+          include: ['tests/integrations/packed.test.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'reconciliation',
+          include: ['tests/reconciliation/**/*.test.ts'],
+          testTimeout: 60_000,
         },
       },
       {

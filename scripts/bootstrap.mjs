@@ -1,5 +1,6 @@
 // From a bare machine (Node 20 or later and npm) to a running command: installs what the lockfile
-// says, once, and then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>) on the Node.js that the workspace carries.
+// says, once, and then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>,
+// scripts/test-<name>.ts for test:<name>) on the Node.js that the workspace carries.
 // Plain JavaScript, no dependency: it is what runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +19,7 @@ const [command, ...args] = process.argv.slice(2);
 
 const script = command?.startsWith('bench:')
   ? join(root, 'bench', `${command.slice('bench:'.length)}.ts`)
-  : join(root, 'scripts', `${command ?? ''}.ts`);
+  : join(root, 'scripts', `${(command ?? '').replace(':', '-')}.ts`);
 if (!existsSync(script)) {
   const known = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts);
   console.error(`There is no command "${command ?? ''}". Known: ${known.join(', ')}.`);

@@ -1,6 +1,7 @@
 import { keyFence } from '@financing-checkout/key-fence';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { editorData, publishedHashes } from './metadata/plugins.ts';
 
 /** Takes the indentation out of our templates: it is for the reader of the source. */
 function compactTemplates(): Plugin {
@@ -36,28 +37,53 @@ function plainImports(): Plugin {
 process.env.NODE_ENV = 'production';
 
 /**
+ * One set of files.
+ * @param entry what the page loads
+ * @param digits of the digest in the names of what that loads
+ */
+function output(folder: string, entry: string, digits: number) {
+  const name = `[name]-[hash:${digits}].js`;
+  return {
+    format: 'es' as const,
+    minify: true,
+    entryFileNames: `${folder}${entry}.js`,
+    // A folder for the languages, of which a page needs one at most, and one for what no shopper
+    // ever loads.
+    chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
+      const module = facadeModuleId ?? '';
+      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${name}`;
+      if (/\/(doctor|scenario)\//.test(module)) return `${folder}development/${name}`;
+      return folder + name;
+    },
+  };
+}
+
+/**
  * What a page can load from a CDN: `financing-checkout.js`, the element with Lit in it, registered
- * on load; and beside it what that loads when a shopper acts.
+ * on load; and beside it what that loads when a shopper acts. In `immutable/` the same once more,
+ * where each name has a digest of what is in the file: for pages that pin it (`sri.json`).
  */
 export default defineConfig({
-  plugins: [compactTemplates(), plainImports(), keyFence()],
+  plugins: [compactTemplates(), plainImports(), keyFence(), publishedHashes(), editorData()],
   build: {
     outDir: 'cdn',
     sourcemap: true,
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: false,
+    // Some hundred bytes less than the minifier of the build itself.
+    minify: 'terser',
+    terserOptions: {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
+    },
     rolldownOptions: {
       input: 'src/define.ts',
       preserveEntrySignatures: 'allow-extension',
-      output: {
-        format: 'es',
-        entryFileNames: 'financing-checkout.js',
-        // A folder for the languages: a page needs one of them at most.
-        chunkFileNames: ({ facadeModuleId }) =>
-          facadeModuleId?.includes('/texts/locales/')
-            ? 'texts/[name]-[hash:6].js'
-            : '[name]-[hash:6].js',
-      },
+      output: [
+        output('', 'financing-checkout', 6),
+        output('immutable/', 'financing-checkout-[hash:10]', 10),
+      ],
     },
   },
 });

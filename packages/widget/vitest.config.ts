@@ -17,6 +17,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
+          testTimeout: 30_000,
           include: ['src/**/*.test.ts'],
           exclude: ['src/**/*.node.test.ts'],
           globalSetup: ['src/hosted-page.fixture.ts'],
@@ -30,7 +31,13 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'node', include: ['{src,states}/**/*.node.test.ts'], hookTimeout: 60_000 },
+        test: {
+          name: 'node',
+          include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
+          // They start a Chromium or a compiler each.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

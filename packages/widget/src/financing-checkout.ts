@@ -1,19 +1,11 @@
 import { html, LitElement } from 'lit';
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
-import type * as AttemptModule from './checkout/attempt.ts';
-import type { Attempt, AttemptOptions } from './checkout/attempt.ts';
-import { parse } from './checkout/address.ts';
-import { Memory } from './checkout/memory.ts';
-import { readTicket } from './checkout/ticket.ts';
-import { FinancingOutcomeEvent } from './events/outcome-event.ts';
+import { Course } from './checkout/course.ts';
 import { FinancingStartEvent } from './events/start-event.ts';
-import type { CheckoutResult, Money } from './outcome.ts';
-import type { Returned } from './presentations/return.ts';
-import { openWindow } from './presentations/window.ts';
-import { report } from './report.ts';
-import { english } from './texts/en.ts';
-import { loadTexts, reword } from './texts/texts.ts';
-import type { TextOverrides, Texts } from './texts/texts.ts';
+import type { Scenario, ScenarioName } from './scenario/scenario.ts';
+import { first } from './texts/first.ts';
+import { complete, isWhole, loadTexts, reword } from './texts/texts.ts';
+import type { Spoken, TextOverrides } from './texts/texts.ts';
 import { dialogView } from './views/dialog.ts';
 import { placeView } from './views/place.ts';
 import { quiet } from './views/quiet.ts';
@@ -84,6 +76,8 @@ export class FinancingCheckout extends LitElement {
     presentation: {},
     returnUrl: { attribute: 'return-url' },
     disabled: { type: Boolean, reflect: true },
+    scenario: {},
+    debug: { type: Boolean },
     texts: { attribute: false },
     _phase: { state: true },
     _texts: { state: true },
@@ -108,37 +102,43 @@ export class FinancingCheckout extends LitElement {
   declare returnUrl: string;
   /** Whether the button can be used. */
   declare disabled: boolean;
+  /**
+   * Plays a checkout without a companion, a lender or a network, for tests and component catalogues:
+   * the name of a scenario, or (as a property) one of your own. Refused where `environment` is
+   * `production`.
+   */
+  declare scenario: ScenarioName | '' | Scenario;
+  /** Examines how the page is set up, and writes what it finds to the console. */
+  declare debug: boolean;
   /** The shop's own wording, where it differs. */
   declare texts: TextOverrides;
 
   declare private _phase: Phase;
-  declare private _texts: Texts;
+  declare private _texts: Spoken;
 
-  /** What only a shopper who acts needs. */
-  #module: typeof AttemptModule | undefined;
-  /** There while an attempt is on its way; aborting it stops that. */
-  #life: AbortController | undefined;
-  #leaving = new AbortController();
-  #attempt: Attempt | undefined;
-  #result: CheckoutResult | undefined;
-  #amount: Money | undefined;
-  #current: Money | undefined;
-  #restore: (() => Promise<string>) | undefined;
-  /** What the click has opened, until an attempt takes it. */
-  #window: Window | null | undefined;
-  #stale = false;
+  readonly #course = new Course(this, {
+    locale: () => this.#locale(),
+    words: () => this.#words(),
+    learn: () => this.#learn(),
+    find: (selector) => this.#find(selector),
+    onPhase: (phase) => {
+      this._phase = phase;
+      // The amount, the result and what is remembered change with it.
+      this.requestUpdate();
+    },
+  });
   #page: AbortController | undefined;
   #focusWasHere = false;
   readonly #stillness = new Stillness();
 
   constructor() {
     super();
-    this.publicKey = this.environment = this.companion = '';
+    this.publicKey = this.environment = this.companion = this.scenario = '';
     this.order = this.locale = this.returnUrl = this.presentation = '';
-    this.disabled = false;
+    this.disabled = this.debug = false;
     this.texts = {};
     this._phase = 'idle';
-    this._texts = english;
+    this._texts = first;
   }
 
   override connectedCallback(): void {
@@ -146,7 +146,7 @@ export class FinancingCheckout extends LitElement {
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
-      if (persisted) this.#stop();
+      if (persisted) this.#course.stop();
     };
     const { signal } = this.#page;
     addEventListener('pageshow', restored, { signal });
@@ -157,20 +157,23 @@ export class FinancingCheckout extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#page?.abort();
-    this.#stop();
+    this.#course.stop();
     this.#showDialog(false);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('locale')) void this.#loadTexts();
     // Another order: how the last one ended is no longer the point.
-    if (this._phase === 'ended' && changed.get('order') && !this.#isFinanced()) this.#rest();
+    if (this._phase === 'ended' && changed.get('order') && !this.#course.isFinanced) {
+      this.#course.rest();
+    }
     const { shadowRoot: root } = this;
     this.#focusWasHere = Boolean(root?.activeElement ?? root?.querySelector('dialog')?.open);
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('order') || changed.has('companion')) void this.#comeBack();
+    if (changed.has('order') || changed.has('companion')) void this.#course.comeBack();
+    if (changed.has('debug') && this.debug) void this.#examine();
     const open = isInDialog(this._phase);
     this.#showDialog(open);
     if (open || !this.#focusWasHere || !changed.has('_phase')) return;
@@ -186,12 +189,11 @@ export class FinancingCheckout extends LitElement {
   start(): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document to start.');
     // Set in the same tick, not by rendering: the second click of a double click finds it.
-    if (this.#life || this.disabled) return;
-    const resuming = this.#isResumable();
+    if (this.#course.isOnItsWay || this.disabled) return;
+    const resuming = this.#course.isResumable;
     if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
     // Now, inside the gesture and before anything is awaited.
-    this.#openWindow();
-    void this.#run();
+    this.#course.start();
     if (!this.hasUpdated) this.performUpdate();
     this.#showDialog(isInDialog(this._phase));
   }
@@ -201,7 +203,7 @@ export class FinancingCheckout extends LitElement {
    * @returns false when there is none, or one is on its way already.
    */
   resume(): boolean {
-    if (this.#life || !this.#isResumable()) return false;
+    if (this.#course.isOnItsWay || !this.#course.isResumable) return false;
     this.start();
     return true;
   }
@@ -209,138 +211,27 @@ export class FinancingCheckout extends LitElement {
   /** Leaves the checkout as the shopper would. Once an offer is confirmed, this stops nothing. */
   close(): void {
     if (!isInDialog(this._phase) && this._phase !== 'away') return;
-    this.#enter('leaving');
     this.#showDialog(false);
-    this.#leaving.abort();
+    this.#course.leave();
   }
 
   /** Back to the start: stops what is going on and forgets it. Cancels nothing at the service. */
   reset(): void {
-    this.#stop();
-    this.#memory()?.forget();
-    this.#rest();
+    this.#course.reset();
   }
 
-  async #run(returned?: Returned): Promise<void> {
-    const life = (this.#life = new AbortController());
-    const isGone = () => life.signal.aborted;
-    this.#leaving = new AbortController();
-    this.#amount = this.#current = this.#result = undefined;
-    this.#stale = false;
-    this.#enter(returned ? (returned.token ? 'confirming' : 'leaving') : 'opening');
-    const module = await this.#load();
-    if (isGone()) return;
-    let ended: () => void;
-    try {
-      if (!module) throw new Error('A part of the widget could not be loaded.');
-      const attempt = (this.#attempt = new module.Attempt(this.#options(life.signal, returned)));
-      const result = await attempt.run();
-      ended = () => (result ? this.#end(result) : this.#rest());
-    } catch (error) {
-      // After an abort this attempt has no say any more, and another one may be going on.
-      if (isGone()) return;
-      if (module && error instanceof module.ConfigurationError) {
-        report(this, error.code, error.message);
-        ended = () => this.#end({ outcome: 'failed' });
-      } else {
-        // Told as an error, and still never a button that does nothing. What became of a checkout
-        // of before a reload is as unknown as before.
-        report(this, module ? 'internal' : 'script-unreachable', String(error));
-        const checkoutId = this.#memory()?.recall()?.id;
-        ended = () => this.#end({ outcome: 'unavailable', checkoutId, retrySafe: !checkoutId });
-      }
-    }
-    if (isGone()) return;
-    this.#life = this.#attempt = undefined;
-    this.#takeWindow()?.close();
-    ended();
-  }
-
-  async #load() {
-    this.#module ??= await import('./checkout/attempt.ts').catch(() => undefined);
-    this.requestUpdate();
-    return this.#module;
-  }
-
-  #options(life: AbortSignal, returned: Returned | undefined): AttemptOptions {
-    return {
-      settings: {
-        publicKey: text(this.publicKey),
-        environment: text(this.environment),
-        companion: text(this.companion),
-        order: text(this.order),
-        returnUrl: text(this.returnUrl),
-        locale: this.#locale(),
-        presentation: text(this.presentation),
-      },
-      order: () => text(this.order),
-      returned,
-      life,
-      leaving: this.#leaving.signal,
-      container: this.#find('.frame'),
-      title: this.#words().dialog,
-      waiting: this.#words().loading,
-      takeWindow: () => this.#takeWindow(),
-      onStep: (step, checkout) => {
-        this.#amount = checkout?.amount;
-        this.#enter(step);
-      },
-      onReady: (frame) => {
-        // Only from where it was put: not away from a shopper who went elsewhere in the dialog.
-        if (this.shadowRoot?.activeElement === this.#find('h2')) frame.focus();
-      },
-      onChanged: (amounts) => {
-        this.#amount = amounts?.approved;
-        this.#current = amounts?.current;
-        this.#restore = undefined;
-        const offer = (restore: () => Promise<string>) => (this.#restore = restore);
-        const { FinancingOrderChangeEvent: Change } = this.#module ?? {};
-        if (Change) this.dispatchEvent(new Change(this.#amount, this.#current, offer));
-        this.requestUpdate();
-      },
-      onUnknown: (result) => this.dispatchEvent(new FinancingOutcomeEvent(result)),
-      onError: ({ code, message }) => {
-        this.#stale = code === 'order-ticket-expired';
-        report(this, code, message);
-      },
-    };
-  }
-
-  #end(result: CheckoutResult): void {
-    this.#result = result;
-    this.#amount = result.amount;
-    this.#enter('ended');
-    this.dispatchEvent(new FinancingOutcomeEvent(result));
-  }
-
-  #rest(): void {
-    this.#result = this.#amount = this.#current = undefined;
-    this.#enter('idle');
-  }
-
-  /** Stops an attempt on its way; how an earlier one ended stays. */
-  #stop(): void {
-    if (!this.#life) return;
-    this.#life.abort();
-    this.#life = this.#attempt = undefined;
-    this.#takeWindow()?.close();
-    this.#rest();
-  }
-
-  #enter(phase: Phase): void {
-    // With a window of its own there is nothing to see in the dialog.
-    this._phase = phase === 'opening' && this.#window ? 'away' : phase;
-    // The amount, the result and what is remembered change with it.
-    this.requestUpdate();
+  async #examine(): Promise<void> {
+    const { examine } = await import('./doctor/doctor.ts');
+    await examine(this);
   }
 
   #act(): void {
-    if (this._phase === 'checking') this.#attempt?.hurry();
-    else if (this._phase === 'away') this.#attempt?.showing?.recall();
-    else if (this._phase === 'changed') {
-      this.#openWindow();
-      this.#attempt?.choose(undefined);
-    } else if (this.#stale && this._phase === 'ended') location.reload();
+    const { _phase } = this;
+    const { attempt, stale } = this.#course;
+    if (_phase === 'checking') attempt?.hurry();
+    else if (_phase === 'away') attempt?.showing?.recall();
+    else if (_phase === 'changed') this.#course.startAgain();
+    else if (stale && _phase === 'ended') location.reload();
     else {
       // Safari does not focus a button that is clicked: then there would be nothing to return to.
       this.#find('#start').focus();
@@ -349,49 +240,9 @@ export class FinancingCheckout extends LitElement {
   }
 
   /** The quieter button: to cancel, or to keep what was approved. */
-  async #actOtherwise(): Promise<void> {
-    const { _phase } = this;
-    if (_phase === 'away') this.close();
-    if (_phase !== 'changed' || !this.#restore) return;
-    const [attempt, restore] = [this.#attempt, this.#restore];
-    try {
-      attempt?.choose(await restore());
-    } catch (error) {
-      // Then it cannot be kept, and the other choice is left.
-      this.#restore = undefined;
-      this.requestUpdate();
-      report(this, 'order-not-restored', String(error));
-    }
-  }
-
-  /** Goes on where a redirect left off: the shopper has acted before. */
-  async #comeBack(): Promise<void> {
-    if (!location.hash.includes('financing-session=')) return;
-    const module = await this.#load();
-    const memory = this.#memory();
-    const returned = memory && !this.#life && this.isConnected && module?.takeReturn(memory);
-    if (returned) void this.#run(returned);
-  }
-
-  #openWindow(): void {
-    if (!/^\s*popup\b/.test(this.presentation)) return;
-    const { loading } = this.#words();
-    this.#window = openWindow(this.#memory()?.name ?? '', loading);
-  }
-
-  #takeWindow(): Window | null | undefined {
-    const opened = this.#window;
-    this.#window = undefined;
-    return opened;
-  }
-
-  /** Whether the order of this element has been financed, whatever has become of it since. */
-  #isFinanced(): boolean {
-    const { outcome, merchantOrderId } = this.#result ?? {};
-    return (
-      (outcome === 'approved' || outcome === 'pending') &&
-      readTicket(this.order)?.merchantOrderId === merchantOrderId
-    );
+  #actOtherwise(): void {
+    if (this._phase === 'away') this.close();
+    else void this.#course.attempt?.keep();
   }
 
   #showDialog(open: boolean): void {
@@ -406,17 +257,6 @@ export class FinancingCheckout extends LitElement {
     }
   }
 
-  #memory(): Memory | undefined {
-    const companion = this.companion && parse(this.companion);
-    return companion && this.order
-      ? new Memory(companion, this.environment, this.order)
-      : undefined;
-  }
-
-  #isResumable(): boolean {
-    return this.#memory()?.recall()?.id !== undefined;
-  }
-
   #locale(): string {
     const near = this.closest<HTMLElement>('[lang]')?.lang;
     const said = [this.locale, near, document.documentElement.lang].find(Boolean);
@@ -426,10 +266,19 @@ export class FinancingCheckout extends LitElement {
   async #loadTexts(): Promise<void> {
     const locale = this.#locale();
     const texts = await loadTexts(locale);
-    if (locale === this.#locale()) this._texts = texts;
+    if (locale !== this.#locale()) return;
+    this._texts = texts;
+    if (this.#course.module) await this.#learn();
   }
 
-  #words(): Texts {
+  async #learn(): Promise<void> {
+    const texts = this._texts;
+    const whole = await complete(texts);
+    // Another language may have come meanwhile.
+    if (this._texts === texts) this._texts = whole;
+  }
+
+  #words(): Spoken {
     return reword(this._texts, this.texts);
   }
 
@@ -441,38 +290,40 @@ export class FinancingCheckout extends LitElement {
 
   /** What there is to tell in place. */
   #told(view: View): Told | undefined {
-    const { phase, offline, result, texts } = view;
-    if (this.#module) return this.#module.tell(view);
+    const { module } = this.#course;
+    const { phase, result, texts } = view;
+    if (module && isWhole(texts)) return module.tell({ ...view, texts });
     if (phase !== 'ended') return undefined;
     // The part that has the words for everything else did not load.
-    const name = !result?.retrySafe ? 'checking' : offline ? 'offline' : 'unavailable';
-    const others = name !== 'checking';
+    const others = Boolean(result?.retrySafe);
+    const name = others ? 'unavailable' : 'checking';
     const action = others ? 'tryAgain' : 'checkNow';
     return { name, title: texts[`${name}Title`], text: texts[name], action, others };
   }
 
   #announcement({ phase, texts }: View, told: Told | undefined): string {
+    if (told) return `${told.title}. ${told.text}`;
+    if (phase === 'slow') return texts.slow ?? '';
+    if (phase === 'shown') return texts.ready ?? '';
     if (phase === 'opening' || phase === 'loading') return texts.loading;
-    if (phase === 'slow') return texts.slow;
-    if (phase === 'shown') return texts.ready;
-    if (phase === 'leaving') return texts.working;
-    return told ? `${told.title}. ${told.text}` : phase === 'away' ? texts.working : '';
+    return phase === 'leaving' || phase === 'away' ? texts.working : '';
   }
 
   protected override render(): TemplateResult {
     const texts = this.#words();
+    const { amount, attempt, isResumable, module, result, stale } = this.#course;
     const view: View = {
       phase: this._phase,
-      result: this.#result,
-      amount: this.#amount,
-      resumable: this._phase === 'idle' && this.#isResumable(),
-      stale: this.#stale,
+      result,
+      amount,
+      resumable: this._phase === 'idle' && isResumable,
+      stale,
       offline: !navigator.onLine,
       order: text(this.order),
-      current: this.#current,
-      keepable: Boolean(this.#restore),
-      recallable: Boolean(this.#attempt?.showing?.recallable),
-      further: Boolean(this.#attempt?.showing?.further),
+      current: attempt?.current,
+      keepable: Boolean(attempt?.keepable),
+      recallable: Boolean(attempt?.showing?.recallable),
+      further: Boolean(attempt?.showing?.further),
       texts,
     };
     // Each live region is silent while the other one can be heard: a modal dialog makes the rest
@@ -480,13 +331,13 @@ export class FinancingCheckout extends LitElement {
     const told = this.#told(view);
     const said = this.#announcement(view, told);
     const inDialog = isInDialog(this._phase);
-    const amount = (view.amount && this.#module?.formatMoney(view.amount, texts.lang)) ?? '';
+    const sum = (amount && module?.formatMoney(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
       ${placeView(view, told, inDialog ? '' : said, this.disabled, {
         act: () => this.#act(),
-        second: () => void this.#actOtherwise(),
+        second: () => this.#actOtherwise(),
       })}
-      ${dialogView(view, amount, inDialog ? said : '', {
+      ${dialogView(view, sum, inDialog ? said : '', {
         close: () => this.close(),
         // Also by Escape, which a browser may not let a page prevent. Where we closed it, the
         // phase is another one by now.
@@ -494,8 +345,8 @@ export class FinancingCheckout extends LitElement {
           const { open } = this.shadowRoot?.querySelector('dialog') ?? {};
           if (open === false && isInDialog(this._phase)) this.close();
         },
-        reload: () => this.#attempt?.showing?.reload(),
-        next: () => this.#attempt?.showing?.next(),
+        reload: () => this.#course.attempt?.showing?.reload(),
+        next: () => this.#course.attempt?.showing?.next(),
       })}
     </div>`;
   }

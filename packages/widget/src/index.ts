@@ -8,6 +8,12 @@ export { FinancingErrorEvent } from './events/error-event.ts';
 export type { FinancingOrderChangeEvent } from './events/order-change-event.ts';
 export { FinancingOutcomeEvent } from './events/outcome-event.ts';
 export { FinancingStartEvent } from './events/start-event.ts';
+export type {
+  Scenario,
+  ScenarioAnswer,
+  ScenarioName,
+  ScenarioRequest,
+} from './scenario/scenario.ts';
 export type { CheckoutResult, Environment, Money, Outcome } from './outcome.ts';
 export { registerTexts } from './texts/texts.ts';
 export type { TextOverrides, Texts } from './texts/texts.ts';

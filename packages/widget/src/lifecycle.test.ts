@@ -211,6 +211,18 @@ describe('words', () => {
     expect(companion.sent[0]?.body).toMatchObject({ locale: 'ar-EG' });
   });
 
+  it('that come while the shopper is pressing already are the ones that stay', async () => {
+    const loaded = Promise.withResolvers<typeof english>();
+    registerTexts('cy', () => loaded.promise);
+    const element = await mount();
+    element.locale = 'cy';
+    await element.updateComplete;
+    button(element).click();
+    loaded.resolve({ ...english, lang: 'cy', ready: 'Mae eich cais yn barod.' });
+    await until(() => expect(heard(element)).toBe('Mae eich cais yn barod.'));
+    expect(dialog(element).closest('[lang]')?.getAttribute('lang')).toBe('cy');
+  });
+
   it('that do not load leave the English ones', async () => {
     registerTexts('fr', () => Promise.reject(new Error('offline')));
     const element = await mount();

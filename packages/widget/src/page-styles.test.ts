@@ -1,9 +1,9 @@
 /* At home in any page's style sheet: what a page does to everything must not reach inside. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { userEvent } from 'vitest/browser';
 import { FakeCompanion } from './companion.fixture.ts';
 import { dialog, find, mount, open, outcome, say } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
+import { leadPointerAway } from './pointer.fixture.ts';
 
 const hostile = `
   html { font-size: 62.5% }
@@ -50,16 +50,6 @@ afterEach(() => {
   companion.restore();
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
 });
-
-/** The pointer stays where the test before left it, and a button looks other under it. */
-async function leadPointerAway(): Promise<void> {
-  const corner = document.createElement('div');
-  corner.style.cssText =
-    'position: fixed; inset-block-end: 0; inset-inline-end: 0; inline-size: 4px; block-size: 4px';
-  document.body.append(corner);
-  await userEvent.hover(corner);
-  corner.remove();
-}
 
 function measure(element: FinancingCheckout): Record<string, string> {
   const measured: Record<string, string> = {};

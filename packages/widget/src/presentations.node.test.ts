@@ -28,10 +28,11 @@ afterEach(async () => {
 async function visit(
   attributes: string,
   setup: Setup,
-  { style = '', javaScriptEnabled = true } = {},
+  { style = '', javaScriptEnabled = true, inApp = false } = {},
 ): Promise<void> {
   shop = await openStorefront(attributes, style, setup);
-  context = await browser.newContext({ javaScriptEnabled });
+  const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0';
+  context = await browser.newContext({ javaScriptEnabled, ...(inApp && { userAgent }) });
   complaints = [];
   await context.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) =>
@@ -170,6 +171,21 @@ describe('a frame that the shop’s policy keeps out', () => {
     await confirm(page);
     await heading('Your financing is approved');
     expect(complaints.join('\n')).toContain('frame-blocked');
+  });
+});
+
+describe('auto, in the browser of an app, where a policy keeps frames out', () => {
+  it('goes by redirect, and comes back to the return-url', async () => {
+    const setup = { modes, frameless: true };
+    await visit('presentation="auto" return-url="/orders/7"', setup, { inApp: true });
+    await start().click();
+    await page.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    expect(page.url()).not.toContain(shop.url.slice('http://'.length));
+    expect(context.pages()).toHaveLength(1);
+    await confirm(page);
+    await page.waitForURL(`${shop.url}/orders/7`);
+    await heading('Your financing is approved');
+    expect(shop.asked.filter((path) => path.endsWith('/prime'))).toHaveLength(1);
   });
 });
 

@@ -21,12 +21,15 @@ import {
   until,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
+import { leadPointerAway } from './pointer.fixture.ts';
 
 let companion: FakeCompanion;
 
-beforeEach(() => {
+beforeEach(async () => {
   sessionStorage.clear();
   companion = new FakeCompanion();
+  // Contrast is checked, and a button under a pointer has other colours.
+  await leadPointerAway();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {

@@ -1,4 +1,7 @@
-import type { CheckoutResult, Outcome } from '../outcome.ts';
+import { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
+import type { CheckoutResult, Money, Outcome } from '../outcome.ts';
+import type { Play } from '../scenario/play.ts';
+import type { Ended } from '../views/view.ts';
 import { Showing } from '../presentations/showing.ts';
 import type { ShowingOptions } from '../presentations/showing.ts';
 import { BlockedError } from '../presentations/presentation.ts';
@@ -8,15 +11,16 @@ import { endOf } from '../presentations/returned.ts';
 import type { Amounts, Checkout } from './answer.ts';
 import { Companion, CompanionError } from './companion.ts';
 import type { Confirmation } from './companion.ts';
-import { configure } from './configuration.ts';
-import type { Configuration, Settings } from './configuration.ts';
+import { configure, settingsOf } from './configuration.ts';
+import type { Attributes, Configuration, Settings } from './configuration.ts';
 import { Memory } from './memory.ts';
 import { open, prime } from './opening.ts';
 import { isKnown, Settling } from './settling.ts';
 import { readTicket } from './ticket.ts';
 
-export { ConfigurationError } from './configuration.ts';
-export { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
+export { Companion, CompanionError } from './companion.ts';
+export { ConfigurationError, configure, settingsOf } from './configuration.ts';
+export { readTicket } from './ticket.ts';
 export { takeReturn } from '../presentations/return.ts';
 export { formatMoney } from '../texts/money.ts';
 export { tell } from '../views/notice.ts';
@@ -44,18 +48,31 @@ export type Step =
 
 /** What an attempt needs of whoever runs it. */
 export interface AttemptOptions extends ShowingOptions {
-  readonly settings: Settings;
-  /** The order ticket as the page has it now. */
-  readonly order: () => string;
+  /** Its attributes are read whenever they are needed. */
+  readonly element: HTMLElement & Attributes;
+  readonly locale: string;
   /** What a redirect came back with, where this goes on with one. */
   readonly returned: Returned | undefined;
-  readonly onStep: (step: Step, checkout: Checkout | undefined) => void;
+  readonly onStep: (step: Step, amount: Money | undefined) => void;
   /** Whether there is a charge is unknown. Called once, with `checking`. */
   readonly onUnknown: (result: CheckoutResult) => void;
-  /** Nothing was charged, for the order has changed: with `changed`. */
-  readonly onChanged: (amounts: Amounts | undefined) => void;
   /** For the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
+}
+
+/**
+ * An attempt that is set up as the attributes say.
+ * @throws {ConfigurationError}
+ */
+export async function prepare(options: AttemptOptions): Promise<Attempt> {
+  const { element, locale } = options;
+  const { scenario } = element;
+  const settings = settingsOf(element, locale);
+  if (!scenario) return new Attempt(options, settings, undefined);
+  // No shopper ever waits for this.
+  const { play, rehearsed } = await import('../scenario/play.ts');
+  const filled = rehearsed(settings);
+  return new Attempt(options, filled, play(scenario, filled));
 }
 
 /** One attempt of one shopper: from the click to an outcome. Runs once. */
@@ -64,6 +81,8 @@ export class Attempt {
   readonly #life: AbortSignal;
   readonly #leaving: AbortSignal;
   readonly #wake = new EventTarget();
+  readonly #settings: Settings;
+  readonly #play: Play | undefined;
   #configuration: Configuration;
   #companion: Companion;
   #memory: Memory;
@@ -71,16 +90,20 @@ export class Attempt {
   #step: Step = 'opening';
   #showing: Showing | undefined;
   #choose: ((order: string | undefined) => void) | undefined;
+  #current: Money | undefined;
+  #restore: (() => Promise<string>) | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
   /** @throws {ConfigurationError} */
-  constructor(options: AttemptOptions) {
+  constructor(options: AttemptOptions, settings: Settings, play: Play | undefined) {
     this.#options = options;
     this.#life = options.life;
     this.#leaving = options.leaving;
-    this.#configuration = configure(options.settings);
-    [this.#companion, this.#memory] = servicesOf(this.#configuration);
+    this.#settings = settings;
+    this.#play = play;
+    this.#configuration = configure(settings);
+    [this.#companion, this.#memory] = servicesOf(this.#configuration, play);
     this.#settling = this.#settle();
   }
 
@@ -89,7 +112,7 @@ export class Attempt {
    * told of a check, so that they may continue it.
    * @throws the abort reason when `life` is aborted, and ConfigurationError.
    */
-  async run(): Promise<CheckoutResult | undefined> {
+  async run(): Promise<Ended | undefined> {
     let checkout: Checkout;
     try {
       checkout = await this.#pursue();
@@ -104,7 +127,8 @@ export class Attempt {
       }
       if (!(error instanceof CompanionError)) throw error;
       this.#options.onError(error);
-      return { ...outcomeOf(error), checkoutId: this.#memory.recall()?.id };
+      const offline = this.#play?.offline;
+      return { ...outcomeOf(error), checkoutId: this.#memory.recall()?.id, offline };
     }
     const result = resultOf(checkout);
     if (!result) return undefined;
@@ -123,18 +147,36 @@ export class Attempt {
     return this.#showing;
   }
 
-  /**
-   * After `changed`: goes on.
-   * @param order the ticket that the approved order was restored with; undefined starts again with
-   *   the order as it is now
-   */
-  choose(order: string | undefined): void {
-    this.#choose?.(order);
+  /** After `changed`: what the order costs now. */
+  get current(): Money | undefined {
+    return this.#current;
   }
 
-  #enter(step: Step): void {
+  /** After `changed`: whether the shop can bring back what was approved. */
+  get keepable(): boolean {
+    return this.#restore !== undefined;
+  }
+
+  /** After `changed`: starts again with the order as it is now. */
+  startAgain(): void {
+    this.#choose?.(undefined);
+  }
+
+  /** After `changed`: has the shop bring back what was approved, and goes on with that. */
+  async keep(): Promise<void> {
+    if (!this.#restore) return;
+    try {
+      this.#choose?.(await this.#restore());
+    } catch (error) {
+      // Then it cannot be kept, and the other choice is left.
+      this.#restore = undefined;
+      this.#options.onError({ code: 'order-not-restored', message: String(error) });
+    }
+  }
+
+  #enter(step: Step, amount = this.#seen?.amount): void {
     this.#step = step;
-    this.#options.onStep(step, this.#seen);
+    this.#options.onStep(step, amount);
   }
 
   #settle(): Settling {
@@ -186,6 +228,7 @@ export class Attempt {
       ...this.#options,
       configuration: this.#configuration,
       memory: this.#memory,
+      play: this.#play,
       watch: (signal) => this.#settling.watch(checkout.id, signal),
       onStep: (step) => this.#enter(step),
     }));
@@ -211,13 +254,23 @@ export class Attempt {
         return await this.#settling.follow(id, this.#life, { confirmationToken, order });
       } catch (error) {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
-        this.#enter('changed');
         const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));
-        this.#options.onChanged(error.amounts);
+        this.#tellOfChange(error.amounts);
         order = await Promise.race([chosen, this.#ofLife()]);
         if (order === undefined) return this.#again(id);
       }
     }
+  }
+
+  #tellOfChange(amounts: Amounts | undefined): void {
+    this.#current = amounts?.current;
+    this.#restore = undefined;
+    this.#enter('changed', amounts?.approved);
+    const offer = (restore: () => Promise<string>) => (this.#restore = restore);
+    const event = new FinancingOrderChangeEvent(amounts?.approved, amounts?.current, offer);
+    this.#options.element.dispatchEvent(event);
+    // There may be one choice more.
+    this.#enter('changed', amounts?.approved);
   }
 
   /** Ends what was approved, which is charged to nobody, and opens a checkout for the order of now. */
@@ -228,9 +281,9 @@ export class Attempt {
     // refused for good. A charge that somebody else had made meanwhile would be another matter.
     if (ended.status === 'approved') return ended;
     this.#memory.forget();
-    const settings = { ...this.#options.settings, order: this.#options.order() };
-    this.#configuration = configure(settings);
-    [this.#companion, this.#memory] = servicesOf(this.#configuration);
+    const { order } = this.#options.element;
+    this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
+    [this.#companion, this.#memory] = servicesOf(this.#configuration, this.#play);
     this.#settling = this.#settle();
     this.#seen = undefined;
     return prime(this.#opening());
@@ -241,7 +294,7 @@ export class Attempt {
    * that one, and the shopper has confirmed this one.
    */
   #currentOrder(): Confirmation['order'] {
-    const order = this.#options.order();
+    const order = this.#options.element.order ?? '';
     const of = (ticket: string) => readTicket(ticket)?.merchantOrderId;
     return order && of(order) === of(this.#configuration.order) ? order : undefined;
   }
@@ -274,9 +327,12 @@ export class Attempt {
   }
 }
 
-function servicesOf(configuration: Configuration): [Companion, Memory] {
+function servicesOf(configuration: Configuration, play: Play | undefined): [Companion, Memory] {
   const { companion, environment, order } = configuration;
-  return [new Companion(configuration), new Memory(new URL(companion), environment, order)];
+  return [
+    new Companion(configuration, play?.fetch),
+    new Memory(new URL(companion), environment, order),
+  ];
 }
 
 function resultOf(checkout: Checkout): CheckoutResult | undefined {

@@ -41,9 +41,14 @@ export class CompanionError extends Error {
 /** The storefront API of the companion. Each call ends: with an answer, an error, or its signal. */
 export class Companion {
   readonly #configuration: Configuration;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
 
-  constructor(configuration: Configuration) {
+  constructor(
+    configuration: Configuration,
+    send = (url: string, init: RequestInit) => fetch(url, init),
+  ) {
     this.#configuration = configuration;
+    this.#fetch = send;
   }
 
   /** Opens a checkout. Sending it again with the same key is harmless. */
@@ -81,7 +86,7 @@ export class Companion {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), deadline);
     try {
-      const response = await fetch(`${this.#configuration.companion}/checkout/${path}`, {
+      const response = await this.#fetch(`${this.#configuration.companion}/checkout/${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: {
           Authorization: `Bearer ${this.#configuration.publicKey}`,
@@ -104,7 +109,7 @@ export class Companion {
         ? new CompanionError('timeout', `The companion did not answer in ${deadline} ms.`)
         : new CompanionError(
             'unreachable',
-            'The companion could not be reached: is the address right, is it running, does it allow this origin, does the page’s connect-src?',
+            'The companion could not be reached: check its address, its allowed origins and connect-src.',
           );
     } finally {
       clearTimeout(timer);
@@ -131,9 +136,6 @@ export class Companion {
       const message = [`${title}.`, detail, requestId && `(request ${requestId})`];
       throw new CompanionError(code, message.filter(Boolean).join(' '), status, retrySafe, amounts);
     }
-    throw new CompanionError(
-      'answer-invalid',
-      `HTTP ${status}, and not an answer of a companion of version ${VERSION}.`,
-    );
+    throw new CompanionError('answer-invalid', `HTTP ${status}, and not an answer of a companion.`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../outcome.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf, parse } from './address.ts';
 import { isEnvironment } from './answer.ts';
 
@@ -19,6 +20,17 @@ export interface Configuration {
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
 const known: readonly PresentationName[] = ['embedded', 'popup', 'redirect', 'sdk'];
 
+/** The element's properties; an attribute that is taken away sets one to null. */
+export interface Attributes {
+  readonly publicKey?: string | null | undefined;
+  readonly environment?: string | null | undefined;
+  readonly companion?: string | null | undefined;
+  readonly order?: string | null | undefined;
+  readonly returnUrl?: string | null | undefined;
+  readonly presentation?: string | null | undefined;
+  readonly scenario?: string | Scenario | null | undefined;
+}
+
 /** The attributes as the page gave them. */
 export interface Settings {
   readonly publicKey: string;
@@ -29,6 +41,20 @@ export interface Settings {
   readonly locale: string;
   /** Names, the preferred one first; nothing is the same as `auto`. */
   readonly presentation: string;
+}
+
+/** What the attributes say now. */
+export function settingsOf(attributes: Attributes, locale: string): Settings {
+  const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
+  return {
+    publicKey: publicKey ?? '',
+    environment: environment ?? '',
+    companion: companion ?? '',
+    order: order ?? '',
+    returnUrl: returnUrl ?? '',
+    presentation: presentation ?? '',
+    locale,
+  };
 }
 
 /** The page is set up in a way no checkout can start from. */
@@ -67,14 +93,14 @@ export function configure(settings: Settings): Configuration {
   if (!isEnvironment(environment)) {
     throw new ConfigurationError(
       'environment-missing',
-      'Set environment to "uat", "sandbox" or "production". There is no default: a forgotten one must not reach production.',
+      'Set environment to "uat", "sandbox" or "production".',
     );
   }
   const base = parse(companion);
   if (!companion || !base || !isTrustworthy(base)) {
     throw new ConfigurationError(
       'companion-missing',
-      'Set companion to the https address of the companion (http only on localhost).',
+      'Set companion to its https address (http only on localhost).',
     );
   }
   if (!order) {
@@ -113,7 +139,7 @@ function ladder(presentation: string): readonly PresentationName[] {
     if (found) return found;
     throw new ConfigurationError(
       'presentation-invalid',
-      'Set presentation to one or more of "embedded", "popup", "redirect" and "sdk", or to "auto".',
+      'Set presentation to "auto", or to "embedded", "popup", "redirect" or "sdk".',
     );
   });
 }

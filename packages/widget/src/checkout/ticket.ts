@@ -6,6 +6,9 @@ export interface TicketClaims {
   /** In minor units. */
   readonly totalAmount: unknown;
   readonly currency: unknown;
+  /** Seconds since 1970 (RFC 7519 4.1.6 and 4.1.4). */
+  readonly issuedAt: unknown;
+  readonly expiresAt: unknown;
 }
 
 /**
@@ -22,6 +25,8 @@ export function readTicket(ticket: string): TicketClaims | undefined {
           merchantOrderId: claims.order.merchantOrderId,
           totalAmount: claims.order.totalAmount,
           currency: claims.order.currency,
+          issuedAt: claims.iat,
+          expiresAt: claims.exp,
         }
       : undefined;
   } catch {

@@ -1,5 +1,6 @@
 import { askToClose, listenTo } from './frame.ts';
 import type { Peer } from './frame.ts';
+import { stayAboveKeyboard } from './keyboard.ts';
 import { aborted, BlockedError } from './presentation.ts';
 import type { Shown, Stage } from './presentation.ts';
 
@@ -35,6 +36,7 @@ export function embed(
     refused(url, gone.signal),
   ]);
   container.replaceChildren(frame);
+  stayAboveKeyboard(container.getRootNode(), gone.signal);
 
   return {
     end,

@@ -4,6 +4,7 @@ import type { Configuration, PresentationName } from '../checkout/configuration.
 import { digest } from '../checkout/memory.ts';
 import type { Memory } from '../checkout/memory.ts';
 import { pause } from '../checkout/pause.ts';
+import type { Play } from '../scenario/play.ts';
 import { embed } from './embedded.ts';
 import { hostedUrl } from './hosted.ts';
 import { show } from './popup.ts';
@@ -43,6 +44,8 @@ interface Surroundings extends ShowingOptions {
   /** Asks the companion until the checkout is not open any more. */
   readonly watch: (signal: AbortSignal) => Promise<Checkout>;
   readonly onStep: (step: ShowingStep) => void;
+  /** Plays the lender's page, where it is only played. */
+  readonly play: Play | undefined;
 }
 
 /** Shows one checkout, by the first presentation that works. */
@@ -90,7 +93,7 @@ export class Showing {
       if (!this.further) {
         throw new ConfigurationError(
           'presentation-unsupported',
-          'The companion offers none of the presentations that this page is set to.',
+          'The companion offers none of these presentations.',
         );
       }
       for (;;) {
@@ -136,7 +139,8 @@ export class Showing {
 
   #wait(): void {
     clearTimeout(this.#late);
-    this.#late = setTimeout(() => this.#enter('slow'), READY_PATIENCE);
+    const { patience = READY_PATIENCE } = this.#around.play ?? {};
+    this.#late = setTimeout(() => this.#enter('slow'), patience);
   }
 
   /** What the click has opened, and nothing came of. */
@@ -188,7 +192,7 @@ export class Showing {
   }
 
   async #show(name: PresentationName, signal: AbortSignal): Promise<Shown> {
-    const { configuration, container, memory, onReady, title, watch } = this.#around;
+    const { configuration, container, memory, onReady, play, title, watch } = this.#around;
     const { sdk, sessionToken } = this.#presentation;
     const stage: Stage = {
       sessionToken,
@@ -212,6 +216,11 @@ export class Showing {
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;
+    }
+    if (play) {
+      this.#enter('loading');
+      this.#wait();
+      return play.show(stage, container, title);
     }
     const url = hostedUrl(this.#presentation);
     if (name === 'popup') {

@@ -1,18 +1,11 @@
+import { first } from './first.ts';
 import type { Texts } from './texts.ts';
 
+/** English, whole. It is loaded when a shopper acts, and another language does not take its place. */
 export const english: Texts = {
-  lang: 'en',
-  dir: 'ltr',
-  label: 'Pay over time',
-  resume: 'Continue your application',
-  tryAgain: 'Try again',
+  ...first,
   startAgain: 'Start again',
   reload: 'Reload this page',
-  checkNow: 'Check now',
-  working: 'One moment…',
-  dialog: 'Pay over time',
-  close: 'Close',
-  loading: 'Opening your application…',
   ready: 'Your application is ready.',
   slow: 'This is taking longer than usual.',
   elsewhere: 'Continue on the lender’s own page',
@@ -42,13 +35,8 @@ export const english: Texts = {
   expired: 'You were not charged. You can start again.',
   staleTitle: 'This page has been open for a while',
   stale: 'Reload it to go on. You were not charged.',
-  unavailableTitle: 'Financing cannot be reached right now',
-  unavailable: 'You were not charged. Try again in a moment, or pay another way.',
   offlineTitle: 'You seem to be offline',
   offline: 'You were not charged. Try again when you are connected.',
-  checkingTitle: 'We are checking your application',
-  checking:
-    'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
   failedTitle: 'Financing is not available for this order',
   failed: 'You were not charged. Please pay another way.',
 };

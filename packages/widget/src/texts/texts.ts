@@ -1,4 +1,4 @@
-import { english } from './en.ts';
+import { first } from './first.ts';
 import { languages } from './languages.ts';
 
 /**
@@ -78,6 +78,9 @@ export const locked = [
   'checking',
 ] as const satisfies readonly (keyof Texts)[];
 
+/** What an element can say: all of it, once a shopper has acted. */
+export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
+
 /** The shop's own wording, where it differs. */
 export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
@@ -88,23 +91,36 @@ const loaders = new Map(Object.entries(languages));
  * needs it. What it leaves out, in a later version of the widget, is said in English.
  */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
-  loaders.set(language.toLowerCase(), async () => ({ texts: await load() }));
+  loaders.set(language.toLowerCase(), async () => {
+    const [texts, { english }] = await Promise.all([load(), import('./en.ts')]);
+    return { texts: { ...english, ...texts } };
+  });
 }
 
 /**
  * The texts for a locale: those of the longest registered beginning of its tag (RFC 4647 3.4), or
- * English. A language that is unknown or does not load never keeps anybody from paying.
+ * English, of which only the beginning is here. A language that is unknown or does not load never keeps anybody from paying.
  */
-export async function loadTexts(locale: string): Promise<Texts> {
+export async function loadTexts(locale: string): Promise<Spoken> {
   const tag = canonical(locale);
   let range = tag.toLowerCase();
   while (range && !loaders.has(range)) range = range.slice(0, Math.max(range.lastIndexOf('-'), 0));
   const module = await loaders
     .get(range)?.()
     .catch(() => undefined);
-  const { lang } = { ...english, ...module?.texts };
+  const { lang } = { ...first, ...module?.texts };
   // With the region, which amounts are written by; not where it is another script's.
-  return { ...english, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
+  return { ...first, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
+}
+
+/** Whether nothing is missing: our own languages are whole by test, and added ones are made so. */
+export function isWhole(texts: Spoken): texts is Texts {
+  return 'failed' in texts;
+}
+
+/** What is left of English, where that is what is spoken. */
+export async function complete(texts: Spoken): Promise<Texts> {
+  return isWhole(texts) ? texts : { ...(await import('./en.ts')).english, ...texts };
 }
 
 /** `iw` is `he` since long, and some platforms write `pt_BR`. */
@@ -117,7 +133,7 @@ function canonical(locale: string): string {
 }
 
 /** Texts with the shop's own wording in them, as far as that is up to the shop. */
-export function reword(texts: Texts, overrides: TextOverrides | null | undefined): Texts {
+export function reword<T extends Spoken>(texts: T, overrides: TextOverrides | null | undefined): T {
   const closed: readonly string[] = locked;
   const own = Object.entries(overrides ?? {}).filter(
     ([name, said]) => said && !closed.includes(name),

@@ -4,7 +4,7 @@ import type { CheckoutResult, Money } from '../outcome.ts';
 import { readTicket } from '../checkout/ticket.ts';
 import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';
-import type { Told, View } from './view.ts';
+import type { Told, WholeView } from './view.ts';
 
 /** What the shopper is told in place, as the name of its two texts. */
 interface Notice {
@@ -38,8 +38,9 @@ const pictures = {
 };
 
 /** @returns what there is to tell, in words; undefined where there is nothing. */
-export function tell(view: View): Told | undefined {
-  const { amount, texts } = view;
+export function tell(view: WholeView): Told | undefined {
+  const { amount } = view;
+  const { texts } = view;
   const notice = noticeOf(view);
   if (!notice) return undefined;
   const { name, action, second, others } = notice;
@@ -54,7 +55,7 @@ export function tell(view: View): Told | undefined {
   };
 }
 
-function noticeOf(view: View): Notice | undefined {
+function noticeOf(view: WholeView): Notice | undefined {
   const { phase, result, stale, offline } = view;
   if (phase === 'away') {
     const action = view.recallable ? 'showWindow' : undefined;
@@ -80,7 +81,11 @@ function noticeOf(view: View): Notice | undefined {
         : { name, action: 'startAgain', others: true };
     case 'unavailable':
       if (!result.retrySafe) return { name: 'checking', action: 'checkNow', others: false };
-      return { name: offline ? 'offline' : name, action: 'tryAgain', others: true };
+      return {
+        name: offline || result.offline ? 'offline' : name,
+        action: 'tryAgain',
+        others: true,
+      };
     case 'declined':
     case 'failed':
       return { name, others: true };
@@ -101,8 +106,9 @@ function pictureOf(name: Notice['name']): TemplateResult {
 }
 
 /** What a notice says, with the amounts filled in. */
-function textOf(name: Notice['name'], view: View): string {
-  const { amount, current, order, result, texts } = view;
+function textOf(name: Notice['name'], view: WholeView): string {
+  const { amount, current, order, result } = view;
+  const { texts } = view;
   if (name === 'approved') {
     const now = differing(order, result);
     return now ? fill(texts.approvedOther, texts, amount, now) : fill(texts[name], texts, amount);

@@ -255,14 +255,12 @@ export const styles = css`
   .slow {
     display: grid;
     align-content: safe center;
-    justify-items: center;
+    justify-content: center;
+    grid-template-columns: minmax(auto, 20em);
     gap: 1em;
     padding: 2em;
     overflow: auto;
     text-align: center;
-  }
-  .slow .button {
-    inline-size: auto;
   }
   @keyframes breathe {
     50% {

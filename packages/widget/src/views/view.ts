@@ -1,15 +1,20 @@
 import type { TemplateResult } from 'lit';
 import type { Step } from '../checkout/attempt.ts';
 import type { CheckoutResult, Money } from '../outcome.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Spoken, Texts } from '../texts/texts.ts';
 
 /** What is on show: nothing going on, an attempt on its way, or how one ended. */
 export type Phase = 'idle' | 'ended' | Step;
 
+/** How one ended, and whether for want of a network. */
+export interface Ended extends CheckoutResult {
+  readonly offline?: boolean | undefined;
+}
+
 /** Everything the templates draw from. */
 export interface View {
   readonly phase: Phase;
-  readonly result: CheckoutResult | undefined;
+  readonly result: Ended | undefined;
   readonly amount: Money | undefined;
   /** There is a checkout of before a reload to go on with. */
   readonly resumable: boolean;
@@ -26,8 +31,11 @@ export interface View {
   readonly recallable: boolean;
   /** There is another way to show the lender's page. */
   readonly further: boolean;
-  readonly texts: Texts;
+  readonly texts: Spoken;
 }
+
+/** The same, with every word there is. */
+export type WholeView = View & { readonly texts: Texts };
 
 /** What the shopper is told in place, in words. */
 export interface Told {

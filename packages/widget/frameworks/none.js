@@ -1,0 +1,2 @@
+// Types only: there is nothing to run.
+export {};

@@ -1,0 +1,19 @@
+import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { HTMLAttributes } from 'preact';
+import type {
+  FinancingCheckoutAttributes,
+  FinancingCheckoutHandlers,
+  FinancingCheckoutProperties,
+} from './props.js';
+
+/** Preact: `import '@financing-checkout/widget/preact'` once, anywhere. */
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'financing-checkout': FinancingCheckoutProperties &
+        FinancingCheckoutAttributes &
+        FinancingCheckoutHandlers &
+        HTMLAttributes<FinancingCheckout>;
+    }
+  }
+}

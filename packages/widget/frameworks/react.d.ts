@@ -1,0 +1,19 @@
+import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+import type {
+  FinancingCheckoutAttributes,
+  FinancingCheckoutHandlers,
+  FinancingCheckoutProperties,
+} from './props.js';
+
+/** React 19: `import '@financing-checkout/widget/react'` once, anywhere. */
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'financing-checkout': FinancingCheckoutProperties &
+        FinancingCheckoutAttributes &
+        FinancingCheckoutHandlers &
+        DetailedHTMLProps<HTMLAttributes<FinancingCheckout>, FinancingCheckout>;
+    }
+  }
+}

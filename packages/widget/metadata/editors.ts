@@ -1,0 +1,77 @@
+import { scenarios } from '../src/scenario/scenario.ts';
+import { elementOf } from './manifest.ts';
+import type { Manifest, Named } from './manifest.ts';
+
+/** What an attribute can be set to, where that is a list. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  environment: ['uat', 'sandbox', 'production'],
+  presentation: ['auto', 'embedded', 'popup', 'redirect', 'sdk'],
+  scenario: Object.keys(scenarios),
+};
+
+const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget';
+
+const plain = ({ name, description = '' }: Named) => ({ name, description });
+const isFlag = ({ type }: Named) => type?.text === 'boolean';
+
+/** Custom data for HTML in VS Code (`html.customData` in its settings; format 1.1). */
+export function vsCodeData(manifest: Manifest): object {
+  const element = elementOf(manifest);
+  return {
+    version: 1.1,
+    tags: [
+      {
+        name: element.tagName,
+        description: element.description,
+        attributes: (element.attributes ?? []).map((attribute) => ({
+          ...plain(attribute),
+          // The set "v" is what VS Code calls an attribute without a value.
+          ...(isFlag(attribute) && { valueSet: 'v' }),
+          ...(values[attribute.name] && {
+            values: values[attribute.name]?.map((name) => ({ name })),
+          }),
+        })),
+        references: [{ name: 'Documentation', url: DOCUMENTATION }],
+      },
+    ],
+  };
+}
+
+/** web-types for JetBrains IDEs, which find them by the field `web-types` of package.json. */
+export function webTypes(manifest: Manifest, name: string, version: string): object {
+  const element = elementOf(manifest);
+  const { attributes = [], cssParts = [], cssProperties = [], events = [], members = [] } = element;
+  return {
+    $schema: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',
+    name,
+    version,
+    'js-types-syntax': 'typescript',
+    'description-markup': 'markdown',
+    contributions: {
+      html: {
+        elements: [
+          {
+            name: element.tagName,
+            description: element.description,
+            'doc-url': DOCUMENTATION,
+            attributes: attributes.map((attribute) => ({
+              ...plain(attribute),
+              value: {
+                type: values[attribute.name] ?? attribute.type?.text ?? 'string',
+                ...(isFlag(attribute) && { kind: 'plain', required: false }),
+              },
+            })),
+            slots: (element.slots ?? []).map(plain),
+            css: { parts: cssParts.map(plain), properties: cssProperties.map(plain) },
+            js: {
+              events: events.map((event) => ({ ...plain(event), type: event.type?.text })),
+              properties: members
+                .filter((member) => member.kind === 'field' && !member.static)
+                .map((member) => ({ ...plain(member), type: member.type?.text })),
+            },
+          },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Something of the element that has a name, as the custom elements manifest writes it. */
+export interface Named {
+  readonly name: string;
+  readonly description?: string;
+  readonly type?: { readonly text: string };
+}
+
+/** A member of the class. */
+export interface Member extends Named {
+  readonly kind: 'field' | 'method';
+  readonly privacy?: 'public' | 'protected' | 'private';
+  readonly static?: boolean;
+  attribute?: string;
+}
+
+/** The element itself. */
+export interface ElementDeclaration extends Named {
+  readonly kind: string;
+  readonly tagName?: string;
+  readonly customElement?: boolean;
+  summary?: string;
+  attributes?: (Named & { readonly fieldName?: string })[];
+  members?: Member[];
+  events?: Named[];
+  readonly slots?: Named[];
+  readonly cssParts?: Named[];
+  readonly cssProperties?: Named[];
+}
+
+/** A custom elements manifest, as far as it is used here (schema 1.0.0). */
+export interface Manifest {
+  readonly schemaVersion: string;
+  readonly modules: {
+    path: string;
+    readonly declarations: ElementDeclaration[];
+    exports: {
+      readonly kind: string;
+      readonly name: string;
+      readonly declaration: { module?: string; readonly name?: string };
+    }[];
+  }[];
+}
+
+export const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Sources that are public: the element, its definition, its events. */
+const sources = ['src/financing-checkout.ts', 'src/define.ts', 'src/events/*.ts'];
+
+/** Analyses the sources: the docblock of the class and its public members are the contract. */
+export function analyse(): Manifest {
+  const require = createRequire(import.meta.url);
+  const analyzer = join(
+    dirname(require.resolve('@custom-elements-manifest/analyzer/package.json')),
+    'cem.js',
+  );
+  const made = mkdtempSync(join(tmpdir(), 'manifest-'));
+  try {
+    execFileSync(
+      process.execPath,
+      [
+        analyzer,
+        'analyze',
+        '--litelement',
+        '--quiet',
+        '--outdir',
+        relative(folder, made),
+        '--globs',
+        ...sources,
+      ],
+      { cwd: folder, stdio: 'pipe' },
+    );
+    const text = readFileSync(join(made, 'custom-elements.json'), 'utf8');
+    return publish(JSON.parse(text) as Manifest);
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+/** The element in a manifest. */
+export function elementOf({ modules }: Manifest): ElementDeclaration {
+  const found = modules
+    .flatMap(({ declarations }) => declarations)
+    .find(({ tagName }) => tagName === 'financing-checkout');
+  if (!found) throw new Error('There is no financing-checkout in the manifest.');
+  return found;
+}
+
+/** Takes out what is not public, and names the files that are published. */
+function publish(manifest: Manifest): Manifest {
+  const built = (path: string) => path.replace(/^\/?src\/(.*)\.ts$/, 'dist/$1.js');
+  for (const module of manifest.modules) {
+    module.path = built(module.path);
+    module.exports = module.exports.map((one) => {
+      const { module: from } = one.declaration;
+      if (one.kind !== 'custom-element-definition') {
+        return {
+          ...one,
+          declaration: { ...one.declaration, ...(from && { module: built(from) }) },
+        };
+      }
+      // The tag is a constant in the source, of which the analyzer takes the name.
+      const declaration = { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' };
+      return { ...one, name: 'financing-checkout', declaration };
+    });
+    for (const declaration of module.declarations) {
+      const { attributes, members, events } = declaration;
+      if (members) {
+        declaration.members = members.filter(
+          ({ name, privacy }) => !/^[#_]/.test(name) && privacy !== 'private',
+        );
+      }
+      if (attributes) {
+        declaration.attributes = attributes.filter(({ name }) => !name.startsWith('_'));
+      }
+      // The analyzer takes the argument of an event's class for the event's name.
+      if (events) declaration.events = events.filter(({ description }) => description);
+    }
+  }
+  return manifest;
+}

@@ -1,0 +1,117 @@
+/* What editors read of the element lists all there is in the source, and nothing else. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FinancingCheckout } from '../src/index.ts';
+import { vsCodeData, webTypes } from './editors.ts';
+import { analyse, elementOf, folder } from './manifest.ts';
+import type { Named } from './manifest.ts';
+
+const manifest = analyse();
+const element = elementOf(manifest);
+
+/** The sources, without their comments: what they say there is no proof. */
+const source = globSync('src/**/*.ts', { cwd: folder })
+  .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
+  .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
+  .join('\n');
+
+const names = (all: readonly Named[] = []) => all.map(({ name }) => name).sort();
+const found = (pattern: RegExp) => [
+  ...new Set([...source.matchAll(pattern)].flatMap((match) => match.slice(1).filter(Boolean))),
+];
+
+describe('the manifest', () => {
+  it('lists the attributes that the element observes', () => {
+    expect(names(element.attributes)).toEqual([...FinancingCheckout.observedAttributes].sort());
+  });
+
+  it('lists the properties and methods that are public', () => {
+    const declared = [
+      ...Object.keys(FinancingCheckout.properties).filter((name) => !name.startsWith('_')),
+      'version',
+      ...Object.getOwnPropertyNames(FinancingCheckout.prototype).filter((name) =>
+        ['start', 'resume', 'close', 'reset'].includes(name),
+      ),
+    ];
+    expect(names(element.members)).toEqual(declared.sort());
+  });
+
+  it('lists the events that are fired', () => {
+    const types = found(/static readonly type = '([\w-]+)'/g);
+    expect(types).toHaveLength(4);
+    expect(names(element.events)).toEqual(types.sort());
+  });
+
+  it('lists the parts that are drawn', () => {
+    expect(names(element.cssParts)).toEqual(
+      found(/\bpart="([\w-]+)"|\bpart\.add\('([\w-]+)'\)/g).sort(),
+    );
+  });
+
+  it('lists the slots that are drawn', () => {
+    const written = found(/<slot name=(?:"([\w-]+)"|\$\{([^}]+)\})/g);
+    const slots = written.flatMap((one) => one.match(/(?<=')[\w-]+(?=')/g) ?? [one]);
+    expect(names(element.slots)).toEqual(slots.filter((name) => name !== 'none').sort());
+  });
+
+  it('lists the custom properties that are used', () => {
+    expect(names(element.cssProperties)).toEqual(found(/var\(\s*(--financing-[\w-]+)/g).sort());
+  });
+
+  it('describes each of them', () => {
+    const { attributes, cssParts, cssProperties, events, members, slots } = element;
+    const all = [attributes, cssParts, cssProperties, events, members, slots].flatMap(
+      (one): readonly Named[] => one ?? [],
+    );
+    expect(all.filter(({ description }) => !description?.trim())).toEqual([]);
+  });
+
+  it('names files that are published, and the tag', () => {
+    const paths = manifest.modules.map(({ path }) => path);
+    expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
+    expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
+      kind: 'custom-element-definition',
+      name: 'financing-checkout',
+      declaration: { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' },
+    });
+  });
+});
+
+describe('the data for editors', () => {
+  it('has every attribute for VS Code, with its values', () => {
+    const { tags } = vsCodeData(manifest) as {
+      tags: { attributes: (Named & { values?: Named[]; valueSet?: string })[] }[];
+    };
+    const attributes = tags[0]?.attributes;
+    expect(names(attributes)).toEqual(names(element.attributes));
+    const of = (name: string) => attributes?.find((one) => one.name === name);
+    expect(names(of('environment')?.values)).toEqual(['production', 'sandbox', 'uat']);
+    expect(of('disabled')?.valueSet).toBe('v');
+  });
+
+  it('has all of it for JetBrains', () => {
+    const types = webTypes(manifest, 'a-name', '1.2.3') as {
+      contributions: {
+        html: {
+          elements: {
+            attributes: Named[];
+            slots: Named[];
+            css: { parts: Named[]; properties: Named[] };
+            js: { events: Named[]; properties: Named[] };
+          }[];
+        };
+      };
+    };
+    const [one] = types.contributions.html.elements;
+    expect(types).toMatchObject({ name: 'a-name', version: '1.2.3' });
+    expect(names(one?.attributes)).toEqual(names(element.attributes));
+    expect(names(one?.slots)).toEqual(names(element.slots));
+    expect(names(one?.css.parts)).toEqual(names(element.cssParts));
+    expect(names(one?.css.properties)).toEqual(names(element.cssProperties));
+    expect(names(one?.js.events)).toEqual(names(element.events));
+    const { properties } = FinancingCheckout;
+    const own = Object.keys(properties).filter((name) => !name.startsWith('_'));
+    expect(names(one?.js.properties)).toEqual(own.sort());
+  });
+});

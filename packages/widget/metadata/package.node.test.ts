@@ -1,0 +1,165 @@
+/* The package as it is published: its hashes, its entry points, its types. */
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright';
+import { publint } from 'publint';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchOptions } from '../chromium.config.ts';
+import { integrityOf } from './hashes.ts';
+import type { PublishedHashes } from './hashes.ts';
+import { folder } from './manifest.ts';
+
+const run = promisify(execFile);
+let made: string;
+let hashes: PublishedHashes;
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'package-'));
+  await build({ root: folder, logLevel: 'error', build: { outDir: join(made, 'cdn') } });
+  hashes = JSON.parse(readFileSync(join(made, 'cdn/sri.json'), 'utf8')) as PublishedHashes;
+});
+afterAll(() => rmSync(made, { recursive: true }));
+
+const read = (name: string) => readFileSync(join(made, 'cdn', name), 'utf8');
+const entry = () => {
+  const name = Object.keys(hashes.files).find((one) =>
+    one.startsWith('immutable/financing-checkout-'),
+  );
+  if (!name) throw new Error('There is no immutable entry.');
+  return name;
+};
+
+describe('the published hashes', () => {
+  it('are those of the files, and there is one for each script', () => {
+    const scripts = readdirSync(join(made, 'cdn'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .sort();
+    expect(Object.keys(hashes.files)).toEqual(scripts);
+    for (const [name, integrity] of Object.entries(hashes.files)) {
+      expect(integrity, name).toBe(integrityOf(readFileSync(join(made, 'cdn', name))));
+    }
+  });
+
+  it('are of names that change with what is in the file', async () => {
+    const immutable = Object.keys(hashes.files).filter((name) => name.startsWith('immutable/'));
+    expect(immutable.every((name) => /-[\w-]{10}\.js$/.test(name))).toBe(true);
+    expect(immutable).toHaveLength(Object.keys(hashes.files).length / 2);
+    // The same source makes the same names, and another source another one.
+    const again = await build({ root: folder, logLevel: 'error', build: { write: false } });
+    const changed = await build({
+      root: folder,
+      logLevel: 'error',
+      define: { 'navigator.onLine': 'true' },
+      build: { write: false },
+    });
+    const entryOf = (built: typeof again) =>
+      (Array.isArray(built) ? built : [built])
+        .flatMap((one) => ('output' in one ? one.output : []))
+        .find(({ fileName }) => fileName.startsWith('immutable/financing-checkout-'))?.fileName;
+    expect(entryOf(again)).toBe(entry());
+    expect(entryOf(changed)).toMatch(/^immutable\//);
+    expect(entryOf(changed)).not.toBe(entry());
+  });
+
+  it('let a page pin every script, and keep one out that was changed on the way', async () => {
+    let spoiled = '';
+    const files = hashes.files;
+    const integrity = Object.fromEntries(
+      Object.entries(files).map(([name, value]) => [`/${name}`, value]),
+    );
+    const page = `<!doctype html><html lang="en"><title>Shop</title>
+      <script type="importmap">${JSON.stringify({ integrity })}</script>
+      <script type="module" src="/${entry()}" integrity="${files[entry()] ?? ''}"></script>
+      <financing-checkout scenario="approved"></financing-checkout></html>`;
+    const server: Server = createServer((request, response) => {
+      const name = (request.url ?? '').slice(1);
+      if (!files[name]) return void response.setHeader('content-type', 'text/html').end(page);
+      const altered = spoiled && name.includes(spoiled) ? '\n//' : '';
+      response.setHeader('content-type', 'text/javascript').end(read(name) + altered);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const browser = await chromium.launch(launchOptions);
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(address);
+      await tab.getByRole('button', { name: 'Pay over time' }).click();
+      const lender = tab.frameLocator('financing-checkout iframe');
+      await lender.getByRole('button', { name: 'Go through with it' }).click();
+      await tab.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
+
+      spoiled = 'attempt-';
+      await tab.goto(`${address}?again`);
+      await tab.getByRole('button', { name: 'Pay over time' }).click();
+      await tab.getByRole('heading', { name: 'Financing cannot be reached right now' }).waitFor();
+
+      spoiled = 'immutable/financing-checkout-';
+      const complaint = tab.waitForEvent('console', (message) =>
+        message.text().includes('integrity'),
+      );
+      await tab.goto(`${address}?yet-again`);
+      expect((await complaint).type()).toBe('error');
+      expect(await tab.evaluate(() => customElements.get('financing-checkout'))).toBeUndefined();
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
+});
+
+describe('the tarball', () => {
+  const attw = join(
+    dirname(createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json')),
+    'dist/index.js',
+  );
+  const pack = async (from: string) => {
+    const options = ['pack', '--silent', '--ignore-scripts', '--pack-destination', made];
+    const { stdout } = await run('npm', options, { cwd: from });
+    return join(made, stdout.trim().split('\n').at(-1) ?? '');
+  };
+  const lint = async (tarball: string) => {
+    const { buffer, byteOffset, byteLength } = readFileSync(tarball);
+    const bytes = buffer.slice(byteOffset, byteOffset + byteLength);
+    return (await publint({ strict: true, pack: { tarball: bytes } })).messages;
+  };
+  const judge = (tarball: string) =>
+    run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-color']).then(
+      () => 'right',
+      (error: unknown) => String((error as { stdout?: string }).stdout),
+    );
+
+  it('is what publint and arethetypeswrong want', async () => {
+    const tarball = await pack(folder);
+    expect(await lint(tarball)).toEqual([]);
+    expect(await judge(tarball)).toBe('right');
+  });
+
+  it('holds neither tests nor what only tests need, and all that it promises', async () => {
+    const tarball = await pack(folder);
+    const { stdout } = await run('tar', ['tzf', tarball]);
+    const names = stdout.trim().split('\n');
+    expect(names.filter((name) => /\.(test|fixture)\.|fixtures\//.test(name))).toEqual([]);
+    for (const name of ['dist/custom-elements.json', 'dist/web-types.json', 'cdn/sri.json']) {
+      expect(names).toContain(`package/${name}`);
+    }
+  });
+
+  it('would be refused with an entry point whose types are not there', async () => {
+    const tarball = await pack(folder);
+    await run('tar', ['xzf', tarball, '-C', made]);
+    const manifest = join(made, 'package/package.json');
+    const text = readFileSync(manifest, 'utf8');
+    writeFileSync(manifest, text.replace('./dist/define.d.ts', './dist/defined.d.ts'));
+    const broken = await pack(join(made, 'package'));
+    expect((await lint(broken)).length).toBeGreaterThan(0);
+    expect(await judge(broken)).not.toBe('right');
+  });
+});

@@ -1,0 +1,153 @@
+/* The doctor (`debug`): says what is set up wrongly, and never a key or a ticket. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { broken, FakeCompanion, problem, ticket } from '../companion.fixture.ts';
+import { mount } from '../element.fixture.ts';
+import type { FinancingCheckout } from '../index.ts';
+import { orderTicket } from '../testing/index.ts';
+import { findingsOf } from './doctor.ts';
+
+let companion: FakeCompanion;
+let written: string[];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  companion.instead('find', () => problem('checkout-not-found'));
+  written = [];
+  for (const level of ['error', 'warn', 'info'] as const) {
+    vi.spyOn(console, level).mockImplementation((...said: unknown[]) => {
+      written.push(`${level} ${said.join(' ')}`);
+    });
+  }
+  vi.spyOn(console, 'groupCollapsed').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+});
+
+const of = async (element: FinancingCheckout, about: string) =>
+  (await findingsOf(element)).find((finding) => finding.about === about);
+
+describe('debug', () => {
+  it('examines the page once it is set, and says that all is well', async () => {
+    const element = await mount({ order: orderTicket() });
+    expect(companion.sent).toEqual([]);
+    element.debug = true;
+    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4));
+    expect(written.filter((line) => line.startsWith('error'))).toEqual([]);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
+    expect(written.join('\n')).toMatch(/info companion: It answered in \d+ ms/);
+    expect(written.join('\n')).toContain('connect-src https://companion.example');
+    for (const secret of [element.publicKey, element.order]) {
+      expect(written.join('\n')).not.toContain(secret);
+    }
+  });
+
+  it('does not examine anything unless it is set', async () => {
+    await mount();
+    expect(companion.sent).toEqual([]);
+    expect(written).toEqual([]);
+  });
+
+  it('tells what the page’s policy keeps out, as it happens', async () => {
+    const element = await mount();
+    element.debug = true;
+    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4));
+    document.dispatchEvent(
+      new SecurityPolicyViolationEvent('securitypolicyviolation', {
+        effectiveDirective: 'frame-src',
+        violatedDirective: 'frame-src',
+        blockedURI: 'https://lender.example/checkout?session=secret',
+        documentURI: location.href,
+        disposition: 'enforce',
+        originalPolicy: '',
+        statusCode: 200,
+      }),
+    );
+    expect(written.at(-1)).toMatch(/^warn .*frame-src https:\/\/lender\.example$/);
+  });
+});
+
+describe('it finds', () => {
+  it.each([
+    ['private-key-exposed', () => problem('private-key-exposed'), /rotate it now/],
+    ['public-key-invalid', () => problem('public-key-invalid'), /./],
+    ['origin-not-allowed', () => problem('origin-not-allowed'), /./],
+    ['version-unsupported', () => problem('version-unsupported'), /./],
+    ['unreachable', broken.refused, /connect-src/],
+    ['answer-invalid', broken.html, /not an answer of a companion/],
+  ] as const)('%s at the companion', async (code, answer, advice) => {
+    companion.restore();
+    companion = new FakeCompanion();
+    companion.instead('find', answer);
+    const finding = await of(await mount(), code);
+    expect(finding?.verdict).toBe('wrong');
+    expect(finding?.advice).toMatch(advice);
+  });
+
+  it('something that says yes to everything', async () => {
+    companion.restore();
+    companion = new FakeCompanion();
+    expect(await of(await mount(), 'companion')).toMatchObject({ verdict: 'wrong' });
+  });
+
+  it.each([
+    [{ totalAmount: 1299 }, 'look', '$12.99'],
+    [{ totalAmount: 129_900 }, 'good', '$1,299.00'],
+    [{ totalAmount: 1299.5 }, 'wrong', 'whole number of minor units'],
+  ])('an order of %j', async (order, verdict, advice) => {
+    const finding = await of(await mount({ order: orderTicket(order) }), 'order');
+    expect(finding?.verdict).toBe(verdict);
+    expect(finding?.advice).toContain(advice);
+  });
+
+  it('a reference in place of a ticket', async () => {
+    expect(await of(await mount({ order: 'A-1001' }), 'order')).toMatchObject({ verdict: 'look' });
+  });
+
+  it('clocks that differ, and a ticket that is too old', async () => {
+    const order = orderTicket();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 });
+    const early = await mount({ order });
+    expect((await of(early, 'clock'))?.advice).toMatch(
+      /signed (599|600) s in this machine’s future/,
+    );
+    companion.instead('find', () => problem('checkout-not-found'));
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect((await of(early, 'clock'))?.advice).toContain('expired');
+    vi.useRealTimers();
+  });
+
+  it('what is wrong in the attributes, before it asks anybody', async () => {
+    const element = await mount({ environment: 'live' });
+    expect(await of(element, 'environment-missing')).toMatchObject({ verdict: 'wrong' });
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('attributes that HTML does not know', async () => {
+    const element = await mount();
+    element.setAttribute('returnUrl', '/orders/7');
+    expect(await of(element, 'returnurl')).toMatchObject({
+      verdict: 'wrong',
+      advice: 'The attribute is return-url.',
+    });
+  });
+
+  it('no other way to pay', async () => {
+    const element = await mount();
+    expect(await of(element, 'other-methods')).toBeUndefined();
+    element.replaceChildren();
+    companion.instead('find', () => problem('checkout-not-found'));
+    expect(await of(element, 'other-methods')).toMatchObject({ verdict: 'look' });
+  });
+
+  it('production, and a scenario in it', async () => {
+    const element = await mount({ environment: 'production', order: ticket() });
+    expect(await of(element, 'environment')).toMatchObject({ verdict: 'look' });
+    element.scenario = 'approved';
+    expect(await of(element, 'scenario')).toMatchObject({ verdict: 'wrong' });
+    element.environment = 'sandbox';
+    expect(await of(element, 'scenario')).toMatchObject({ verdict: 'look' });
+  });
+});

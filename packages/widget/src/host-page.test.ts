@@ -1,0 +1,150 @@
+/* At home in whatever is around: a host's form, a framework that mounts twice, a soft keyboard. */
+import { StrictMode, createElement, useEffect, useRef } from 'react';
+import { createRoot } from 'react-dom/client';
+import { fixture, html } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
+import { button, dialog, find, mount, open, outcome, say, until } from './element.fixture.ts';
+import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
+
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+});
+
+describe('a form of the page around the element', () => {
+  it('is not sent by the element’s buttons, and Enter in its fields starts no checkout', async () => {
+    const form = await fixture<HTMLFormElement>(
+      html`<form>
+        <input aria-label="Voucher" />
+        <financing-checkout
+          public-key="pk-test-1"
+          environment="sandbox"
+          companion=${COMPANION}
+          order=${ticket()}
+        ></financing-checkout>
+        <button>Send the form</button>
+      </form>`,
+    );
+    const sent = vi.fn((event: Event) => event.preventDefault());
+    form.addEventListener('submit', sent);
+    const element = form.querySelector('financing-checkout');
+    if (!element) throw new Error('There is no element.');
+    // The form's own default button is the page's.
+    form.querySelector('input')?.focus();
+    await userEvent.keyboard('voucher{Enter}');
+    expect(sent).toHaveBeenCalledOnce();
+    expect(companion.sent).toEqual([]);
+    // Enter on the element's button starts a checkout, and sends nothing.
+    button(element).focus();
+    await userEvent.keyboard('{Enter}');
+    await until(() => expect(companion.count('prime')).toBe(1));
+    expect(sent).toHaveBeenCalledOnce();
+    find(element, '[part=close]').click();
+    await outcome(element);
+    expect(sent).toHaveBeenCalledOnce();
+  });
+});
+
+describe('React in strict mode', () => {
+  it('mounts twice, asks nobody, hears each event once, and leaves nothing behind', async () => {
+    const heard: string[] = [];
+    const mounted = vi.fn();
+    let current: FinancingCheckout | null = null;
+    function Checkout() {
+      const reference = useRef<FinancingCheckout>(null);
+      useEffect(() => {
+        mounted();
+        current = reference.current;
+      }, []);
+      return createElement('financing-checkout', {
+        ref: reference,
+        publicKey: 'pk-test-1',
+        environment: 'sandbox',
+        companion: COMPANION,
+        order: ticket(),
+        texts: { label: 'Pay in rates' },
+        'onfinancing-outcome': ({ outcome: ended }: FinancingOutcomeEvent) => heard.push(ended),
+      });
+    }
+    const place = await fixture<HTMLElement>(html`<div></div>`);
+    const root = createRoot(place);
+    root.render(createElement(StrictMode, null, createElement(Checkout)));
+    await until(() => expect(mounted).toHaveBeenCalledTimes(2));
+    expect(place.querySelectorAll('financing-checkout')).toHaveLength(1);
+    expect(companion.sent).toEqual([]);
+    const element = place.querySelector('financing-checkout');
+    if (!element) throw new Error('There is no element.');
+    expect(current).toBe(element);
+    // A property that is no string has come as one.
+    expect(element.texts).toEqual({ label: 'Pay in rates' });
+    await open(element);
+    expect(companion.count('prime')).toBe(1);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    await ended;
+    expect(heard).toEqual(['approved']);
+    root.unmount();
+    await until(() => expect(place.childElementCount).toBe(0));
+    expect(element.isConnected).toBe(false);
+  });
+});
+
+describe('a soft keyboard', () => {
+  const { visualViewport: viewport } = globalThis;
+
+  async function openAt(): Promise<FinancingCheckout> {
+    const element = await mount();
+    await open(element);
+    return element;
+  }
+  /** What a browser tells when a keyboard comes up, or a page is magnified. */
+  function show(height: number, offsetTop = 0, scale = 1): void {
+    if (!viewport) throw new Error('There is no visual viewport.');
+    vi.spyOn(viewport, 'height', 'get').mockReturnValue(height);
+    vi.spyOn(viewport, 'offsetTop', 'get').mockReturnValue(offsetTop);
+    vi.spyOn(viewport, 'scale', 'get').mockReturnValue(scale);
+    viewport.dispatchEvent(new Event('resize'));
+  }
+  const placed = (element: FinancingCheckout) => {
+    const { blockSize, marginBlockStart } = getComputedStyle(dialog(element));
+    return { height: parseFloat(blockSize), top: parseFloat(marginBlockStart) };
+  };
+
+  it('leaves the whole dialog in sight, and is forgotten when it goes', async () => {
+    const element = await openAt();
+    const before = placed(element);
+    show(400, 60);
+    expect(placed(element)).toEqual({ height: 400, top: 60 });
+    show(innerHeight);
+    expect(placed(element)).toEqual(before);
+  });
+
+  it('is not what a bar of the browser or a magnified page is taken for', async () => {
+    const element = await openAt();
+    const before = placed(element);
+    show(innerHeight - 100);
+    expect(placed(element)).toEqual(before);
+    show(innerHeight / 3, 50, 3);
+    expect(placed(element)).toEqual(before);
+  });
+
+  it('leaves nothing behind with the dialog', async () => {
+    const element = await openAt();
+    const sheets = element.shadowRoot?.adoptedStyleSheets.length ?? 0;
+    show(400);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'cancelled' });
+    await ended;
+    expect(element.shadowRoot?.adoptedStyleSheets).toHaveLength(sheets - 1);
+    show(300);
+    expect(element.shadowRoot?.adoptedStyleSheets).toHaveLength(sheets - 1);
+  });
+});

@@ -1,0 +1,87 @@
+import { aborted } from '../presentations/presentation.ts';
+import type { Ending, Shown, Stage } from '../presentations/presentation.ts';
+
+const sheet = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { margin: 1.5rem; }
+  h1 { font-size: 1.375rem; line-height: 1.3; margin: 0 0 0.5rem; }
+  p { margin: 0 0 1.25rem; }
+  button {
+    display: block; inline-size: 100%; min-block-size: 3rem; margin-block-end: 0.75rem;
+    border: 1px solid; border-radius: 10px; background: none; color: inherit; font: inherit;
+  }
+  #finish { background: CanvasText; color: Canvas; font-weight: 600; }
+`;
+
+/** What the page that is played needs to know. */
+export interface PlayedPage {
+  /** What going through with it leads to, as the shop's developer calls it. */
+  readonly name: string;
+  /** Whether it ever says that it is there. */
+  readonly mute: boolean;
+  /** The shopper went through with it. @returns how it ends. */
+  readonly onFinish: () => Ending;
+}
+
+/**
+ * Plays the lender's page in an empty frame. It is written from here, without markup, script or
+ * address: nothing is asked of the network, and a shop's policy has nothing to object to.
+ */
+export function playLender(
+  { name, mute, onFinish }: PlayedPage,
+  { signal, onReady }: Stage,
+  container: Element,
+  title: string,
+): Shown {
+  const frame = document.createElement('iframe');
+  frame.title = title;
+  frame.part.add('frame');
+  const gone = new AbortController();
+  let settle: (ending: Ending) => void;
+  const chosen = new Promise<Ending>((resolve) => (settle = resolve));
+  const leave = () => settle({ type: 'ended', reason: 'cancelled' });
+
+  const write = () => {
+    const page = frame.contentDocument;
+    const view = page?.defaultView;
+    if (!page || !view || mute) return;
+    page.title = title;
+    page.documentElement.lang = 'en';
+    // A sheet belongs to the document whose window it was made in.
+    const own = new view.CSSStyleSheet();
+    own.replaceSync(sheet);
+    page.adoptedStyleSheets = [own];
+    const put = (tag: 'h1' | 'p' | 'button', text: string) => {
+      const element = page.createElement(tag);
+      element.textContent = text;
+      page.body.append(element);
+      return element;
+    };
+    page.body.replaceChildren();
+    put('h1', 'Example lender');
+    put('p', `Scenario “${name}”: nothing leaves this page, and nobody is charged.`);
+    const finish = put('button', 'Go through with it');
+    finish.id = 'finish';
+    finish.onclick = () => settle(onFinish());
+    const back = put('button', 'Leave');
+    back.id = 'leave';
+    back.onclick = leave;
+    page.onkeydown = ({ key }) => {
+      if (key === 'Escape') leave();
+    };
+    onReady(frame);
+  };
+  // At once in one browser, later in another, which empties the frame before.
+  frame.addEventListener('load', write, { signal: gone.signal });
+  container.replaceChildren(frame);
+
+  return {
+    end: Promise.race([chosen, aborted(signal, gone.signal)]),
+    askToClose: leave,
+    reload: write,
+    remove: () => {
+      gone.abort();
+      frame.remove();
+    },
+  };
+}

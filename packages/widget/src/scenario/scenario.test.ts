@@ -1,0 +1,207 @@
+/* Scenarios and the harness: a shop's own tests reach every outcome without a network. */
+import { fixture, html } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MockInstance } from 'vitest';
+import '../define.ts';
+import type { FinancingCheckout } from '../index.ts';
+import { FinancingCheckoutHarness, orderTicket, scenarios } from '../testing/index.ts';
+
+let element: FinancingCheckout;
+let harness: FinancingCheckoutHarness;
+let complained: MockInstance<(...said: unknown[]) => void>;
+const asked = vi.fn();
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  vi.spyOn(globalThis, 'fetch').mockImplementation((...request) => {
+    asked(...request);
+    return Promise.reject(new TypeError('No network in this test.'));
+  });
+  complained = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  element = await fixture<FinancingCheckout>(
+    html`<financing-checkout order=${orderTicket({ merchantOrderId: 'A-1' })}>
+      <a slot="other-methods" href="#card">Pay by card</a>
+    </financing-checkout>`,
+  );
+  harness = new FinancingCheckoutHarness(element);
+});
+afterEach(() => {
+  element.reset();
+  element.remove();
+  expect(asked).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  asked.mockClear();
+});
+
+describe('a scenario', () => {
+  it.each([
+    ['approved', 'approved', 'Your financing is approved', false],
+    ['pending', 'pending', 'Your application is being reviewed', false],
+    ['declined', 'declined', 'No offer this time', true],
+    ['cancelled', 'cancelled', 'You left the application', true],
+    ['expired', 'expired', 'Your application ran out of time', true],
+    ['failed', 'failed', 'Financing is not available for this order', true],
+    ['unavailable', 'unavailable', 'Financing cannot be reached right now', true],
+    ['unknown', 'unavailable', 'We are checking your application', false],
+    ['ticket-expired', 'expired', 'This page has been open for a while', true],
+    ['offline', 'unavailable', 'You seem to be offline', true],
+    ['confirming', undefined, 'Confirming with your lender', false],
+    ['cart-changed', undefined, 'Your cart has changed', true],
+    ['slow', undefined, '', false],
+    ['opening', undefined, '', false],
+  ] as const)('%s comes to where it leads', async (name, outcome, title, others) => {
+    const event = await harness.reach(name);
+    expect(event?.outcome).toBe(outcome);
+    expect(harness.notice.title).toBe(title);
+    expect(harness.offersOtherMethods).toBe(others);
+    expect(harness.isOpen).toBe(name === 'slow' || name === 'opening');
+    if (title) expect(harness.announced).toBe(`${title}. ${harness.notice.text}`);
+  });
+
+  it('is there for every name, and no other: the test above knows all of them', () => {
+    expect(Object.keys(scenarios)).toHaveLength(14);
+  });
+
+  it('can be set as an attribute, for pages and component catalogues', async () => {
+    element.setAttribute('scenario', 'declined');
+    const coming = harness.nextOutcome();
+    await harness.open();
+    expect(harness.lenderPage?.body.textContent).toContain('Scenario “declined”');
+    harness.finish();
+    expect(await coming).toMatchObject({ outcome: 'declined', merchantOrderId: 'A-1' });
+  });
+
+  it('says which ones there are when there is none of that name', async () => {
+    element.setAttribute('scenario', 'aproved');
+    const told = vi.fn();
+    element.addEventListener('financing-error', told);
+    const coming = harness.nextOutcome();
+    harness.press();
+    expect(await coming).toMatchObject({ outcome: 'failed' });
+    expect(told.mock.calls[0]?.[0]).toMatchObject({
+      code: 'scenario-unknown',
+      message: expect.stringContaining('approved, pending') as string,
+    });
+  });
+
+  it('is refused in production, calmly for the shopper', async () => {
+    const told = vi.fn();
+    element.addEventListener('financing-error', told);
+    Object.assign(element, { environment: 'production', scenario: 'approved' });
+    const coming = harness.nextOutcome();
+    harness.press();
+    expect(await coming).toMatchObject({ outcome: 'failed' });
+    expect(told.mock.calls[0]?.[0]).toMatchObject({ code: 'scenario-in-production' });
+    expect(complained).toHaveBeenCalledWith(expect.stringContaining('scenario-in-production'));
+    expect(harness.requests).toEqual([]);
+    expect(harness.lenderPage).toBeUndefined();
+  });
+});
+
+describe('the shopper of a scenario', () => {
+  it('can leave the lender’s page, which is a cancel whatever is played', async () => {
+    harness.play('approved');
+    for (const leave of [() => harness.leave(), () => element.close()]) {
+      const coming = harness.nextOutcome();
+      await harness.open();
+      leave();
+      expect(await coming).toMatchObject({ outcome: 'cancelled' });
+      expect(harness.requests.at(-1)?.route).toBe('cancellation');
+    }
+  });
+
+  it('can leave by Escape in the lender’s page', async () => {
+    harness.play('approved');
+    const coming = harness.nextOutcome();
+    await harness.open();
+    harness.lenderPage?.body.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }),
+    );
+    expect(await coming).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('finds the same application after a reload', async () => {
+    harness.play('approved');
+    await harness.open();
+    const { order } = element;
+    element.remove();
+    const again = await fixture<FinancingCheckout>(
+      html`<financing-checkout order=${order} scenario="approved"></financing-checkout>`,
+    );
+    Object.assign(again, { companion: location.origin, environment: 'sandbox' });
+    const next = new FinancingCheckoutHarness(again);
+    const coming = next.nextOutcome();
+    await next.open();
+    next.finish();
+    expect(await coming).toMatchObject({ outcome: 'approved' });
+    again.reset();
+  });
+
+  it('whose charge is unknown hears of it when the companion knows', async () => {
+    await harness.reach('unknown');
+    const coming = harness.nextOutcome();
+    harness.press();
+    await vi.waitFor(() => expect(harness.requests.at(-1)?.route).toBe('find'));
+    harness.press();
+    expect(await coming).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('whose cart has changed starts again, or keeps what was approved', async () => {
+    await harness.reach('cart-changed');
+    expect(harness.notice.text).toContain('$1,299.00');
+    expect(harness.notice.text).toContain('$1,449.00');
+    let coming = harness.nextOutcome();
+    await harness.open();
+    harness.finish();
+    expect(await coming).toMatchObject({ outcome: 'approved' });
+
+    element.addEventListener('financing-order-change', (event) => {
+      event.restoreWith(() => Promise.resolve(element.order));
+    });
+    await harness.reach('cart-changed');
+    coming = harness.nextOutcome();
+    harness.pressSecond();
+    expect(await coming).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('a scenario of one’s own', () => {
+  it('says what the companion answers, and hears what it is asked', async () => {
+    harness.play({ verdicts: ['unreachable', { status: 'pending' }] });
+    await harness.open();
+    const coming = harness.nextOutcome();
+    harness.finish();
+    expect(await coming).toMatchObject({ outcome: 'pending' });
+    // The answer was lost, so the same was asked again: that makes one charge.
+    expect(harness.requests.map(({ route }) => route)).toEqual([
+      'prime',
+      'confirmation',
+      'confirmation',
+    ]);
+    expect(harness.requests[0]).toMatchObject({ route: 'prime', body: { environment: 'sandbox' } });
+    expect(harness.requests[1]?.body).toMatchObject({ confirmationToken: 'scenario' });
+  });
+
+  it('may have the companion refuse', async () => {
+    harness.play({ opening: { problem: 'origin-not-allowed', httpStatus: 403 } });
+    const coming = harness.nextOutcome();
+    harness.press();
+    expect(await coming).toMatchObject({ outcome: 'failed' });
+  });
+});
+
+describe('the harness', () => {
+  it('says what is missing', () => {
+    const bare = document.createElement('financing-checkout');
+    const early = new FinancingCheckoutHarness(bare);
+    expect(() => early.button).toThrow('updateComplete');
+    expect(() => harness.finish()).toThrow('open()');
+  });
+
+  it('makes tickets of any amount, and of ids in letters of any script', async () => {
+    const merchantOrderId = 'Größe-№7-椅子';
+    element.order = orderTicket({ merchantOrderId, totalAmount: 7, currency: 'JPY' });
+    const amount = { value: 7, currency: 'JPY' };
+    expect(await harness.reach('approved')).toMatchObject({ merchantOrderId, amount });
+  });
+});

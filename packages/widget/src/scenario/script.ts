@@ -1,0 +1,90 @@
+import { isObject } from '../checkout/object.ts';
+import { readTicket } from '../checkout/ticket.ts';
+import type { Money } from '../outcome.ts';
+import type { Scenario, ScenarioAnswer, ScenarioRequest } from './scenario.ts';
+
+/** What an order comes to whose reference says nothing of it. */
+const SOME_AMOUNT: Money = { value: 129_900, currency: 'USD' };
+
+/** A companion that is played: it answers as a scenario says, and nothing leaves the page. */
+export class ScriptedCompanion {
+  readonly #scenario: Scenario;
+  readonly #environment: string;
+  /** How the lender's page ended by itself; undefined while it has not, or the shopper left. */
+  ended: 'confirmed' | 'otherwise' | undefined;
+  #verdicts = 0;
+  #opened = 0;
+  #order = '';
+
+  constructor(scenario: Scenario, environment: string, order: string) {
+    this.#scenario = scenario;
+    this.#environment = environment;
+    this.#order = order;
+  }
+
+  /** Takes the place of `fetch`. */
+  async receive(url: string, init: RequestInit): Promise<Response> {
+    const [first = '', action] = (url.split('/checkout/').at(-1) ?? '').split('/');
+    const route = routeOf(first, action);
+    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    if (isObject(body) && typeof body.order === 'string') this.#order = body.order;
+    this.#scenario.onRequest?.({ route, body });
+    if (route === 'prime') {
+      this.#opened += 1;
+      this.ended = undefined;
+      if (this.#scenario.opening) return this.#say(this.#scenario.opening, init.signal);
+      return this.#open();
+    }
+    if (!this.ended) {
+      return route === 'find' ? this.#open() : this.#say({ status: 'cancelled' }, init.signal);
+    }
+    // What was confirmed is ended only to start again for another cart.
+    if (route === 'cancellation' && this.ended === 'confirmed') {
+      return this.#say({ status: 'cancelled' }, init.signal);
+    }
+    const { verdicts = [] } = this.#scenario;
+    const verdict = verdicts[Math.min(this.#verdicts, verdicts.length - 1)];
+    this.#verdicts += 1;
+    return this.#say(verdict ?? { status: 'approved' }, init.signal);
+  }
+
+  #checkout() {
+    const { merchantOrderId, totalAmount: value, currency } = readTicket(this.#order) ?? {};
+    return {
+      id: `scenario-${this.#opened}`,
+      environment: this.#environment,
+      merchantOrderId: typeof merchantOrderId === 'string' ? merchantOrderId : 'scenario',
+      amount:
+        typeof value === 'number' && typeof currency === 'string'
+          ? { value, currency }
+          : SOME_AMOUNT,
+    };
+  }
+
+  #open(): Response {
+    const presentation = { sessionToken: 'scenario', hosted: { url: '/', modes: ['embedded'] } };
+    return Response.json({ ...this.#checkout(), status: 'open', presentation }, { status: 201 });
+  }
+
+  #say(answer: ScenarioAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
+    if (answer === 'unreachable') return Promise.reject(new TypeError('A scenario: no network.'));
+    if (answer === 'never') {
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    }
+    const checkout = this.#checkout();
+    if ('status' in answer) return Promise.resolve(Response.json({ ...checkout, ...answer }));
+    const { problem: code, httpStatus: status = 422 } = answer;
+    const { amount: approved } = checkout;
+    const current = { ...approved, value: approved.value + 15_000 };
+    const amounts = code === 'order-changed' ? { approved, current } : undefined;
+    const problem = { code, title: 'A scenario', retrySafe: true, amounts };
+    return Promise.resolve(Response.json(problem, { status }));
+  }
+}
+
+function routeOf(first: string, action: string | undefined): ScenarioRequest['route'] {
+  if (first === 'prime') return first;
+  return action === 'confirmation' || action === 'cancellation' ? action : 'find';
+}

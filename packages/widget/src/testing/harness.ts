@@ -1,0 +1,236 @@
+import type { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
+import type { FinancingOutcomeEvent } from '../events/outcome-event.ts';
+import type { FinancingCheckout } from '../financing-checkout.ts';
+import { scenarios } from '../scenario/scenario.ts';
+import type { Scenario, ScenarioName, ScenarioRequest } from '../scenario/scenario.ts';
+
+/** Longest wait for anything, in milliseconds: what is played comes at once. */
+const PATIENCE = 5_000;
+
+/**
+ * Presses and reads a `<financing-checkout>` as a shopper does, over a checkout that is played.
+ *
+ * ```ts
+ * const harness = new FinancingCheckoutHarness(document.querySelector('financing-checkout')!);
+ * const event = await harness.reach('declined');
+ * expect(event?.outcome).toBe('declined');
+ * expect(harness.offersOtherMethods).toBe(true);
+ * ```
+ */
+export class FinancingCheckoutHarness {
+  readonly element: FinancingCheckout;
+  /** What the element asked of the companion that is played. */
+  readonly requests: ScenarioRequest[] = [];
+
+  /** @throws Error when the element is not defined yet: import `@financing-checkout/widget/define`. */
+  constructor(element: FinancingCheckout) {
+    this.element = element;
+    if (!element.matches(':defined')) {
+      throw new Error('Import @financing-checkout/widget/define before the harness is used.');
+    }
+  }
+
+  /** Sets what is played, from the next start on. */
+  play(chosen: ScenarioName | Scenario): void {
+    const scenario: Scenario = typeof chosen === 'string' ? scenarios[chosen] : chosen;
+    const onRequest = (request: ScenarioRequest) => {
+      this.requests.push(request);
+      scenario.onRequest?.(request);
+    };
+    this.element.scenario = { ...scenario, onRequest };
+  }
+
+  /** The button in the page. */
+  get button(): HTMLButtonElement {
+    return this.#find('#start') as HTMLButtonElement;
+  }
+
+  /** What the button says; nothing where there is none to press. */
+  get label(): string {
+    const slot = this.button.querySelector('slot');
+    const said = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent);
+    return this.button.checkVisibility() ? (said ?? []).join('').trim() : '';
+  }
+
+  /** Title and text of what the shopper is told in the page; nothing where they are told nothing. */
+  get notice(): { readonly title: string; readonly text: string } {
+    return { title: this.#read('[part=outcome-title]'), text: this.#read('[part=outcome-text]') };
+  }
+
+  /** What a screen reader was told last. */
+  get announced(): string {
+    const regions = this.element.shadowRoot?.querySelectorAll('[role=status]') ?? [];
+    return [...regions].map((region) => region.textContent.trim()).join('');
+  }
+
+  /** Whether the dialog is open. */
+  get isOpen(): boolean {
+    return (this.#find('dialog') as HTMLDialogElement).open;
+  }
+
+  /** Whether the shopper sees what is in the slot `other-methods`. */
+  get offersOtherMethods(): boolean {
+    return this.#find('[part=other-methods]').checkVisibility();
+  }
+
+  /** The lender's page that is played, once it is there. */
+  get lenderPage(): Document | undefined {
+    const frame = this.element.shadowRoot?.querySelector('iframe');
+    return frame?.contentDocument ?? undefined;
+  }
+
+  /** Presses the button in the page. */
+  press(): void {
+    this.button.click();
+  }
+
+  /** Presses the quieter button beside it: to cancel, or to keep what was approved. */
+  pressSecond(): void {
+    this.#find('[part=second-button]').click();
+  }
+
+  /** Presses the button and waits for the lender's page. */
+  async open(): Promise<void> {
+    this.press();
+    await this.#until('the lender’s page', () => this.#lenderButton('finish') !== undefined);
+  }
+
+  /** Goes through with the lender's page, which then ends as the scenario says. */
+  finish(): void {
+    this.#pressAtLender('finish');
+  }
+
+  /** Leaves the lender's page. */
+  leave(): void {
+    this.#pressAtLender('leave');
+  }
+
+  /** Waits for the next outcome. To be called before what brings it about. */
+  nextOutcome(): Promise<FinancingOutcomeEvent> {
+    return this.#next('financing-outcome');
+  }
+
+  /** Waits for the order to be found changed. To be called before what brings it about. */
+  nextOrderChange(): Promise<FinancingOrderChangeEvent> {
+    return this.#next('financing-order-change');
+  }
+
+  /** Back to the button, whatever is going on. */
+  async reset(): Promise<void> {
+    this.element.reset();
+    this.requests.length = 0;
+    await this.element.updateComplete;
+  }
+
+  /**
+   * Plays a scenario from the button to what it leads to.
+   * @returns the outcome; undefined for those that lead to none by themselves (`opening`, `slow`,
+   *   `confirming`, `cart-changed`)
+   */
+  async reach(name: ScenarioName): Promise<FinancingOutcomeEvent | undefined> {
+    await this.reset();
+    this.play(name);
+    let outcome: FinancingOutcomeEvent | undefined;
+    switch (name) {
+      case 'opening':
+        this.press();
+        await this.#until('the dialog', () => this.isOpen);
+        break;
+      case 'slow':
+        this.press();
+        await this.#until('that it is slow', () => this.#find('.slow').checkVisibility());
+        break;
+      case 'ticket-expired':
+      case 'offline': {
+        const coming = this.nextOutcome();
+        this.press();
+        outcome = await coming;
+        break;
+      }
+      case 'cart-changed': {
+        const coming = this.nextOrderChange();
+        await this.open();
+        this.finish();
+        await coming;
+        break;
+      }
+      case 'confirming':
+        await this.open();
+        this.finish();
+        await this.#until('that it is confirmed', () => this.notice.title !== '');
+        break;
+      case 'approved':
+      case 'pending':
+      case 'declined':
+      case 'cancelled':
+      case 'expired':
+      case 'failed':
+      case 'unavailable':
+      case 'unknown': {
+        const coming = this.nextOutcome();
+        await this.open();
+        this.finish();
+        outcome = await coming;
+      }
+    }
+    await this.element.updateComplete;
+    return outcome;
+  }
+
+  #find(selector: string): HTMLElement {
+    const found = this.element.shadowRoot?.querySelector<HTMLElement>(selector);
+    if (!found) throw new Error('The element is not drawn yet: await element.updateComplete.');
+    return found;
+  }
+
+  #read(selector: string): string {
+    const part = this.#find(selector);
+    return part.checkVisibility() ? part.textContent.trim() : '';
+  }
+
+  #lenderButton(id: string): HTMLElement | undefined {
+    return this.lenderPage?.getElementById(id) ?? undefined;
+  }
+
+  #pressAtLender(id: string): void {
+    const found = this.#lenderButton(id);
+    if (!found) throw new Error('The lender’s page is not there: await open() first.');
+    found.click();
+  }
+
+  #next<T extends 'financing-outcome' | 'financing-order-change'>(
+    type: T,
+  ): Promise<HTMLElementEventMap[T]> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`There was no ${type}.`)), PATIENCE);
+      const hear = (event: HTMLElementEventMap[T]) => {
+        clearTimeout(late);
+        resolve(event);
+      };
+      this.element.addEventListener(type, hear, { once: true });
+    });
+  }
+
+  /** Everything that is waited for is drawn in the element's own tree. */
+  #until(what: string, holds: () => boolean): Promise<void> {
+    const root = this.element.shadowRoot;
+    return new Promise((resolve, reject) => {
+      if (!root || holds()) {
+        resolve();
+        return;
+      }
+      const late = setTimeout(() => {
+        observer.disconnect();
+        reject(new Error(`There was no sign of ${what}.`));
+      }, PATIENCE);
+      const observer = new MutationObserver(() => {
+        if (!holds()) return;
+        clearTimeout(late);
+        observer.disconnect();
+        resolve();
+      });
+      const everything = { attributes: true, characterData: true, childList: true, subtree: true };
+      observer.observe(root, everything);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Texts } from './texts.ts';
+
+/**
+ * What can be said before a shopper has acted, and where nothing more loads after that. These are
+ * in the file that every page loads, so there is nothing else in here.
+ */
+export const first = {
+  lang: 'en',
+  dir: 'ltr',
+  label: 'Pay over time',
+  resume: 'Continue your application',
+  tryAgain: 'Try again',
+  checkNow: 'Check now',
+  working: 'One moment…',
+  dialog: 'Pay over time',
+  close: 'Close',
+  loading: 'Opening your application…',
+  unavailableTitle: 'Financing cannot be reached right now',
+  unavailable: 'You were not charged. Try again in a moment, or pay another way.',
+  checkingTitle: 'We are checking your application',
+  checking:
+    'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
+} satisfies Partial<Texts>;

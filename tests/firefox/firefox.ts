@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { launch, type Browser } from 'puppeteer-core';
+
+const known = [
+  '/usr/bin/firefox-esr',
+  '/usr/bin/firefox',
+  '/snap/bin/firefox',
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+  `${process.env.ProgramFiles ?? 'C:\\Program Files'}\\Mozilla Firefox\\firefox.exe`,
+];
+
+function installed(): string | undefined {
+  const asked = process.env.FIREFOX_PATH;
+  if (asked !== undefined) {
+    if (existsSync(asked)) return asked;
+    throw new Error('FIREFOX_PATH names a file that does not exist.');
+  }
+  return known.find((path) => existsSync(path));
+}
+
+/**
+ * Finds a Firefox, and installs Debian's where that is possible.
+ * @throws with exactly what to do, when there is none and none can be had.
+ */
+export function findFirefox(): string {
+  const found = installed();
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('No Firefox here yet: trying to install firefox-esr with apt …');
+    for (const args of [
+      ['update', '-qq'],
+      ['install', '-y', '-qq', '--no-install-recommends', 'firefox-esr'],
+    ]) {
+      spawnSync('apt-get', args, {
+        stdio: 'ignore',
+        timeout: 300_000,
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+    }
+    const now = installed();
+    if (now) return now;
+  }
+  throw new Error(
+    'These tests need Firefox 128 or later, and there is none. Install it (Debian: sudo apt-get ' +
+      'install firefox-esr; Ubuntu: sudo snap install firefox; macOS: brew install --cask firefox), ' +
+      'or set FIREFOX_PATH to its program file.',
+  );
+}
+
+/** Firefox without a window, driven over WebDriver BiDi. */
+export function launchFirefox(executablePath: string): Promise<Browser> {
+  return launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    defaultViewport: { width: 1280, height: 900 },
+    extraPrefsFirefox: {
+      // It is alone with this machine: nothing is asked of Mozilla.
+      'app.update.enabled': false,
+      'browser.safebrowsing.malware.enabled': false,
+      'browser.safebrowsing.phishing.enabled': false,
+      'datareporting.policy.dataSubmissionEnabled': false,
+      'intl.accept_languages': 'en-US',
+      'network.captive-portal-service.enabled': false,
+      'network.connectivity-service.enabled': false,
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import { type BrowserContext, type ElementHandle, type Frame, type Page } from 'puppeteer-core';
+import { type Stack } from '../../scripts/stack.ts';
+
+/** Longest wait for anything, in milliseconds. */
+const PATIENCE = 30_000;
+
+/** A person with Firefox at the example shop, who reads labels and presses buttons. */
+export class FirefoxShopper {
+  readonly page: Page;
+  readonly #stack: Stack;
+
+  private constructor(page: Page, stack: Stack) {
+    this.page = page;
+    this.#stack = stack;
+    page.setDefaultTimeout(PATIENCE);
+  }
+
+  static async arrive(context: BrowserContext, stack: Stack): Promise<FirefoxShopper> {
+    return new FirefoxShopper(await context.newPage(), stack);
+  }
+
+  /** Puts the first product into the cart, fills in the checkout form and reaches the payment. */
+  async goToPayment(lastName = 'Rivera'): Promise<void> {
+    const { page } = this;
+    const { shop } = this.#stack;
+    await page.goto(shop);
+    await Promise.all([
+      page.waitForNavigation(),
+      page.locator('main a[href^="/products/"]').click(),
+    ]);
+    await press(page.mainFrame(), 'Add to cart');
+    await page.waitForNetworkIdle();
+    await page.goto(`${shop}/checkout`);
+    await fill(page.mainFrame(), 'First name', 'Alex');
+    await fill(page.mainFrame(), 'Last name', lastName);
+    await fill(page.mainFrame(), 'E-mail', 'alex@example.com');
+    await fill(page.mainFrame(), 'Street and number', '1 Main Street');
+    await fill(page.mainFrame(), 'City', 'Springfield');
+    await fill(page.mainFrame(), 'ZIP code', '62701');
+    await (await labelled(page.mainFrame(), 'State')).select('IL');
+    await press(page.mainFrame(), 'Go to payment');
+    await this.#see('How would you like to pay?');
+  }
+
+  /** Presses the widget's button and waits for the hosted page. */
+  async openFinancing(): Promise<Frame> {
+    await this.page.locator('financing-checkout >>> #start').click();
+    const handle = await this.page.waitForSelector('financing-checkout >>> iframe');
+    const frame = await handle?.contentFrame();
+    if (!frame) throw new Error('There is no hosted page in the dialog.');
+    return frame;
+  }
+
+  /** Fills in what a lender asks. */
+  async apply(hosted: Frame): Promise<void> {
+    await fill(hosted, 'Mobile phone', '2175550100');
+    const born = await labelled(hosted, 'Date of birth');
+    // What a date field is typed in depends on the region of the browser.
+    await born.evaluate((field) => ((field as HTMLInputElement).value = '1985-04-12'));
+    await fill(hosted, 'Yearly income', '64000');
+    await (await labelled(hosted, 'I agree that the lenders')).click();
+    await press(hosted, 'See my offers');
+  }
+
+  /** Waits for offers. */
+  async seeOffers(hosted: Frame): Promise<void> {
+    await hosted.waitForSelector('label:has(.lender)');
+  }
+
+  /** Takes the first offer, agrees and goes back to the shop. */
+  async takeOffer(hosted: Frame): Promise<void> {
+    await this.seeOffers(hosted);
+    await hosted.locator('label:has(.lender)').click();
+    await (await labelled(hosted, 'I have read the terms')).click();
+    await press(hosted, 'Agree and confirm');
+  }
+
+  /** Presses the button that closes the dialog. */
+  async close(): Promise<void> {
+    await this.page.locator('financing-checkout >>> [part=close]').click();
+  }
+
+  /** Waits for the widget's button to say this. */
+  async untilOffered(label: string): Promise<void> {
+    await this.page.waitForFunction(
+      (text) =>
+        document
+          .querySelector('financing-checkout')
+          ?.shadowRoot?.querySelector('#start')
+          ?.textContent.includes(text),
+      {},
+      label,
+    );
+  }
+
+  /** Waits for the widget to say this in place. */
+  async untilTold(title: string): Promise<void> {
+    await this.page.waitForFunction(
+      (text) =>
+        document
+          .querySelector('financing-checkout')
+          ?.shadowRoot?.querySelector('[part=outcome-title]')
+          ?.textContent.includes(text),
+      {},
+      title,
+    );
+  }
+
+  /** Whether the focus is on the widget's button. */
+  hasFocusOnButton(): Promise<boolean> {
+    return this.page.evaluate(
+      () => document.querySelector('financing-checkout')?.shadowRoot?.activeElement?.id === 'start',
+    );
+  }
+
+  /** The order page once the shop's own backend says that it is paid. */
+  async untilPaid(): Promise<void> {
+    await this.#see('Your order is paid');
+  }
+
+  /** Waits for a heading of the shop. */
+  async #see(heading: string): Promise<void> {
+    await this.page.waitForFunction(
+      (text) =>
+        [...document.querySelectorAll('h1, h2, h3, legend')].some((one) =>
+          one.textContent.includes(text),
+        ),
+      {},
+      heading,
+    );
+  }
+}
+
+/** The field that a label with these words is of. */
+async function labelled(frame: Frame, words: string): Promise<ElementHandle> {
+  const found = await frame.waitForFunction(
+    (text) =>
+      [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')].find((field) =>
+        [...(field.labels ?? [])].some((label) => label.textContent.trim().startsWith(text)),
+      ),
+    {},
+    words,
+  );
+  const element = found.asElement();
+  if (!element) throw new Error(`There is no field "${words}".`);
+  return element as ElementHandle;
+}
+
+async function fill(frame: Frame, words: string, value: string): Promise<void> {
+  const field = await labelled(frame, words);
+  // What the shop said of the shopper is in it already.
+  await field.evaluate((one) => ((one as HTMLInputElement).value = ''));
+  await field.type(value);
+}
+
+/** Presses the button with these words. */
+async function press(frame: Frame, words: string): Promise<void> {
+  const found = await frame.waitForFunction(
+    (text) =>
+      [...document.querySelectorAll('button')].find((button) =>
+        button.textContent.toLowerCase().includes(text.toLowerCase()),
+      ),
+    {},
+    words,
+  );
+  await (found.asElement() as ElementHandle | null)?.click();
+}
