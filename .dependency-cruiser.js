@@ -71,6 +71,12 @@ export default {
       code('contract'),
       [code('contract'), npm('zod')],
     ),
+    only(
+      'reconciliation-only-contract',
+      'Rules about money are pure: no store, no clock, no network that could change a result.',
+      code('reconciliation'),
+      [code('reconciliation'), code('contract')],
+    ),
     unreachable(
       'server-never-browser',
       'The companion has no screen; what draws one belongs to the widget.',

@@ -1,16 +1,23 @@
-// `npm run bench:fuzz -- --requests 100000 --seed 7`: generated bad requests against a running
-// listener. It must answer or close each, never with a 5xx, never with a key or a stack trace, its
+// `npm run bench:fuzz -- --target storefront --requests 100000 --seed 7`: generated bad requests
+// against running listeners: the companion's two and the sandbox's API, or one of them. Each must answer or close each, never with a 5xx, never with a key or a stack trace, its
 // memory must stay where it is, and it must still answer a good request.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { Chance } from './fuzz/chance.ts';
+import { companion } from './fuzz/companion.ts';
 import { faultOf, logTells, median, residentBytes, type Fault } from './fuzz/judge.ts';
 import { fuzzRequest, type FuzzRequest } from './fuzz/requests.ts';
 import { sandboxApi } from './fuzz/sandbox.ts';
 import { createSender } from './fuzz/send.ts';
 import type { Target, TargetKind } from './fuzz/target.ts';
 
-const kinds: Readonly<Record<string, TargetKind>> = { sandbox: sandboxApi };
+const kinds: Readonly<Record<string, TargetKind>> = {
+  storefront: companion('storefront'),
+  'back-office': companion('back-office'),
+  sandbox: sandboxApi,
+};
+/** Requests to each when all are asked: ends within five minutes. */
+const REQUESTS = { all: '20000', one: '100000' };
 
 /** Requests on their way at once. */
 const CONCURRENCY = 16;
@@ -25,33 +32,71 @@ const SHORT_RUN = 60_000;
 
 const { values } = parseArgs({
   options: {
-    target: { type: 'string', default: 'sandbox' },
-    requests: { type: 'string', default: '100000' },
+    target: { type: 'string', default: 'all' },
+    requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     // Sends one request of a run again and shows it.
     replay: { type: 'string' },
   },
 });
-const kind = kinds[values.target];
-const requests = wholeNumber('--requests', values.requests);
+const all = values.target === 'all';
+const names = all ? Object.keys(kinds) : [values.target];
+const requests = wholeNumber('--requests', values.requests ?? (all ? REQUESTS.all : REQUESTS.one));
 const seed = wholeNumber('--seed', values.seed);
 const replay = values.replay === undefined ? undefined : wholeNumber('--replay', values.replay);
-if (!kind)
-  stopWith(`There is no target ${values.target}. Known: ${Object.keys(kinds).join(', ')}.`);
+if (!names.every((name) => name in kinds)) {
+  stopWith(`There is no target ${values.target}. Known: all, ${Object.keys(kinds).join(', ')}.`);
+}
+if (replay !== undefined && all) stopWith('--replay needs the --target it was sent to.');
 
 compile();
-const target = await kind.start();
+let running: Target | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void target.stop().then(() => process.exit(1)));
+  process.once(signal, () => void running?.stop().then(() => process.exit(1)));
 }
-try {
-  await (replay === undefined ? run(target) : show(target, replay));
-} finally {
-  await target.stop();
+const results: FuzzResult[] = [];
+for (const name of names) {
+  const target = await kinds[name]?.start();
+  if (!target) continue;
+  running = target;
+  try {
+    if (replay === undefined) results.push(await run(name, target));
+    else await show(target, replay);
+  } finally {
+    running = undefined;
+    await target.stop();
+  }
+}
+if (replay === undefined) tellResults();
+
+interface FuzzResult {
+  target: string;
+  requests: number;
+  serverErrors: number;
+  hangs: number;
+  leaks: number;
+  rssGrowthMb: number;
 }
 
-async function run(target: Target): Promise<void> {
-  console.log(`${requests} requests to ${values.target}, seed ${seed}`);
+function tellResults(): void {
+  const sum = (figure: Exclude<keyof FuzzResult, 'target'>) =>
+    results.reduce((total, result) => total + result[figure], 0);
+  console.log(
+    JSON.stringify({
+      bench: 'fuzz',
+      target: values.target,
+      requests: sum('requests'),
+      serverErrors: sum('serverErrors'),
+      hangs: sum('hangs'),
+      leaks: sum('leaks'),
+      rssGrowthMb: Math.max(...results.map(({ rssGrowthMb }) => rssGrowthMb)),
+      seed,
+    }),
+  );
+}
+
+async function run(name: string, target: Target): Promise<FuzzResult> {
+  console.log(`${requests} requests to ${name}, seed ${seed}`);
   const sender = createSender(target, CONCURRENCY);
   const counts: Record<Fault, number> = { serverError: 0, hang: 0, leak: 0 };
   const statuses = new Map<number | string, number>();
@@ -127,19 +172,15 @@ async function run(target: Target): Promise<void> {
     .sort((a, b) => b[1] - a[1])
     .map(([what, count]) => `${what}: ${count}`);
   console.log(`Ended with ${seen.join(', ')}; ${((Date.now() - started) / 1000).toFixed(0)} s.`);
-  console.log(
-    JSON.stringify({
-      bench: 'fuzz',
-      target: values.target,
-      requests: done,
-      serverErrors: counts.serverError,
-      hangs: counts.hang,
-      leaks: counts.leak,
-      rssGrowthMb: Number(growth.toFixed(1)),
-      seed,
-    }),
-  );
   if (problems.length > 0) process.exitCode = 1;
+  return {
+    target: name,
+    requests: done,
+    serverErrors: counts.serverError,
+    hangs: counts.hang,
+    leaks: counts.leak,
+    rssGrowthMb: Number(growth.toFixed(1)),
+  };
 }
 
 async function show(target: Target, index: number): Promise<void> {

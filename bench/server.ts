@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import getPort from 'get-port';
 import selfsigned from 'selfsigned';
@@ -20,7 +20,13 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '7' },
     requests: { type: 'string', default: '0' },
-    connections: { type: 'string', default: '32' },
+    connections: { type: 'string', default: '64' },
+    // A folder for a CPU profile of the companion (`*.cpuprofile`), to look where the time goes.
+    profile: { type: 'string' },
+    // Measures the companion alone: for work on it.
+    alone: { type: 'boolean', default: false },
+    // Runs the companion's sources as they are, without a build.
+    source: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
@@ -59,6 +65,7 @@ const shared = {
   BENCH_UPSTREAM_URL: `https://localhost:${upstreamPort}`,
   BENCH_UPSTREAM_PORT: String(upstreamPort),
   BENCH_UPSTREAM_KEY_FILE: file.key,
+  BENCH_CONNECTIONS: String(connections),
 };
 
 /** A program under measurement, and where it listens. */
@@ -94,7 +101,12 @@ async function startCompanion(): Promise<Contestant> {
   const [port, backOffice] = [await getPort(), await getPort()];
   const program = startProgram({
     name: 'companion',
-    file: join(root, 'packages', 'server', 'dist', 'node', 'main.js'),
+    file: join(
+      root,
+      'packages',
+      'server',
+      ...(values.source ? ['src', 'node', 'main.ts'] : ['dist', 'node', 'main.js']),
+    ),
     args: ['serve'],
     cwd: folder,
     env: {
@@ -113,7 +125,12 @@ async function startCompanion(): Promise<Contestant> {
       // One load generator is one address; a limit per address would be what is measured.
       COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
       COMPANION_RATE_LIMIT_PER_KEY: '0',
+      // As many connections to the service as every contestant has.
+      FINANCING_CONCURRENCY: String(connections),
       LOG_LEVEL: 'warn',
+      ...(values.profile === undefined
+        ? {}
+        : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(values.profile)}` }),
     },
   });
   programs.push(program);
@@ -204,16 +221,25 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Requests to each contestant before the first that is measured. */
+const WARM_UP = 30_000;
+
 /** Resident memory of a process in megabytes (Linux). */
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
+/** Time a process has had of the processors, in milliseconds (Linux: ticks of 10 ms). */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
 try {
-  compile();
+  if (!values.source) compile();
   const upstream = startProgram({
     name: 'upstream',
     file: join(root, 'bench', 'server', 'upstream.ts'),
@@ -222,31 +248,37 @@ try {
   });
   programs.push(upstream);
   await untilSaysReady(upstream);
-  const contestants = [
-    await startScript('raw'),
-    await startScript('fastify-proxy'),
-    await startScript('express-proxy'),
-    await startCompanion(),
-  ];
+  const companion = await startCompanion();
+  const contestants = values.alone
+    ? [companion]
+    : [
+        await startScript('raw'),
+        await startScript('fastify-proxy'),
+        await startScript('express-proxy'),
+        companion,
+      ];
   const figures = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   const upstreamP50: number[] = [];
   const companionP50: number[] = [];
-  for (const contestant of contestants) await load(contestant.url, { connections, seconds: 2 });
+  // Until the compiler has seen what is called often: a companion runs for weeks.
+  for (const { url } of contestants) await load(url, { connections, requests: WARM_UP });
   for (let index = 1; index <= rounds; index++) {
-    for (const { name, url } of contestants) {
+    for (const { name, url, program } of contestants) {
+      const before = processorMs(program.pid);
       const { rps, errors } = await load(url, { connections, seconds });
+      const perRequest = ((processorMs(program.pid) - before) * 1000) / (rps * seconds);
       if (errors > 0) throw new Error(`${name}: ${errors} answers were not what they should be.`);
       figures.get(name)?.push(rps);
-      console.log(`round ${index}/${rounds}  ${name.padEnd(14)} ${rps.toFixed(0)} requests/s`);
+      console.log(
+        `round ${index}/${rounds}  ${name.padEnd(14)} ${rps.toFixed(0)} requests/s, ${perRequest.toFixed(0)} µs of a processor each`,
+      );
     }
     // One at a time, so that what is measured is time and not a queue.
     const one = { connections: 1, seconds: 1 };
     const direct = await load(shared.BENCH_UPSTREAM_URL, { ...one, path: '/v1/checkout/prime' });
     upstreamP50.push(direct.p50Ms);
-    companionP50.push((await load(contestants[3]?.url ?? '', one)).p50Ms);
+    companionP50.push((await load(companion.url, one)).p50Ms);
   }
-  const companion = contestants[3];
-  if (!companion) throw new Error('The companion did not start.');
   const requests = Number(values.requests);
   for (let sent = 0; sent < requests; sent += 50_000) {
     const { errors } = await load(companion.url, { connections, requests: 50_000 });

@@ -77,6 +77,7 @@ const temporary = new Set([
   'service-key-rejected',
   'charge-busy',
   'rate-limited',
+  'store-unavailable',
   'overloaded',
   'internal',
 ]);

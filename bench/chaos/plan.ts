@@ -60,9 +60,15 @@ export function makePlan(options: { checkouts: number; kills: number; seed: numb
 const POSTS = ['charges.create', 'checkout.prime', 'charges.refund'];
 const READS = ['charges.get', 'orders.get', 'transactions.lookup', 'checkout.application-status'];
 
+/** Charges and refunds: a refusal after they were made is the worst a service can say. */
+const MONEY = ['charges.create', 'charges.refund'];
+/** By which an outcome that is not known is looked up. */
+const LOOKUPS = ['orders.get', 'transactions.lookup'];
+
 /**
  * The service's weather, as wire faults of the sandbox: it resets, delays and lies. `after` is the
- * lie that matters: the charge is made, and the answer says otherwise or does not come.
+ * lie that matters: the charge is made, and the answer says otherwise or does not come. It also
+ * refuses what it has done, and does not find what it has.
  */
 export function faults(seed: number): object[] {
   const some = (probability: number, fault: object, operations: string[], index: number) => ({
@@ -91,6 +97,12 @@ export function faults(seed: number): object[] {
   return [
     ...of(POSTS, 1, 0),
     ...of(READS, 0.5, 20),
+    some(0.03, { kind: 'status', when: 'after', status: 422 }, MONEY, 40),
+    some(0.02, { kind: 'status', when: 'after', status: 400 }, MONEY, 41),
+    some(0.05, { kind: 'status', when: 'before', status: 404 }, LOOKUPS, 42),
     { kind: 'dropped', probability: 0.02, seed: (seed * 100 + 99) % 2 ** 31 },
   ];
 }
+
+/** How notifications go wrong on their way: twice, late, and in another order. */
+export const disorder = { twice: 0.3, late: 0.2, lateBy: '2s', shuffle: '1s' };

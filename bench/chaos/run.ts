@@ -10,7 +10,7 @@ import { Chance } from '../fuzz/chance.ts';
 import { compareBooks, type Verdict } from './books.ts';
 import { Client } from './client.ts';
 import { startCompanions } from './companions.ts';
-import { faults, makePlan, type Visit } from './plan.ts';
+import { disorder, faults, makePlan, type Visit } from './plan.ts';
 import { startPostgres } from './postgres.ts';
 import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
@@ -59,6 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       ticket: randomBytes(32).toString('base64'),
       webhook: `whsec_${randomBytes(32).toString('base64')}`,
       backOffice: randomBytes(24).toString('base64url'),
+      notification: `Bearer ${randomBytes(24).toString('base64url')}`,
     };
     const seen = new Set<string>();
     const hooks: { event: () => void } = { event: () => undefined };
@@ -96,6 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         // Leases and waits are multiples of it: what takes minutes with the default takes seconds.
         FINANCING_DEADLINE_MS: String(options.deadlineMs),
         ORDER_TICKET_SECRET: secrets.ticket,
+        NOTIFICATION_AUTHORIZATION: secrets.notification,
         COMPANION_ALLOWED_ORIGINS: ORIGIN,
         COMPANION_STORE: store,
         COMPANION_BACK_OFFICE_TOKEN: secrets.backOffice,
@@ -130,6 +132,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const office = client('backOffice', new Chance(seed, 4), () => undefined);
     await office.until('GET', '/readyz');
     for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
+    await sandbox.control('POST', '/notifications/destination', {
+      environment: 'sandbox',
+      url: `${companions.addresses[0]?.storefront}/notifications`,
+      authorization: secrets.notification,
+      disorder: { ...disorder, seed },
+    });
 
     let done = 0;
     const pay = async (visit: Visit) => {

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import type { Chance } from './chance.ts';
 import type { Target, TargetOperation } from './target.ts';
-import { oddJson } from './values.ts';
+import { oddJson, oddText } from './values.ts';
 
 /** A request that HTTP allows and the target will not like. */
 export interface OddRequest {
@@ -45,10 +45,14 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 function oddRequest(chance: Chance, target: Target): OddRequest {
   const operation = chance.of(target.operations);
   const method = chance.yes(0.85) ? operation.method : chance.of(methods);
-  const body =
-    operation.body !== undefined || chance.yes(0.1) ? oddBody(chance, operation) : undefined;
   const headers = ['Host', 'localhost', ...authorization(chance, target)];
-  if (body) headers.push(...contentHeaders(chance, body.encoding));
+  headers.push(...(operation.headers?.(chance) ?? []));
+  const body = operation.form
+    ? oddForm(chance, operation.form(chance))
+    : operation.body !== undefined || operation.makeBody !== undefined || chance.yes(0.1)
+      ? oddBody(chance, operation)
+      : undefined;
+  if (body) headers.push(...contentHeaders(chance, body));
   for (let more = chance.whole(0, 3); more > 0; more--) headers.push(...oddHeader(chance));
   const bytes = body?.bytes;
   const chunked = bytes !== undefined && chance.yes(0.3);
@@ -77,9 +81,16 @@ function authorization(chance: Chance, target: Target): string[] {
   ])();
 }
 
-function contentHeaders(chance: Chance, encoding: string | undefined): string[] {
+interface OddBody {
+  bytes: Buffer;
+  encoding?: string;
+  /** @default JSON's */
+  type?: string;
+}
+
+function contentHeaders(chance: Chance, { encoding, type: right }: OddBody): string[] {
   const type = chance.yes(0.8)
-    ? ['Content-Type', 'application/json']
+    ? ['Content-Type', right ?? 'application/json']
     : chance.of([
         [],
         ['Content-Type', 'text/plain'],
@@ -164,6 +175,12 @@ const strangePaths: readonly ((chance: Chance) => string)[] = [
   () => '/production',
   () => '/uat/../v1/checkout/prime',
   () => '/v1/checkout/prime;a=b',
+  () => '/checkout/prime/',
+  () => '/checkout//confirmation',
+  () => '/Checkout/Prime',
+  () => '/checkout/prime%2f..%2fstart',
+  () => '/openapi.json?%00',
+  () => '/charges/../../ledger',
   (chance) => `/${'a/'.repeat(chance.whole(1, 6000))}`,
   (chance) => `/${encode(chance.text())}`,
 ];
@@ -173,10 +190,26 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function oddBody(chance: Chance, operation: TargetOperation): { bytes: Buffer; encoding?: string } {
-  const text = oddJson(chance, operation.body);
+/** A form with a field left out, twice, or spoiled. */
+function oddForm(chance: Chance, right: Record<string, string>): OddBody {
+  const fields = new URLSearchParams(right);
+  const name = chance.of([...Object.keys(right), chance.text(8)]);
+  if (chance.yes(0.3)) fields.delete(name);
+  if (chance.yes(0.2)) fields.append(name, chance.text());
+  if (chance.yes(0.2)) fields.set(name, oddText(chance));
+  const text = chance.yes(0.9) ? fields.toString() : `%${chance.text(200)}=&&=%zz&${name}`;
+  return { bytes: Buffer.from(text), type: 'application/x-www-form-urlencoded' };
+}
+
+function oddBody(chance: Chance, operation: TargetOperation): OddBody {
+  const made = operation.makeBody?.(chance);
+  // What is made wrong in ways of its own gets through to where they matter.
+  const text =
+    made !== undefined && chance.yes(0.7)
+      ? JSON.stringify(made)
+      : oddJson(chance, made ?? operation.body);
   if (chance.yes(0.8)) return { bytes: Buffer.from(text) };
-  return chance.of<() => { bytes: Buffer; encoding?: string }>([
+  return chance.of<() => OddBody>([
     () => ({ bytes: gzipSync(text), encoding: 'gzip' }),
     () => ({ bytes: deflateSync(text), encoding: 'deflate' }),
     () => ({ bytes: Buffer.from(text), encoding: chance.of(['gzip', 'br', 'identity', 'x']) }),

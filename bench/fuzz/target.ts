@@ -1,3 +1,5 @@
+import type { Chance } from './chance.ts';
+
 /** One operation of a target, as it is rightly asked. */
 export interface TargetOperation {
   method: string;
@@ -7,6 +9,12 @@ export interface TargetOperation {
   query?: readonly string[];
   /** A right body, to be spoiled. */
   body?: object;
+  /** Instead of that, what makes one, right or wrong in ways of its own. */
+  makeBody?: (chance: Chance) => object;
+  /** Fields of a form, instead of a body. */
+  form?: (chance: Chance) => Record<string, string>;
+  /** Headers it needs besides Authorization, names and values by turns. */
+  headers?: (chance: Chance) => string[];
 }
 
 /** A listener that is fuzzed. */

@@ -22,9 +22,23 @@ export function oddJson(chance: Chance, right: object | undefined): string {
 
 /** The right body with one to three of its values, wherever they are, replaced. */
 function mutated(chance: Chance, right: object): string {
+  return JSON.stringify(spoiled(chance, right));
+}
+
+/** A copy with one to three of its values, wherever they are, replaced. */
+export function spoiled(chance: Chance, right: object): unknown {
   const copy: unknown = structuredClone(right);
   for (let times = chance.whole(1, 3); times > 0; times--) replaceSomewhere(chance, copy);
-  return JSON.stringify(copy);
+  return copy;
+}
+
+/** A text that is not what was asked for. */
+export function oddText(chance: Chance): string {
+  return chance.of<() => string>([
+    () => chance.text(200),
+    () => 'x'.repeat(chance.of([1, 255, 4_097, 32_768, 32_769])),
+    () => JSON.stringify(oddValue(chance)),
+  ])();
 }
 
 function replaceSomewhere(chance: Chance, value: unknown): void {

@@ -13,7 +13,7 @@ app.use(
     ignorePath: true,
     agent: new Agent({
       keepAlive: true,
-      maxSockets: 32,
+      maxSockets: Number(setting('BENCH_CONNECTIONS')),
       ca: readFileSync(setting('BENCH_CA_FILE')),
     }),
     headers: { authorization: `Bearer ${setting('BENCH_PRIVATE_KEY')}` },

@@ -11,7 +11,10 @@ await app.register(proxy, {
   upstream: setting('BENCH_UPSTREAM_URL'),
   prefix: '/checkout/prime',
   rewritePrefix: '/v1/checkout/prime',
-  undici: { connections: 32, connect: { ca: readFileSync(setting('BENCH_CA_FILE')) } },
+  undici: {
+    connections: Number(setting('BENCH_CONNECTIONS')),
+    connect: { ca: readFileSync(setting('BENCH_CA_FILE')) },
+  },
   replyOptions: {
     rewriteRequestHeaders: (_request: unknown, headers: IncomingHttpHeaders) => ({
       ...headers,

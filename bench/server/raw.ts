@@ -6,7 +6,7 @@ import { ready, setting } from './contestant.ts';
 
 const authorization = `Bearer ${setting('BENCH_PRIVATE_KEY')}`;
 const pool = new Pool(setting('BENCH_UPSTREAM_URL'), {
-  connections: 32,
+  connections: Number(setting('BENCH_CONNECTIONS')),
   connect: { ca: readFileSync(setting('BENCH_CA_FILE')) },
 });
 

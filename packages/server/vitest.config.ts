@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/secrecy.fixture.ts'],
     // Many of them start the command, on machines that do other things too.
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     globalSetup: ['src/postgres.fixture.ts'],
   },
 });

@@ -10,8 +10,9 @@ const scope = '@financing-checkout/';
 const mayList: Record<string, readonly string[]> = {
   contract: [],
   'key-fence': [],
+  reconciliation: ['contract'],
   sandbox: [],
-  server: ['contract', 'key-fence'],
+  server: ['contract', 'key-fence', 'reconciliation'],
   widget: ['contract', 'key-fence'],
 };
 
@@ -70,6 +71,7 @@ describe('a package finds only what it lists', () => {
     ['packages/contract', `${scope}server`],
     ['packages/contract', 'hono'],
     ['packages/key-fence', `${scope}server`],
+    ['packages/reconciliation', `${scope}server`],
     ['packages/sandbox', `${scope}contract`],
     ['packages/sandbox', `${scope}server`],
     ['packages/server', `${scope}widget`],

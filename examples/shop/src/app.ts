@@ -126,7 +126,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   );
   app.route(
     '/admin',
-    backOfficeRoutes({ pages, orders, companion, token: config.adminToken, log }),
+    backOfficeRoutes({ pages, orders, companion, token: config.adminToken, log, now }),
   );
 
   app.notFound((c) =>

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 const good = {
@@ -61,7 +61,9 @@ test('a wrong port is one mistake', () => {
 });
 
 test('a secret can come from a file, not from both places', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'shop-config-')), 'key');
+  const folder = mkdtempSync(join(tmpdir(), 'shop-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'key');
   writeFileSync(file, 'public-key-from-file\n');
   const { FINANCING_PUBLIC_API_KEY: value, ...rest } = good;
   const fromFile = { ...rest, FINANCING_PUBLIC_API_KEY_FILE: file };

@@ -19,6 +19,8 @@ export const problems = {
   'not-found': { status: 404, title: 'There is nothing at this address' },
   'checkout-not-found': { status: 404, title: 'This checkout does not exist' },
   'charge-not-found': { status: 404, title: 'This charge does not exist' },
+  'order-not-found': { status: 404, title: 'Nothing is known of this order' },
+  'case-not-found': { status: 404, title: 'This case does not exist' },
   'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
   'idempotency-in-flight': { status: 409, title: 'The same request is still being worked on' },
   'environment-mismatch': { status: 409, title: 'Page and companion are set to two environments' },
@@ -27,6 +29,8 @@ export const problems = {
   'order-ticket-used': { status: 409, title: 'A checkout is open with this order ticket' },
   'charge-busy': { status: 409, title: 'Something else is being done to this charge' },
   'charge-not-permitted': { status: 409, title: 'The charge does not permit this at its stage' },
+  'sync-busy': { status: 409, title: 'Another sync of fundings is under way' },
+  'case-not-permitted': { status: 409, title: 'The case does not permit this in its state' },
   'request-too-large': { status: 413, title: 'The request is too large' },
   'media-type-unsupported': { status: 415, title: 'The request body must be JSON' },
   'idempotency-key-reused': {
@@ -49,6 +53,7 @@ export const problems = {
   },
   'service-key-rejected': { status: 503, title: 'The financing service did not accept our key' },
   'service-unavailable': { status: 503, title: 'The financing service cannot be reached' },
+  'store-unavailable': { status: 503, title: 'The store of the companion cannot be used now' },
   overloaded: { status: 503, title: 'Too busy to take this now' },
   'outcome-unknown': { status: 504, title: 'The financing service did not answer in time' },
 } as const satisfies Record<string, { status: number; title: string }>;

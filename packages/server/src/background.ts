@@ -52,6 +52,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     () => attendDueOperations(ctx, BATCH),
     () => attendDueCheckouts(ctx, BATCH),
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
+    ...(options.reconciliation?.work ?? []),
     prune,
   ];
   const loops = parts.map((work) =>

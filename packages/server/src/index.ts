@@ -25,8 +25,18 @@ export type { LogFields, Logger, LogLevel } from './observe/logger.ts';
 export type { Meter, MeteredCall, MeteredRequest } from './observe/meter.ts';
 export { openApiDocument } from './operating/openapi.ts';
 export { describedApis } from './operating/apis.ts';
+export type { FundingsSync, SyncRange } from './fundings/fundings-sync.ts';
 export type { CompanionOptions } from './options.ts';
 export type { ServiceOptions } from './service/caller.ts';
+export { createReconciliation } from './reconciliation/index.ts';
+export type {
+  Reconciliation,
+  ReconciliationOptions,
+  ScheduledSync,
+} from './reconciliation/index.ts';
+export { defaultPolicy, parsePolicy, PolicyError } from './reconciliation/policy.ts';
+export type { ReconciliationPolicy } from './reconciliation/policy.ts';
+export type { RecomputeWorker } from './reconciliation/recompute/recompute.ts';
 export { createServiceClient } from './service/client.ts';
 export type { ServiceClient } from './service/client.ts';
 export type { Transport, TransportRequest, TransportResponse } from './service/transport.ts';

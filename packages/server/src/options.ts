@@ -13,6 +13,9 @@ import { type Logger, silentLogger } from './observe/logger.ts';
 import type { Meter } from './observe/meter.ts';
 import { fieldErrors } from './problem/field-errors.ts';
 import { ProblemError } from './problem/problem.ts';
+import type { Reconciliation } from './reconciliation/index.ts';
+import type { LedgerImport } from './reconciliation/ledger/ledger-import.ts';
+import type { FundingsSync } from './fundings/fundings-sync.ts';
 import type { ServiceClient } from './service/client.ts';
 import type { Transport } from './service/transport.ts';
 import type { Store } from './store/store.ts';
@@ -66,6 +69,12 @@ export interface CompanionOptions {
   webhook?: WebhookTarget;
   /** How the webhook is sent. @default the runtime's `fetch` */
   webhookTransport?: Transport;
+  /** What reads the service's report into the store: `createFundingsSync` of `/node`. */
+  fundingsSync?: FundingsSync;
+  /** What takes the merchant's ledger in: `createLedgerImport` of `/node`. */
+  ledgerImport?: LedgerImport;
+  /** What computes order statuses and follows them up: `createReconciliation`. */
+  reconciliation?: Reconciliation;
   clock?: Clock;
   logger?: Logger;
   counters?: Counters;

@@ -1,8 +1,9 @@
-import type { Funding } from '@financing-checkout/contract';
-import { mkdtempSync, statSync } from 'node:fs';
+import { orderStatusSchema, syncSchema } from '@financing-checkout/contract';
+import type { Funding, FundingSync, OrderStatusRecord } from '@financing-checkout/contract';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { record, secrets, testShop } from '../shop.fixture.ts';
 import { generatedToken } from './access.ts';
 import { fundingsByOrder } from './fundings.ts';
@@ -57,7 +58,9 @@ test('it lists orders with what the report says of each, found by number or by c
     funding({ status: 'MISSING', lenderName: 'Nobody Knows Inc' }),
   ];
   const html = await (await shop.browser().get('/admin', bearer)).text();
-  expect(shop.asked.at(-1)?.url).toBe('http://127.0.0.1:4001/fundings/report?showMissing=true');
+  expect(shop.asked.map(({ url }) => url)).toContain(
+    'http://127.0.0.1:4001/fundings/report?showMissing=true',
+  );
   expect(html).toMatch(new RegExp(`${first.number}[\\s\\S]*?Harbor Bank`));
   expect(html).toContain('AMOUNT_MISMATCH');
   expect(html).toMatch(/Fundings of no order here[\s\S]*Nobody Knows Inc/);
@@ -116,9 +119,120 @@ test('totals: refunds and chargebacks take, whatever sign they came with; unknow
 });
 
 test('a generated token stays the same and is for its owner only', () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'shop-token-')), 'shop.db');
+  const folder = mkdtempSync(join(tmpdir(), 'shop-token-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const database = join(folder, 'shop.db');
   const first = generatedToken(database);
   expect(generatedToken(database)).toEqual(first);
   expect(first.token.length).toBeGreaterThanOrEqual(32);
   expect(statSync(first.file).mode & 0o777).toBe(0o600);
+});
+
+describe('order-level status', () => {
+  const status = (merchantOrderId: string, more: Partial<OrderStatusRecord> = {}) =>
+    orderStatusSchema.parse({
+      orderKey: `order:${merchantOrderId}`,
+      merchantOrderId,
+      currency: 'USD',
+      headline: 'FUNDED',
+      funding: 'FUNDED',
+      returns: 'NONE',
+      expected: { settle: 178_035, refund: 0 },
+      funded: { settle: 178_035, refund: 0, chargeback: 0, reversal: 0 },
+      discount: 5_163,
+      net: 172_872,
+      awaiting: 0,
+      exceptions: [],
+      reasons: ['1780.35 USD was settled and 1780.35 USD funded.'],
+      computedAt: '2026-11-20T10:00:00.000Z',
+      changedAt: '2026-11-20T10:00:00.000Z',
+      ...more,
+    });
+  const run = (more: Partial<FundingSync> = {}) =>
+    syncSchema.parse({
+      id: 'sync_1',
+      state: 'complete',
+      from: '2026-11-19',
+      to: '2026-12-21',
+      zone: 'UTC',
+      startedAt: '2026-11-20T09:00:00.000Z',
+      endedAt: '2026-11-20T09:00:10.000Z',
+      resumed: 0,
+      slices: { planned: 33, done: 33, unproven: 0 },
+      records: 2,
+      changed: 2,
+      gone: 0,
+      quarantined: 0,
+      ...more,
+    });
+  /** A shop whose companion has these books. */
+  function shopWith(books: { statuses?: OrderStatusRecord[]; syncs?: FundingSync[] }) {
+    return testShop((request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/reconciliation/orders') {
+        return Response.json({ orders: books.statuses ?? [] });
+      }
+      if (pathname !== '/reconciliation/syncs') return Response.json({ records: [] });
+      return request.method === 'POST'
+        ? Response.json(run({ state: 'running' }), { status: 202 })
+        : Response.json({ syncs: books.syncs ?? [] });
+    });
+  }
+
+  test('each order has its status in words, with its reasons', async () => {
+    const books: Parameters<typeof shopWith>[0] = { syncs: [run()] };
+    const shop = shopWith(books);
+    const first = await shop.browser().order();
+    const second = await shop.browser().order();
+    const third = await shop.browser().order();
+    books.statuses = [
+      status(first.number),
+      status(second.number, {
+        headline: 'MISSING_AT_LENDER',
+        reasons: ['A settle of 1780.35 USD is overdue: <nobody> has posted anything for it.'],
+        net: 0,
+      }),
+    ];
+    const html = await (await shop.browser().get('/admin', bearer)).text();
+    const rowOf = (number: string) => new RegExp(`${number}[\\s\\S]*?</tr>`).exec(html)?.[0] ?? '';
+    expect(rowOf(first.number)).toMatch(/badge paid">Funded</);
+    expect(rowOf(first.number)).toContain('1780.35 USD was settled and 1780.35 USD funded.');
+    expect(rowOf(second.number)).toMatch(/badge wrong">Missing at lender</);
+    expect(rowOf(second.number)).toContain('&lt;nobody&gt;');
+    expect(rowOf(third.number)).toContain('Nothing settled yet');
+    expect(html).toContain('2 fundings read to the end, 2026-11-20 09:00 UTC.');
+    const asked = shop.asked.find(({ url }) => url.includes('/reconciliation/orders'));
+    expect(new URL(asked?.url ?? '').searchParams.getAll('merchantOrderId').sort()).toEqual(
+      [first.number, second.number, third.number].sort(),
+    );
+  });
+
+  test('the button has fundings read, since the oldest order; the page follows it', async () => {
+    const books: Parameters<typeof shopWith>[0] = {};
+    const shop = shopWith(books);
+    await shop.browser().order();
+    const idle = await shop.browser().get('/admin', bearer);
+    expect(idle.headers.get('refresh')).toBeNull();
+    expect(await idle.text()).toContain('Fundings have not been read yet.');
+
+    const post = (headers: Record<string, string>) =>
+      shop.app.request('http://localhost:3000/admin/sync', { method: 'POST', headers });
+    const answer = await post({ ...bearer, origin: 'http://localhost:3000' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
+    const asked = shop.asked.at(-1);
+    expect(await asked?.json()).toEqual({ from: '2026-11-19', to: '2026-12-21' });
+    expect(asked?.headers.get('authorization')).toBe(`Bearer ${secrets.backOffice}`);
+
+    books.syncs = [run({ state: 'running', endedAt: undefined })];
+    const page = await shop.browser().get('/admin', bearer);
+    expect(page.headers.get('refresh')).toBe('2; url=/admin');
+    expect(await page.text()).toMatch(/Reading fundings[\s\S]*33 of 33\s+days/);
+    expect((await post({ origin: 'http://localhost:3000' })).status).toBe(401);
+  });
+
+  test('what was not read to the end is said', async () => {
+    const shop = shopWith({ syncs: [run({ state: 'partial', reason: 'not every day' })] });
+    const html = await (await shop.browser().get('/admin', bearer)).text();
+    expect(html).toContain('Fundings were not read to the end (not every day)');
+  });
 });

@@ -1,4 +1,4 @@
-import type { Funding } from '@financing-checkout/contract';
+import type { Funding, OrderStatusRecord } from '@financing-checkout/contract';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
 import { attention, orderStatus } from '../orders/order.ts';
@@ -7,16 +7,21 @@ import { statusBadge } from '../orders/views.ts';
 import type { Html, Page } from '../page/layout.ts';
 import { fundingsByOrder } from './fundings.ts';
 import type { FundingTotals } from './fundings.ts';
+import { statusCell, syncBar } from './reconciliation.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 export interface BackOfficeView {
   /** Newest first. */
   orders: readonly Order[];
   /** The fundings report, or in words why it could not be had. */
   report: { fundings: readonly Funding[] } | { unavailable: string };
+  reconciliation: Reconciliation;
 }
 
-/** All orders, and beside each what the fundings report says of it. */
-export function backOfficePage({ orders, report }: BackOfficeView): Page {
+/** All orders, and beside each whether its lender has paid, and what the fundings report says. */
+export function backOfficePage({ orders, report, reconciliation }: BackOfficeView): Page {
+  const statuses = 'statuses' in reconciliation ? reconciliation.statuses : [];
+  const byOrder = Map.groupBy(statuses, ({ merchantOrderId }) => merchantOrderId);
   const fundings = 'fundings' in report ? report.fundings : [];
   const { of, rest, totals, leftOut } = fundingsByOrder(orders, fundings);
   return {
@@ -31,7 +36,7 @@ export function backOfficePage({ orders, report }: BackOfficeView): Page {
             </p>`
           : ''
       }
-      ${totals.map(totalsOf)}
+      ${syncBar(reconciliation)} ${totals.map(totalsOf)}
       ${
         leftOut > 0
           ? html`<p class="note">
@@ -45,7 +50,7 @@ export function backOfficePage({ orders, report }: BackOfficeView): Page {
           ? html`<p class="muted">No orders yet.</p>`
           : table(
               'Orders and their fundings',
-              orders.flatMap((order) => rowsOf(order, of(order))),
+              orders.flatMap((order) => rowsOf(order, of(order), byOrder.get(order.number) ?? [])),
             )
       }
       ${
@@ -61,6 +66,7 @@ export function backOfficePage({ orders, report }: BackOfficeView): Page {
                   (funding) =>
                     html`<tr>
                       <th scope="row">${funding.merchantOrderId ?? 'No order named'}</th>
+                      <td></td>
                       <td></td>
                       <td></td>
                       ${fundingCells(funding)}
@@ -100,8 +106,8 @@ function table(caption: string, rows: Html[]): Html {
           <th scope="col">Order</th>
           <th scope="col">Status</th>
           <th scope="col" class="amount">Total</th>
+          <th scope="col">Reconciled</th>
           <th scope="col">Funding</th>
-          <th scope="col">Lender</th>
           <th scope="col" class="amount">Gross</th>
           <th scope="col" class="amount">Discount</th>
           <th scope="col" class="amount">Net</th>
@@ -115,7 +121,11 @@ function table(caption: string, rows: Html[]): Html {
   </div>`;
 }
 
-function rowsOf(order: Order, fundings: readonly Funding[]): Html[] {
+function rowsOf(
+  order: Order,
+  fundings: readonly Funding[],
+  statuses: readonly OrderStatusRecord[],
+): Html[] {
   const notes = attention(order);
   const [first, ...more] = fundings;
   const { totalAmount, currency } = order.contents;
@@ -127,12 +137,14 @@ function rowsOf(order: Order, fundings: readonly Funding[]): Html[] {
       </th>
       <td>${statusBadge(orderStatus(order))}</td>
       <td class="amount">${formatMoney(totalAmount, currency)}</td>
-      ${first ? fundingCells(first) : html`<td colspan="6" class="muted">Nothing funded</td>`}
+      ${statusCell(statuses)}
+      ${first ? fundingCells(first) : html`<td colspan="5" class="muted">Nothing funded</td>`}
     </tr>`,
     ...more.map(
       (funding) =>
         html`<tr>
           <th scope="row"><span class="unseen">${order.number}, further funding</span></th>
+          <td></td>
           <td></td>
           <td></td>
           ${fundingCells(funding)}
@@ -146,13 +158,12 @@ function fundingCells(funding: Funding): Html {
   const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency);
   return html`<td>
       <span class="badge ${good ? 'paid' : 'in-review'}">${funding.status}</span>
-      <span class="muted">${funding.transactionType}</span>
+      <span class="muted funding-of">${funding.transactionType}, ${funding.lenderName}</span>
     </td>
-    <td>${funding.lenderName}</td>
     <td class="amount">${amount(funding.transactionAmount)}</td>
     <td class="amount">${amount(funding.discountAmount)}</td>
     <td class="amount">${amount(funding.netAmount)}</td>
-    <td>${formatTime(funding.fundedAt)}</td>`;
+    <td>${formatTime(funding.fundedAt).slice(0, 10)}</td>`;
 }
 
 /** "2026-11-20 14:05" in UTC; as it came when it is not a date. */

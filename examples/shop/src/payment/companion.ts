@@ -1,5 +1,16 @@
-import { checkoutRecordSchema, fundingsSchema } from '@financing-checkout/contract';
-import type { CheckoutRecord, Funding } from '@financing-checkout/contract';
+import {
+  checkoutRecordSchema,
+  fundingsSchema,
+  orderStatusesSchema,
+  syncSchema,
+  syncsSchema,
+} from '@financing-checkout/contract';
+import type {
+  CheckoutRecord,
+  Funding,
+  FundingSync,
+  OrderStatusRecord,
+} from '@financing-checkout/contract';
 import { z } from 'zod';
 
 /** Why the companion's back office gave no answer. */
@@ -19,6 +30,12 @@ export interface Companion {
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
   /** The fundings report, with transactions the service has no match for. @throws {CompanionError} */
   fundings(): Promise<Funding[]>;
+  /** Whether lenders paid for these orders, by the companion's arithmetic. @throws {CompanionError} */
+  reconciled(merchantOrderIds: readonly string[]): Promise<OrderStatusRecord[]>;
+  /** The last time fundings were read into the companion's books. @throws {CompanionError} */
+  lastSync(): Promise<FundingSync | undefined>;
+  /** Has fundings of these days read, both of them too. @throws {CompanionError} */
+  sync(from: string, to: string): Promise<void>;
 }
 
 export interface CompanionOptions {
@@ -30,6 +47,9 @@ export interface CompanionOptions {
   timeout?: number;
 }
 
+/** Orders the companion is asked about at once. */
+const ASKED = 100;
+
 const checkoutsSchema = z.object({ checkouts: z.array(checkoutRecordSchema) });
 
 /** The companion's back office over HTTP, inside the merchant's network. */
@@ -37,14 +57,20 @@ export function createCompanion(options: CompanionOptions): Companion {
   const send = options.fetch ?? fetch;
   const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
 
-  const get = async <T>(schema: z.ZodType<T>, path: string, query: Record<string, string>) => {
+  const ask = async <T>(
+    schema: z.ZodType<T>,
+    path: string,
+    { query = {}, body: sent }: { query?: Query; body?: object } = {},
+  ) => {
     const address = new URL(`${path}?${new URLSearchParams(query).toString()}`, base);
     let response: Response;
     let body: string;
     try {
       response = await send(address, {
+        ...(sent && { method: 'POST', body: JSON.stringify(sent) }),
         headers: {
           accept: 'application/json',
+          ...(sent && { 'content-type': 'application/json' }),
           ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
         },
         // A redirect would carry the token to an address nobody configured.
@@ -73,11 +99,34 @@ export function createCompanion(options: CompanionOptions): Companion {
 
   return {
     checkouts: async (merchantOrderId) =>
-      (await get(checkoutsSchema, 'checkouts', { merchantOrderId })).checkouts,
+      (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
     fundings: async () =>
-      (await get(fundingsSchema, 'fundings/report', { showMissing: 'true' })).records,
+      (await ask(fundingsSchema, 'fundings/report', { query: { showMissing: 'true' } })).records,
+
+    async reconciled(merchantOrderIds) {
+      const found: OrderStatusRecord[] = [];
+      for (let from = 0; from < merchantOrderIds.length; from += ASKED) {
+        const ids = merchantOrderIds.slice(from, from + ASKED);
+        const query = ids.map((id): [string, string] => ['merchantOrderId', id]);
+        let next: string | undefined;
+        do {
+          const page = await ask(orderStatusesSchema, 'reconciliation/orders', {
+            query: next === undefined ? query : [...query, ['after', next]],
+          });
+          found.push(...page.orders);
+          next = page.next;
+        } while (next !== undefined);
+      }
+      return found;
+    },
+    lastSync: async () => (await ask(syncsSchema, 'reconciliation/syncs')).syncs[0],
+    async sync(from, to) {
+      await ask(syncSchema, 'reconciliation/syncs', { body: { from, to } });
+    },
   };
 }
+
+type Query = Record<string, string> | [string, string][];
 
 function parse(body: string): unknown {
   try {

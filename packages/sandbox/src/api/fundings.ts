@@ -1,4 +1,3 @@
-import { recordsJson } from '../fundings/record.ts';
 import type { Vocabulary } from '../fundings/verdict.ts';
 import type { Service } from '../service.ts';
 import type { Operation } from './operation.ts';
@@ -46,8 +45,8 @@ function operation(
       };
       // Time passes without anybody moving the clock: what is due by now is posted first.
       settlement.run();
-      const rows = fundings.page(filter, offset, limit);
-      return c.body(recordsJson(rows, vocabulary), 200, { 'Content-Type': 'application/json' });
+      const page = fundings.pageJson(filter, offset, limit, vocabulary);
+      return c.body(page, 200, { 'Content-Type': 'application/json' });
     },
   };
 }

@@ -2,9 +2,11 @@ import type { StatementSync } from 'node:sqlite';
 import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Database } from '../store/database.ts';
-import { recordColumns, type RecordRow } from './record.ts';
+import { PageCache } from './page-cache.ts';
+import { recordColumns, type RecordRow, recordsJson } from './record.ts';
 import { columns, statementOf, valuesOf, type FundingRow } from './rows.ts';
 import type { KnownTransaction, LenderStatement, StatementChange } from './statement.ts';
+import type { Vocabulary } from './verdict.ts';
 
 /** Which fundings a page shows. Times in milliseconds, both ends included. */
 export interface FundingFilter {
@@ -30,6 +32,8 @@ interface Bookmark {
   seq: number;
 }
 
+const encoder = new TextEncoder();
+
 /** Pages that were just read and can be continued by key instead of by counting rows again. */
 const BOOKMARKS = 32;
 
@@ -40,6 +44,7 @@ export class FundingStore {
   /** Grows with each write: a bookmark of an older one would skip or repeat. */
   #generation = 0;
   #bookmarks: Bookmark[] = [];
+  readonly #pages = new PageCache();
 
   constructor(database: Database) {
     this.#database = database;
@@ -101,6 +106,20 @@ export class FundingStore {
   /** The rows were changed by somebody else: a reset, a state that was loaded. */
   forget(): void {
     this.#generation += 1;
+  }
+
+  /** One page as the wire has it. */
+  pageJson(
+    filter: FundingFilter,
+    offset: number,
+    limit: number,
+    vocabulary: Vocabulary,
+  ): Uint8Array<ArrayBuffer> {
+    return this.#pages.get(
+      this.#generation,
+      JSON.stringify([filter, offset, limit, vocabulary]),
+      () => encoder.encode(recordsJson(this.page(filter, offset, limit), vocabulary)),
+    );
   }
 
   /**

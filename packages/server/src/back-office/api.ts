@@ -1,6 +1,7 @@
 import { isCurrency } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
+import { except } from 'hono/combine';
 import type { z } from 'zod';
 import { fundingPages } from '../fundings/pages.ts';
 import { streamFundings } from '../fundings/stream.ts';
@@ -14,12 +15,16 @@ import { documentRoutes } from '../operating/documents.ts';
 import { healthRoutes } from '../operating/health.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
+import { defaultPolicy } from '../reconciliation/policy.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { version } from '../version.ts';
 import { checkoutRecord } from '../webhook/message.ts';
 import { chargeRoutes } from './charges.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { syncRoutes } from './syncs.ts';
+import { IMPORT_PATH } from './reconciliation/imports.ts';
+import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -37,7 +42,8 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.onError(problemAnswers(logger));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
-    ...readBody(MAX_BODY_BYTES),
+    // A ledger is read as it comes in, and is as long as it is.
+    except(IMPORT_PATH, ...readBody(MAX_BODY_BYTES)),
   );
 
   app.route('/', healthRoutes({ store, service, keys: options.keys, clock }));
@@ -73,6 +79,9 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', chargeRoutes(ctx));
   app.route('/', ledgerRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
+  const policy = options.reconciliation?.policy ?? defaultPolicy;
+  app.route('/', syncRoutes({ ...ctx, sync: options.fundingsSync }));
+  app.route('/', reconciliationRoutes({ ...ctx, policy, ledgerImport: options.ledgerImport }));
 
   app.all('*', () => {
     throw new ProblemError('not-found');

@@ -15,6 +15,8 @@ import type { Operation } from '../operating/operation.ts';
 import { chargesQuery } from './charges.ts';
 import { ledgerQuery } from './ledger.ts';
 import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { reconciliationOperations } from './reconciliation/operations.ts';
+import { syncOperations } from './sync-operations.ts';
 import { webhooksQuery } from './webhooks.ts';
 
 const readProblems = [
@@ -207,4 +209,6 @@ export const backOfficeOperations: readonly Operation[] = [
     },
     problems: ['not-found'],
   },
+  ...syncOperations,
+  ...reconciliationOperations,
 ];

@@ -69,7 +69,8 @@ function delivery(row: ListedDelivery): Delivery {
         : 'dead';
   return {
     id: row.id,
-    checkoutId: row.checkoutId,
+    ...(row.checkoutId === undefined ? {} : { checkoutId: row.checkoutId }),
+    ...(row.caseId === undefined ? {} : { caseId: row.caseId }),
     state,
     tries: row.tries,
     ...(row.reason === undefined ? {} : { reason: row.reason }),

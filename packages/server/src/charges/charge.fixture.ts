@@ -2,7 +2,7 @@ import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract';
 import { networkError, type Scripted, type ScriptedService } from '../companion.fixture.ts';
 
 /** How a POST goes wrong: before the service did anything, or after it did. */
-export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | undefined;
+export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
 
 interface Made {
   id: string;
@@ -75,6 +75,8 @@ export class ChargeAtService {
     if (fault === 'unauthorized') return { status: 401, text: '' };
     if (fault === 'lost-before') return networkError('ECONNRESET');
     const answer = this.#do(type, body as { amount?: number; merchantTransactionId?: string });
+    // It was done, and the answer says that it was not.
+    if (fault === 'denied-after') return notPermitted;
     return fault === 'lost-after' ? networkError('ECONNRESET') : answer;
   }
 

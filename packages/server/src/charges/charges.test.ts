@@ -181,6 +181,25 @@ describe('what the service refuses has a code of its own', () => {
     expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
   });
 
+  test.each([
+    ['settles', {}, 'settle'],
+    ['refunds', { amount: 500 }, 'refund'],
+  ])(
+    'what it refuses after it has done it: %s are looked up, and done once',
+    async (operation, body, kind) => {
+      const { atService, operate, ledger } = await setUp({
+        settled: kind === 'refund' ? 27_499 : 0,
+      });
+      atService.faults = ['denied-after'];
+      const answer = await operate(operation, body, 'key-1');
+      expect([answer.status, answer.body.state]).toEqual([201, 'accepted']);
+      expect(answer.body.transactionId).toBe('transaction-1');
+      expect((await operate(operation, body, 'key-1')).body.id).toBe(answer.body.id);
+      expect(atService.transactions).toHaveLength(1);
+      expect(await ledger()).toMatchObject([{ state: 'accepted' }]);
+    },
+  );
+
   test('422 with a field: it is named, its value is not', async () => {
     const { companion, operate } = await setUp();
     const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
@@ -375,6 +394,7 @@ test('whatever fails: the ledger says what the service did, and no more than was
       'unauthorized',
       'lost-before',
       'lost-after',
+      'denied-after',
     ),
     again: fc.boolean(),
     wait: fc.boolean(),

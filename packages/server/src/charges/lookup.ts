@@ -1,7 +1,7 @@
 import { storedProblem } from '../checkout/prime.ts';
 import { lookDelay } from '../checkout/waits.ts';
 import { ProblemError } from '../problem/problem.ts';
-import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
@@ -27,7 +27,7 @@ type Finding =
 
 /** Finds out what became of an operation. Only reads; it never sends it again. */
 async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<void> {
-  const finding = await find(ctx, operation);
+  const finding = await findOperation(ctx, operation);
   const now = ctx.clock.now();
   const { id, sentAt } = operation;
   switch (finding.kind) {
@@ -70,7 +70,10 @@ async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promis
 }
 
 /** By our transaction id, which is exact; then by what the charge itself says. */
-async function find(ctx: ChargeContext, operation: ChargeOperationRow): Promise<Finding> {
+export async function findOperation(
+  ctx: ChargeContext,
+  operation: NewChargeOperation,
+): Promise<Finding> {
   const { chargeId, kind, merchantTransactionId } = operation;
   // The service takes no id of ours with a void: only the charge tells.
   let named = kind === 'void';

@@ -9,6 +9,7 @@ import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-ope
 import { amountOf, progressOf, readableBalance, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
+import { findOperation } from './lookup.ts';
 import { chargeProblem } from './problem.ts';
 
 export interface ChargeOperationInput {
@@ -70,7 +71,7 @@ export async function operateOnCharge(
 /** What is going to be sent, checked against what the service says is left of the charge. */
 async function plan(
   ctx: ChargeContext,
-  { kind, chargeId, amount, key }: ChargeOperationInput,
+  { kind, chargeId, amount, key, requestId }: ChargeOperationInput,
   charge: Charge,
   { fingerprint, known }: { fingerprint: string; known: ChargeOperationRow | undefined },
 ): Promise<NewChargeOperation> {
@@ -91,6 +92,7 @@ async function plan(
     key,
     fingerprint,
     progressBefore: balance === undefined ? 0 : progressOf(kind, balance),
+    requestId,
   };
 }
 
@@ -110,10 +112,19 @@ async function send(
           serviceRequestId: undefined,
           retryAfterMs: undefined,
         };
+  // A refusal is believed when the charge shows nothing of it: something in between, or a service
+  // that lies, answers 4xx after the money was moved.
+  const doubt = result.kind === 'rejected' ? await findOperation(ctx, operation) : undefined;
   const now = ctx.clock.now();
   const { serviceRequestId } = result;
-  if (result.kind === 'accepted' && result.body.state !== 'Failed') {
-    const { transactionId } = result.body;
+  const made =
+    result.kind === 'accepted' && result.body.state !== 'Failed'
+      ? result.body
+      : doubt?.kind === 'done'
+        ? doubt
+        : undefined;
+  if (made !== undefined) {
+    const { transactionId } = made;
     await ctx.store.endChargeOperation({
       id: operation.id,
       now,
@@ -131,8 +142,19 @@ async function send(
           detail: 'The financing service made the transaction, and it failed.',
           serviceRequestId,
         })
-      : chargeProblem(result, { movesMoney: true });
-  const state = result.kind === 'accepted' ? 'rejected' : result.kind;
+      : doubt?.kind === 'unresolved'
+        ? new ProblemError('outcome-unknown', {
+            detail:
+              'The service refused it, and could not be asked whether it is so: that is looked up.',
+            serviceRequestId,
+          })
+        : chargeProblem(result, { movesMoney: true });
+  const state =
+    result.kind === 'accepted'
+      ? 'rejected'
+      : doubt?.kind === 'unresolved'
+        ? 'unknown'
+        : result.kind;
   await ctx.store.endChargeOperation({
     id: operation.id,
     now,

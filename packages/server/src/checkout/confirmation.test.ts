@@ -105,6 +105,34 @@ describe('confirmation', () => {
     expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
   });
 
+  test('a refusal of a charge that was made is not believed: it is looked up', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 422, body: { requestId: 'svc-2', errors: [{ code: 1005 }] } })
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    const id = await companion.open();
+    const { body } = await companion.confirm(id);
+    expect(body.status).toBe('approved');
+    expect((await companion.store.findCheckout(id))?.chargeId).toBe('charge-1');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('a refusal that cannot be checked leaves it unknown, until it can', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 400, body: { requestId: 'svc-2', errors: [{ code: 1005 }] } })
+      .on(LOOKUP, { status: 403, text: '' });
+    const id = await companion.open();
+    const { body } = await companion.confirm(id);
+    expect([body.status, body.retrySafe]).toEqual(['unavailable', false]);
+    companion.service
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, charged);
+    companion.clock.advance(10_000);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+  });
+
   test('not sent: nothing has happened, and the same confirmation works later', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 401, text: '' }, charged);

@@ -7,7 +7,7 @@ import { type ChargeRequest, endWithCharge } from './charge.ts';
 import { chargeEntries } from '../ledger/entries.ts';
 import { refuseChangedOrder } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
-import { chargeRequest, lookUpCharge } from './lookup.ts';
+import { chargeRequest, isDoubtful, lookUpCharge } from './lookup.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -200,7 +200,9 @@ async function applyResult(
   // 2002: the token has a charge already. After an attempt of ours whose outcome is unknown, that
   // charge is most likely ours: it is looked up, not denied.
   const taken = result.kind === 'rejected' && result.codes.includes('2002') && claim.repeated;
-  if (result.kind === 'unknown' || taken) {
+  const doubtful =
+    result.kind === 'rejected' && (taken || (await isDoubtful(ctx, before, request, requestId)));
+  if (result.kind === 'unknown' || doubtful) {
     const checkout = await change(ctx, id, {
       set: {
         status: 'unavailable',
@@ -211,7 +213,7 @@ async function applyResult(
       updateAttempt: { id: attemptId, state: 'unknown', serviceRequestId, reason },
       ledger: chargeEntries(before, request, 'unknown', ctx),
     });
-    return taken ? lookUpCharge(ctx, checkout, requestId) : checkout;
+    return doubtful ? lookUpCharge(ctx, checkout, requestId) : checkout;
   }
   if (result.kind === 'rejected') {
     return change(ctx, id, {

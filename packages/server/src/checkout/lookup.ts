@@ -53,6 +53,23 @@ async function findCharge(
   return noTransaction && isNotFound(order) ? 'absent' : 'unresolved';
 }
 
+/**
+ * Whether a refusal of a charge is to be doubted: something in between, or a service that lies,
+ * answers 4xx after the charge was made. It is believed when neither our transaction nor a charge of
+ * the order that nobody here knows is found.
+ */
+export async function isDoubtful(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  attempt: ChargeRequest,
+  requestId: string,
+): Promise<boolean> {
+  const found = await findCharge(ctx, checkout, attempt, requestId);
+  if (found === 'absent' || found === 'unresolved') return found === 'unresolved';
+  const known = await ctx.store.findCheckoutOfCharge(ctx.environment, found.chargeId);
+  return known === undefined || known.id === checkout.id;
+}
+
 function isNotFound(result: CallResult<unknown>): boolean {
   return result.kind === 'rejected' && result.status === 404;
 }

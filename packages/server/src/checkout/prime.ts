@@ -4,7 +4,7 @@ import { ProblemError } from '../problem/problem.ts';
 import type { Primed } from '../service/prime.ts';
 import type { CallFailure } from '../service/result.ts';
 import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
-import { type CheckoutContext, DEFAULT_LIFETIME_MS } from './context.ts';
+import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
 import { orderHash } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
 import { serviceProblem } from './service-problem.ts';
@@ -37,21 +37,20 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   const fingerprint = await sha256(
     JSON.stringify([origin, body.order, body.returnUrl ?? null, body.locale ?? null]),
   );
-  const known = await ctx.store.findIdempotency(key);
-  if (known !== undefined && !(known.state === 'released' && known.fingerprint === fingerprint)) {
+  let stated: StatedOrder;
+  try {
+    stated = await stateOrder(ctx, input);
+  } catch (error) {
+    // A key that has its answer gives it again, whatever has become of the ticket meanwhile.
+    const known = await answered(ctx, key, fingerprint);
+    if (known === undefined) throw error;
     return replay(ctx, known, fingerprint);
   }
-
-  const stated = await ctx.orderSource(body.order, { origin, request: input.request });
   const { order, ticketId } = stated;
-  checkOrder(order);
-  if (await ctx.store.isOrderTaken(ctx.environment, order.merchantOrderId)) {
-    throw new ProblemError('checkout-not-open', {
-      detail: 'This order has a charge already, or one is being made: ask for its status.',
-    });
-  }
   const now = ctx.clock.now();
   if (ctx.oneTimeTickets && ticketId !== undefined) {
+    const known = await answered(ctx, key, fingerprint);
+    if (known !== undefined) return replay(ctx, known, fingerprint);
     if (!(await ctx.store.claimTicket(ticketId, key, now))) {
       throw new ProblemError('order-ticket-used', {
         detail: 'Go on with the checkout that is open, or cancel it and start again.',
@@ -69,13 +68,15 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       merchantTransactionId: undefined,
       requestId,
     },
+    order: { environment: ctx.environment, merchantOrderId: order.merchantOrderId },
     now,
     leaseUntil: now + ctx.waits.leaseMs,
   });
-  if (!begun) {
-    const winner = await ctx.store.findIdempotency(key);
-    if (winner === undefined) throw new ProblemError('idempotency-in-flight', { retrySafe: true });
-    return replay(ctx, winner, fingerprint);
+  if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
+  if (begun.kind === 'order-taken') {
+    throw new ProblemError('checkout-not-open', {
+      detail: 'This order has a charge already, or one is being made: ask for its status.',
+    });
   }
 
   const result = await ctx.service.prime(order, requestId);
@@ -106,6 +107,26 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) },
   });
   throw problem;
+}
+
+/** The order of a request. @throws {ProblemError} */
+async function stateOrder(
+  ctx: CheckoutContext,
+  { body, origin, request }: PrimeInput,
+): Promise<StatedOrder> {
+  const stated = await ctx.orderSource(body.order, { origin, request });
+  checkOrder(stated.order);
+  return stated;
+}
+
+/** A key that was used, unless it was given back by the same request. */
+async function answered(
+  ctx: CheckoutContext,
+  key: string,
+  fingerprint: string,
+): Promise<IdempotencyRow | undefined> {
+  const known = await ctx.store.findIdempotency(key);
+  return known?.state === 'released' && known.fingerprint === fingerprint ? undefined : known;
 }
 
 /** The answer a key already has. */

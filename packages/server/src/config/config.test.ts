@@ -124,6 +124,19 @@ test('secrets come from files too, without the final newline', () => {
   );
 });
 
+test.each([
+  'z'.repeat(40),
+  'z'.repeat(40) + '\n',
+  'z'.repeat(40) + '\r\n',
+  '\uFEFF' + 'z'.repeat(40) + '\r\n',
+])('a file is read the same whatever editor wrote it (%#)', (text) => {
+  const { ticketSecrets } = read(
+    { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
+    () => text,
+  );
+  expect(ticketSecrets[0].reveal()).toBe('z'.repeat(40));
+});
+
 test('the files of private keys are known, to be watched; the next one may be empty yet', () => {
   const { privateKeys, privateKeyFiles } = read(
     {

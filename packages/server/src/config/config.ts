@@ -9,8 +9,16 @@ import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
+import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
-import { isHostedTemplate, isLoopback, isOrigin, isWebhookSecret } from './values.ts';
+import { readSync, type SyncConfiguration } from './sync.ts';
+import {
+  isHostedTemplate,
+  isLoopback,
+  isOrigin,
+  isWebhookAddress,
+  isWebhookSecret,
+} from './values.ts';
 
 export interface Listener {
   host: string;
@@ -48,6 +56,10 @@ export interface CompanionConfiguration {
   /** Who brings the store up to date: each start, or `financing-companion migrate`. */
   migrate: 'on-start' | 'never';
   webhook: WebhookTarget | undefined;
+  /** How fundings are read from the service. */
+  sync: SyncConfiguration;
+  /** By which rules orders are judged, and who hears of cases. */
+  reconciliation: ReconciliationConfiguration;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   logFormat: 'json' | 'text';
   /** Names that look like variables of the companion and are none: likely typing errors. */
@@ -149,6 +161,8 @@ export function readConfiguration(
   const store = readStoreLocation(env);
   const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
   const limits = readLimits(env);
+  const sync = readSync(env);
+  const reconciliation = readReconciliation(env, readFile);
   const webhook = readWebhook(env);
   const logLevel = env.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error'] as const, 'info');
   const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
@@ -195,6 +209,8 @@ export function readConfiguration(
     store,
     migrate,
     webhook,
+    sync,
+    reconciliation,
     logLevel,
     logFormat,
     unknownVariables: env.unknownVariables(),
@@ -255,11 +271,7 @@ function ticketSecret(
 function readWebhook(env: EnvironmentReader): WebhookTarget | undefined {
   const url = env.text(
     'COMPANION_WEBHOOK_URL',
-    (text) => {
-      if (!URL.canParse(text)) return false;
-      const { protocol, hostname } = new URL(text);
-      return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-    },
+    isWebhookAddress,
     'must be an https address (http only on loopback)',
   );
   const secret = env.secret('COMPANION_WEBHOOK_SECRET');

@@ -10,6 +10,13 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 }
 
+/** An address that messages are sent to: https, or on the same machine http. */
+export function isWebhookAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
 const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
 
 /** An address template of the hosted page: it must name the session, and hold nothing unknown. */

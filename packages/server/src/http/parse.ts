@@ -36,7 +36,15 @@ export function parseQuery<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(c.req.query());
+  return parseValue(schema, c.req.query());
+}
+
+/** Input of a request, checked. @throws {ProblemError} `invalid-request` */
+export function parseValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
 }

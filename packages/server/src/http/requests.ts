@@ -8,6 +8,7 @@ import { describeError, type Logger } from '../observe/logger.ts';
 import type { Meter, MeteredRequest } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
 import { problemBody, ProblemError } from '../problem/problem.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
 export interface Env {
@@ -79,27 +80,61 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export function readBody(maxBytes: number): MiddlewareHandler<Env>[] {
   const tooLarge = () =>
     new ProblemError('request-too-large', { detail: `At most ${maxBytes} bytes are read.` });
+  const countBytes = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw tooLarge();
+    },
+  });
   return [
-    bodyLimit({
-      maxSize: maxBytes,
-      onError: () => {
-        throw tooLarge();
-      },
-    }),
+    async function limitBody(c, next) {
+      const method = c.req.method;
+      if (method === 'GET' || method === 'HEAD') return next();
+      const length = c.req.header('content-length');
+      // A host application has read it already: what is left to count is its text, below.
+      if (c.req.raw.bodyUsed) return next();
+      if (length === undefined || c.req.header('transfer-encoding') !== undefined) {
+        try {
+          await countBytes(c, () => Promise.resolve());
+        } catch (error) {
+          throw error instanceof ProblemError ? error : notWhole();
+        }
+        return next();
+      }
+      // What says its length is refused by it: counting makes a stream of the body first, which
+      // costs as much as everything else that is done with a request before it is looked at.
+      if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge();
+      return next();
+    },
     async function keepBody(c, next) {
-      const body = c.req.raw.body === null ? '' : await c.req.text();
+      const method = c.req.method;
+      const body = method === 'GET' || method === 'HEAD' ? '' : await readText(c);
       // A runtime may hand on a Content-Length that lies: what counts is what was read.
-      if (body.length > maxBytes) throw tooLarge();
+      if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) throw tooLarge();
       c.set('body', body);
       await next();
     },
   ];
 }
 
+const encoder = new TextEncoder();
+
+/** The client left in the middle of its body: no fault of the companion, and no alarm. */
+const notWhole = () =>
+  new ProblemError('invalid-request', { detail: 'The body did not arrive whole.' });
+
+async function readText(c: Context<Env>): Promise<string> {
+  try {
+    return await c.req.text();
+  } catch {
+    throw notWhole();
+  }
+}
+
 /** Answers a problem (RFC 9457), for everything that is thrown. */
 export function problemAnswers(logger: Logger) {
   return function answerProblem(error: Error, c: Context<Env>): Response {
-    const problem = error instanceof ProblemError ? error : unexpected(error, c, logger);
+    const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
     c.header('content-type', 'application/problem+json');
@@ -110,12 +145,25 @@ export function problemAnswers(logger: Logger) {
   };
 }
 
-function unexpected(error: Error, c: Context<Env>, logger: Logger): ProblemError {
+/** Seconds after which a database that was restarted or moved is usually back. */
+const STORE_RETRY_SECONDS = 5;
+
+/** The problem to answer for whatever was thrown. What nobody expected is logged. */
+export function problemOf(error: unknown, logger: Logger, requestId: string): ProblemError {
+  if (error instanceof ProblemError) return error;
   if (error instanceof HTTPException && error.status < 500)
     return new ProblemError('invalid-request');
-  logger.log('error', 'request-failed', {
-    requestId: c.get('requestId'),
-    ...describeError(error),
+  const down = error instanceof StoreUnavailableError;
+  logger.log('error', down ? 'store-unavailable' : 'request-failed', {
+    requestId,
+    ...describeError(down ? error.cause : error),
   });
-  return new ProblemError('internal', { detail: 'The log has more under the request id.' });
+  if (!down)
+    return new ProblemError('internal', { detail: 'The log has more under the request id.' });
+  // Whether it came before or after a call of the service is not said here, so neither is it said
+  // that asking again with a new Idempotency-Key is safe. With the same one it always is.
+  return new ProblemError('store-unavailable', {
+    detail: 'Ask again, with the same Idempotency-Key, when Retry-After says.',
+    retryAfterSeconds: STORE_RETRY_SECONDS,
+  });
 }

@@ -7,7 +7,7 @@ import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../compan
 import { signOrderTicket } from '../ticket/sign.ts';
 import { httpsServer } from './https.fixture.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
+const sourceMain = join(import.meta.dirname, 'main.ts');
 /** What a test leaves behind is undone after it, last first. */
 export const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -19,21 +19,28 @@ export function run(
   args: string[],
   variables: Record<string, string> = {},
   nodeOptions: string[] = [],
+  installation: { main?: string; cwd?: string; uid?: number; gid?: number } = {},
 ) {
+  const { main = sourceMain, ...place } = installation;
   const child: ChildProcess = spawn(process.execPath, [...nodeOptions, main, ...args], {
+    ...place,
     env: { PATH: process.env.PATH ?? '', ...variables },
   });
-  cleanups.push(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'exit').then(([code]: unknown[]) => code);
+  cleanups.push(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
   const output = { text: '' };
   child.stdout?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
-  return { child, output, exit: once(child, 'exit').then(([code]: unknown[]) => code) };
+  return { child, output, exit };
 }
 
 /** A companion to be started, and the service it talks to. */
 export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   const upstream = await httpsServer(answer);
-  cleanups.push(() => upstream.close());
+  cleanups.push(upstream.remove, () => upstream.close());
   const keyFile = join(upstream.folder, 'private');
   writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
   const variables = {

@@ -1,54 +1,251 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, matchesGlob, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { serve } from './command.fixture.ts';
+import { readConfiguration } from '../config/config.ts';
+import { prime, run, serve } from './command.fixture.ts';
 
-// No container can be built where these tests run: they hold what of its file can be held.
+// No container can be built where these tests run: they do by hand what its file says.
 const root = join(import.meta.dirname, '..', '..');
+const workspace = join(root, '..', '..');
 const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
   .replaceAll('\\\n', '')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
+const stages = lines
+  .join('\n')
+  .split(/^(?=FROM )/m)
+  .map((stage) => stage.split('\n').filter((line) => line !== ''));
+const image = stages.at(-1) ?? [];
 const last = (instruction: string) =>
-  lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
+  image.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
 const words = (text: string) =>
   z.array(z.string()).parse(JSON.parse(text.slice(text.indexOf('['))));
+const manifest = z
+  .object({
+    bin: z.object({ 'financing-companion': z.string() }),
+    dependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-function exitCode([program = '', ...args]: string[]): Promise<number> {
+/** Variables of the image. */
+const environment = Object.fromEntries(
+  Array.from(last('ENV').matchAll(/(\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
+);
+
+function exitCode([program = '', ...args]: string[], env: Record<string, string>): Promise<number> {
   const command = program === 'node' ? process.execPath : program;
   return new Promise((resolve) => {
-    execFile(command, args, (error) => resolve(typeof error?.code === 'number' ? error.code : 0));
+    execFile(command, args, { env: { PATH: process.env.PATH ?? '', ...env } }, (error) =>
+      resolve(typeof error?.code === 'number' ? error.code : 0),
+    );
   });
 }
 
-test('it does not run as root, and starts the published command without npm in between', () => {
-  expect(last('USER')).toBe('node');
-  const published = z
-    .object({ bin: z.object({ 'financing-companion': z.string() }) })
-    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-  const path = join('/companion', published.bin['financing-companion']);
-  expect(words(last('ENTRYPOINT'))).toEqual(['node', path]);
-  expect(words(last('CMD'))).toEqual(['serve']);
-  expect(existsSync(join(root, 'src', 'node', 'main.ts'))).toBe(true);
+describe('what runs', () => {
+  test('is not root, by a number that Kubernetes can check, from the last step that runs on', () => {
+    const user = image.findIndex((line) => line.startsWith('USER '));
+    const others = image.flatMap((line, at) => (/^(RUN|COPY|ADD) /.test(line) ? [at] : []));
+    expect(image.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
+    // Before it: root makes the folders, and owns the code.
+    expect(Math.max(...others)).toBeLessThan(user);
+    expect(user).toBeLessThan(image.findIndex((line) => line.startsWith('ENTRYPOINT ')));
+    expect(image.find((line) => line.startsWith('COPY '))).not.toContain('--chown');
+    expect(image.join('\n')).toContain('chown 1000:1000 /data');
+    expect([last('WORKDIR'), last('VOLUME')]).toEqual(['/data', '/data']);
+  });
+
+  test('is the published command, without npm in between', () => {
+    const path = join('/companion', manifest.bin['financing-companion']);
+    expect(words(last('ENTRYPOINT'))).toEqual(['node', path]);
+    expect(words(last('CMD'))).toEqual(['serve']);
+  });
+
+  test('has a Node that the package takes, in both stages', () => {
+    const bases = lines.filter((line) => line.startsWith('FROM '));
+    expect(bases.map((line) => line.split(' ')[1])).toEqual(['node:24-slim', 'node:24-slim']);
+  });
 });
 
-test('no secret is an argument or a variable of the image, and none is copied into it', () => {
+test('no secret is an argument or a variable of the image', () => {
   const text = lines.join('\n');
   expect(text).not.toMatch(/^ARG /m);
   expect(text).not.toMatch(/^ENV .*(?:KEY|SECRET|TOKEN)/m);
-  const ignored = readFileSync(join(root, 'Dockerfile.dockerignore'), 'utf8').split('\n');
-  expect(ignored).toEqual(expect.arrayContaining(['**/.data', '**/.git', '**/.env*']));
 });
 
-test('its health check asks the readiness of a companion', async () => {
+describe('what is copied into the build', () => {
+  const patterns = readFileSync(join(root, 'Dockerfile.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  const isLeftOut = (path: string) =>
+    patterns.some((pattern) =>
+      path
+        .split('/')
+        .some((_, at, parts) => matchesGlob(parts.slice(0, at + 1).join('/'), pattern)),
+    );
+
+  test.each([
+    '.data/sandbox/keys/sandbox.private',
+    'packages/server/.data/key',
+    '.git/config',
+    '.env',
+    'packages/server/.env.local',
+    'companion.db',
+    'examples/shop/shop.db-wal',
+    'secrets/private-key',
+    'node_modules/hono/package.json',
+    'packages/server/dist/index.js',
+  ])('%s is not', (path) => {
+    expect(isLeftOut(path)).toBe(true);
+  });
+
+  test('what the steps need is: the locked versions, the settings of the build, each package', () => {
+    const needed = [
+      'package.json',
+      'pnpm-lock.yaml',
+      'pnpm-workspace.yaml',
+      'tsconfig.base.json',
+      ...readdirSync(join(workspace, 'packages')).flatMap((name) => [
+        `packages/${name}/package.json`,
+        `packages/${name}/tsconfig.json`,
+      ]),
+      ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `packages/server/src/${file}`,
+      ),
+    ];
+    for (const path of needed) {
+      expect([path, existsSync(join(workspace, path))]).toEqual([path, true]);
+      expect([path, isLeftOut(path)]).toEqual([path, false]);
+    }
+  });
+});
+
+describe('the deployed package', () => {
+  let files: string[];
+  beforeAll(async () => {
+    // The list by which every package manager packs and deploys; nothing is fetched.
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
+      { cwd: root },
+    );
+    const [packed] = z
+      .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
+      .parse(JSON.parse(stdout));
+    files = packed?.files.map(({ path }) => path) ?? [];
+  }, 60_000);
+
+  test('has the command and all it imports; no test, no key, no store', () => {
+    expect(files).toContain(posix.normalize(manifest.bin['financing-companion']));
+    for (const file of files.filter((path) => /^dist\/.*\.js$/.test(path))) {
+      const text = readFileSync(join(root, file), 'utf8');
+      const imports = text.matchAll(/^(?:import|export) (?:[^'"]* from )?'([^']+)';$/gm);
+      for (const [, specifier = ''] of imports) {
+        if (specifier.startsWith('.')) {
+          expect(files).toContain(join(dirname(file), specifier));
+        } else if (!specifier.startsWith('node:')) {
+          const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+          expect(builtinModules).not.toContain(name);
+          expect(Object.keys(manifest.dependencies)).toContain(name);
+        }
+      }
+    }
+    expect(files.filter((path) => /\.test\.|\.env|\.db|secrets?\/|\.pem$/.test(path))).toEqual([]);
+  });
+
+  test('starts with nothing but its production dependencies, as another user, and is healthy', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'container-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const companion = join(folder, 'companion');
+    for (const file of files) cpSync(join(root, file), join(companion, file));
+    for (const name of Object.keys(manifest.dependencies)) {
+      const link = join(companion, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(root, 'node_modules', name), link);
+    }
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    chmodSync(folder, 0o755);
+    const isRoot = process.getuid?.() === 0;
+    const { variables, upstream } = await serve((_, response) => response.end());
+    chmodSync(upstream.folder, 0o755);
+    const ca = join(folder, 'ca.pem');
+    writeFileSync(ca, readFileSync(variables.FINANCING_CA_FILE));
+    const key = join(folder, 'private-key');
+    writeFileSync(key, readFileSync(variables.FINANCING_PRIVATE_API_KEY_FILE), { mode: 0o400 });
+    if (isRoot) for (const path of [data, key]) chownSync(path, 1000, 1000);
+
+    const [, entry = ''] = words(last('ENTRYPOINT'));
+    const main = entry.replace('/companion', companion);
+    const env = {
+      ...variables,
+      ...environment,
+      COMPANION_STORE: (environment.COMPANION_STORE ?? '').replace('/data', data),
+      FINANCING_CA_FILE: ca,
+      FINANCING_PRIVATE_API_KEY_FILE: key,
+    };
+    const { output } = run(words(last('CMD')), env, [], {
+      main,
+      cwd: data,
+      ...(isRoot ? { uid: 1000, gid: 1000 } : {}),
+    });
+    await expect.poll(() => output.text, { timeout: 10_000 }).toContain('back office');
+    expect(readdirSync(data)).toContain('companion.db');
+    expect(environment.NODE_ENV).toBe('production');
+  });
+});
+
+describe('its health check', () => {
   const check = words(last('HEALTHCHECK'));
-  expect(check.join(' ')).toContain('http://127.0.0.1:4001/readyz');
-  const { start } = await serve((_, response) => response.end());
-  const { backOffice } = await start();
-  const at = (address: string) =>
-    check.map((word) => word.replace('http://127.0.0.1:4001', address));
-  expect(await exitCode(at(backOffice))).toBe(0);
-  expect(await exitCode(at('http://127.0.0.1:1'))).toBe(1);
+
+  test('asks the readiness of the back office, wherever that listens', async () => {
+    const { start } = await serve((_, response) => response.end());
+    const { backOffice } = await start();
+    const port = new URL(backOffice).port;
+    expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: port })).toBe(0);
+    expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: '1' })).toBe(1);
+  });
+
+  test('is unhealthy when the companion is not ready', async () => {
+    const { start } = await serve((_, response) => response.writeHead(401).end());
+    const { backOffice, storefront } = await start();
+    expect((await prime(storefront, 'key-1')).status).toBe(503);
+    const port = new URL(backOffice).port;
+    expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: port })).toBe(1);
+  });
+
+  test('knows the addresses a companion has that is told nothing', () => {
+    const { backOffice, storefront } = readConfiguration(
+      {
+        FINANCING_ENVIRONMENT: 'sandbox',
+        FINANCING_BASE_URL: 'https://service.example',
+        FINANCING_PUBLIC_API_KEY: 'public-key-0123456789',
+        FINANCING_PRIVATE_API_KEY: 'private-key-0123456789',
+        ORDER_TICKET_SECRET: 'x'.repeat(32),
+        COMPANION_ALLOWED_ORIGINS: 'https://shop.example',
+        ...environment,
+      },
+      () => '',
+    );
+    expect(check.join(' ')).toContain(`COMPANION_BACK_OFFICE_PORT || ${backOffice.port}}/readyz`);
+    // What it asks is on loopback in the container, and only pages are let in from outside.
+    expect([backOffice.host, storefront.host]).toEqual(['127.0.0.1', '0.0.0.0']);
+    expect(last('EXPOSE')).toBe(String(storefront.port));
+  });
 });

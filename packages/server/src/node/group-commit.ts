@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds to wait for another process that writes. */
@@ -10,10 +10,19 @@ interface Ended {
   reject: (error: Error) => void;
 }
 
+/** Work that needs no waiting: it is done in one go, with others. */
+interface Unit {
+  work: () => void;
+  ended: Ended;
+}
+
 /**
  * The transactions of the one connection that writes. They take turns, each in a savepoint; those
  * that end within one turn of the event loop share one COMMIT, and with it one flush of the disk.
  * Each hears that it is committed after that flush and not before, so this costs no durability.
+ *
+ * What can be done without waiting ({@link run}) is collected and done back to back just before
+ * that COMMIT: turn-taking would put a turn of the event loop between one and the next.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -21,28 +30,71 @@ export class GroupCommit {
   readonly #queue: (() => void)[] = [];
   /** Whose work is done, but not on disk. */
   #ended: Ended[] = [];
+  /** What is to be done in one go before the next COMMIT. */
+  #units: Unit[] = [];
   #busy = false;
   #due = false;
+  #scheduled = false;
+
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#savepoint = database.prepare('savepoint one');
+    this.#release = database.prepare('release one');
+  }
+
+  /**
+   * Does work that is one transaction and waits for nothing. Resolves when it is on disk; what it
+   * throws undoes it alone. It may be done twice, the first time undone.
+   */
+  run<Result>(work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let result: Result;
+      this.#units.push({
+        work: () => {
+          result = work();
+        },
+        ended: { resolve: () => resolve(result), reject },
+      });
+      this.#schedule();
+    });
   }
 
   /** Begins a transaction, once the turn has come. */
   async begin(): Promise<void> {
-    if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    this.#busy = true;
+    await this.#takeTurn();
     try {
-      if (!this.#database.isTransaction) {
-        await this.#beginGroup();
-        // After the requests that have arrived by now: what they write shares the COMMIT.
-        setImmediate(() => this.#commitSoon());
-      }
-      this.#database.exec('savepoint one');
+      this.#savepoint.run();
     } catch (error) {
       this.#passOn();
       throw error;
     }
+  }
+
+  /** Waits for the turn, and begins the group when it is the first one in it. */
+  async #takeTurn(): Promise<void> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#busy = true;
+    if (this.#database.isTransaction) return;
+    try {
+      await this.#beginGroup();
+    } catch (error) {
+      this.#passOn();
+      throw error;
+    }
+    this.#schedule();
+  }
+
+  /** After the requests that have arrived by now: what they write shares the COMMIT. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#commitSoon();
+    });
   }
 
   async #beginGroup(): Promise<void> {
@@ -64,7 +116,7 @@ export class GroupCommit {
   /** Ends the transaction whose turn it is. Resolves when it is on disk. */
   async commit(): Promise<void> {
     try {
-      this.#database.exec('release one');
+      this.#release.run();
     } catch (error) {
       this.rollback();
       throw error;
@@ -76,6 +128,11 @@ export class GroupCommit {
 
   /** Undoes the transaction whose turn it is, and none of those that ended before. */
   rollback(): void {
+    this.#undo();
+    this.#passOn();
+  }
+
+  #undo(): void {
     try {
       this.#database.exec('rollback to one; release one');
     } catch {
@@ -83,7 +140,6 @@ export class GroupCommit {
       // not, what is half done must not be committed with the rest. Those that share it hear of it.
       if (this.#database.isTransaction) this.#database.exec('rollback');
     }
-    this.#passOn();
   }
 
   /** Resolves when everything that was begun is on disk. */
@@ -102,22 +158,79 @@ export class GroupCommit {
   /** Not in the middle of a transaction: then it is done when that one ends. */
   #commitSoon(): void {
     if (this.#busy) this.#due = true;
-    else this.#commitAll();
+    else if (this.#database.isTransaction) this.#commitAll();
+    else if (this.#units.length > 0) void this.#commitUnits();
+  }
+
+  /** Units alone, with no transaction to share: another process may hold the file meanwhile. */
+  async #commitUnits(): Promise<void> {
+    try {
+      await this.#takeTurn();
+    } catch (error) {
+      this.#fail(
+        this.#units.splice(0).map(({ ended }) => ended),
+        error,
+      );
+      return;
+    }
+    this.#due = true;
+    this.#passOn();
   }
 
   #commitAll(): void {
     const ended = this.#ended;
     this.#ended = [];
     this.#due = false;
+    // A group that has not begun cannot take them: they have a turn of their own.
     try {
+      if (this.#database.isTransaction) ended.push(...this.#doUnits(ended.length > 0));
       // Fails when SQLite has undone the transaction: nothing of it is on disk then.
-      this.#database.exec('commit');
+      if (ended.length > 0 || this.#database.isTransaction) this.#database.exec('commit');
       for (const { resolve } of ended) resolve();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
-      const reason = error instanceof Error ? error : new Error('SQLite could not commit.');
-      for (const { reject } of ended) reject(reason);
+      this.#fail(ended, error);
     }
+    if (this.#units.length > 0) this.#schedule();
+  }
+
+  /** Does what has been collected. @returns those that are to be committed */
+  #doUnits(shared: boolean): Ended[] {
+    const units = this.#units.splice(0);
+    // SQLite copies each page that is changed under a savepoint: one for each unit costs as much as
+    // the work. Units can be done again, so they go without, and an error undoes them all.
+    if (!shared) {
+      try {
+        for (const { work } of units) work();
+        return units.map(({ ended }) => ended);
+      } catch {
+        if (this.#database.isTransaction) this.#database.exec('rollback');
+        this.#database.exec('begin immediate');
+      }
+    }
+    const done: Ended[] = [];
+    for (const { work, ended } of units) {
+      // Outside a transaction a savepoint would be one of its own.
+      if (!this.#database.isTransaction) {
+        this.#units.push({ work, ended });
+        continue;
+      }
+      try {
+        this.#savepoint.run();
+        work();
+        this.#release.run();
+        done.push(ended);
+      } catch (error) {
+        this.#undo();
+        this.#fail([ended], error);
+      }
+    }
+    return done;
+  }
+
+  #fail(all: readonly Ended[], error: unknown): void {
+    const reason = error instanceof Error ? error : new Error('SQLite could not commit.');
+    for (const { reject } of all) reject(reason);
   }
 }
 

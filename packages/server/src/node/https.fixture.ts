@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -53,6 +53,8 @@ export async function httpsServer(
     port,
     folder,
     caFile,
+    /** What another server shows that is to be trusted as well. */
+    identity,
     requests: () => requests,
     async close() {
       server.closeAllConnections();
@@ -60,5 +62,7 @@ export async function httpsServer(
       server.close();
       await once(server, 'close');
     },
+    /** Removes its folder, once nobody writes there any more. */
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

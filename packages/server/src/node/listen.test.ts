@@ -55,6 +55,24 @@ test('headers over 16 KiB are refused', async () => {
   expect(received()).toMatch(/^HTTP\/1\.1 431 /);
 });
 
+test.each(['', 'content-length: 5\r\n'])(
+  'a request for another protocol is answered as it is, and its connection ends: the next one would wait for ever (%j)',
+  async (length) => {
+    const app = new Hono();
+    app.post('/', async (c) => c.text(`got ${await c.req.text()}`));
+    const { url } = await serve(app);
+    const { socket, received } = rawConnection(url);
+    const body = length === '' ? '' : 'hello';
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: companion\r\nconnection: Upgrade\r\nupgrade: h2c\r\n${length}\r\n${body}`,
+    );
+    await once(socket, 'close');
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received()).toMatch(/^connection: close\r$/im);
+    expect(received()).toContain(`got ${body}`);
+  },
+);
+
 describe('drain', () => {
   async function answerOf(request: ReturnType<typeof get>): Promise<IncomingMessage> {
     const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -58,8 +58,11 @@ export async function listen(
   let draining = false;
   // A keep-alive client must hear that its connection ends with this answer.
   const underWay = new Set<ServerResponse>();
-  server.prependListener('request', (_, response) => {
-    if (draining) response.setHeader('connection', 'close');
+  server.prependListener('request', (request, response) => {
+    // Node's parser goes on waiting for the protocol that a request asked for (Java's client does,
+    // h2c) also when nobody upgrades: what came next on this connection might never be answered.
+    const last = draining || request.headers.upgrade !== undefined;
+    if (last) response.setHeader('connection', 'close');
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
   });

@@ -35,6 +35,7 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   );
   return {
     log(level, event, fields = {}) {
+      if (!logger.isLevelEnabled(level)) return;
       logger[level](listedFields(fields), event);
     },
   };

@@ -5,7 +5,9 @@ import { CommandFailure, exitCodes, say } from './cli/exit.ts';
 import { registerDoctor } from './cli/doctor.ts';
 import { registerExplain } from './cli/explain.ts';
 import { registerFingerprint } from './cli/fingerprint.ts';
+import { registerFundings } from './cli/fundings.ts';
 import { registerMigrate } from './cli/migrate.ts';
+import { registerReconcile } from './cli/reconcile.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerWebhooks } from './cli/webhooks.ts';
 import { version } from '../version.ts';
@@ -14,6 +16,8 @@ const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')
   .showHelpAfterError('Run "financing-companion --help" for what there is.')
   .exitOverride()
+  // `--version` is this program's before a command, and the command's own after it.
+  .enablePositionalOptions()
   .version(version)
   .addHelpText(
     'after',
@@ -38,7 +42,7 @@ or wrong, and never prints a value.
 Exit codes:
   0   done, or ended as asked (SIGTERM, SIGINT)
   1   failed; the message says why
-  2   unknown command or option
+  2   unknown command or option; the reconcile commands have their own 1, 2 and 3
   69  an address cannot be listened on, or the store or the service cannot be reached
   70  crashed: the log has the event "crashed"
   75  what became of it is not known yet: run the same command with the same --key again
@@ -52,6 +56,8 @@ registerDoctor(program);
 registerExplain(program);
 registerCharges(program);
 registerWebhooks(program);
+registerFundings(program);
+registerReconcile(program);
 registerMigrate(program);
 registerFingerprint(program);
 

@@ -1,7 +1,9 @@
+import type { Environment } from '@financing-checkout/contract';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../observe/counters.ts';
 import type { Meter } from '../observe/meter.ts';
+import { countExceptions } from '../reconciliation/answers/counts.ts';
 import type { Store } from '../store/store.ts';
 
 /** Measurements as Prometheus reads them. */
@@ -14,7 +16,9 @@ export interface Metrics {
 export interface MetricsOptions {
   keys: KeyRing;
   counters: Counters;
-  store: Pick<Store, 'dueCheckouts' | 'listDeliveries'>;
+  store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof'>;
+  /** Of which reconciliation is measured; without it none is. */
+  environment?: Environment;
   version: string;
 }
 
@@ -91,6 +95,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   registerKeys(registry, options.keys);
   registerCounters(registry, options.counters);
   registerBacklog(registry, options.store);
+  if (options.environment !== undefined) {
+    registerReconciliation(registry, options.store, options.environment);
+  }
 
   return {
     meter: {
@@ -180,6 +187,36 @@ function registerBacklog(registry: Registry, store: MetricsOptions['store']): vo
     async collect() {
       const dead = await store.listDeliveries({ state: 'dead', after: undefined, limit: COUNTED });
       this.set(dead.length);
+    },
+  });
+}
+
+/** What finance should look at, and whether it can be relied on. The codes are a fixed list. */
+function registerReconciliation(
+  registry: Registry,
+  store: MetricsOptions['store'],
+  environment: Environment,
+): void {
+  const registers = [registry];
+  const labelNames = ['code', 'currency'];
+  new Gauge({
+    name: 'financing_reconciliation_open_exceptions',
+    help: 'Exceptions of orders whose case is open, by kind and currency.',
+    labelNames,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { code, currency, open } of await countExceptions(store, environment)) {
+        this.set({ code, currency }, open);
+      }
+    },
+  });
+  new Gauge({
+    name: 'financing_reconciliation_unproven_days',
+    help: 'Days since the oldest ledger line of which it is not proved that all fundings were read.',
+    registers,
+    async collect() {
+      this.set((await store.proof(environment, Date.now())).unprovenDays);
     },
   });
 }

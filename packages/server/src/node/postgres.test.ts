@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { readPostgresUrl } from '../config/postgres-url.ts';
+import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
@@ -121,6 +122,33 @@ describe('connections that die', () => {
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
   });
 
+  test('while the database is down both listeners say so, and when to ask again; then they work', async () => {
+    const through = await network();
+    const store = await openStore(location(through.url), 'on-start');
+    cleanups.push(() => store.close());
+    const companion = await createCompanion({ store });
+    await companion.open('key-before');
+    through.state.refused = true;
+    through.cut();
+    const refused = [
+      await companion.prime('key-1'),
+      await companion.get('/checkout/chk_1'),
+      await companion.confirm('chk_1'),
+      await companion.office('/checkouts?merchantOrderId=order-1001'),
+      await companion.office('/ledger'),
+    ];
+    for (const { status, body, headers } of refused) {
+      expect([status, body.code, body.retrySafe]).toEqual([503, 'store-unavailable', false]);
+      expect(headers.get('retry-after')).toBe('5');
+    }
+    expect(companion.log.filter(({ event }) => event === 'store-unavailable')).toHaveLength(5);
+    expect(companion.log.some(({ event }) => event === 'request-failed')).toBe(false);
+    expect(companion.service.callsTo('POST /v1/checkout/prime')).toHaveLength(1);
+    through.state.refused = false;
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+    expect((await companion.prime('key-1')).status).toBe(201);
+  });
+
   test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });
@@ -182,12 +210,13 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
           checkoutId: undefined,
           merchantTransactionId: undefined,
         },
+        order: { environment: 'sandbox', merchantOrderId: 'order-1' },
         now: 1,
         leaseUntil: 2,
       }),
     ),
   );
-  expect(begun.filter(Boolean)).toHaveLength(1);
+  expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
 });
 
 test('whole numbers are exact, or an error: never rounded, never text', async () => {

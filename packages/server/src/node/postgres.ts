@@ -24,11 +24,11 @@ const LIFETIME_SECONDS = 1_800;
 /** Types of whole numbers that JavaScript may not hold: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
-/** A Kysely dialect over a pool of `pg`. */
-export function postgresDialect(options: PostgresDialectOptions): Dialect {
+/** How a pool of `pg` connects, waits, and reads numbers. */
+export function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
   const { address, statementTimeoutMs = 10_000 } = options;
   const limited = statementTimeoutMs > 0;
-  const pool = new pg.Pool({
+  return {
     host: address.host,
     port: address.port,
     database: address.database,
@@ -51,7 +51,12 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
       getTypeParser: (type, format) =>
         wideTypes.has(type) ? wholeNumber : (pg.types.getTypeParser(type, format) as ParseText),
     },
-  });
+  };
+}
+
+/** A Kysely dialect over a pool of `pg`. */
+export function postgresDialect(options: PostgresDialectOptions): Dialect {
+  const pool = new pg.Pool(postgresConnection(options));
   // A connection that dies while nobody uses it, or between two statements, is an event; one that
   // nobody listens to ends the process. Whoever uses it next gets the error.
   pool.on('error', () => undefined);

@@ -1,17 +1,23 @@
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { createBackgroundWork } from '../background.ts';
+import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../observe/counters.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { CompanionOptions } from '../options.ts';
+import { createReconciliation } from '../reconciliation/index.ts';
+import { repricingImport } from '../fundings/repricing-import.ts';
+import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
 import { createClientAddress } from './client-address.ts';
+import { createFundingsSync } from './fundings/sync-thread.ts';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { createRecomputeWorker } from './recompute-worker.ts';
 import { openStore } from './store.ts';
 import { createNodeTransport } from './transport.ts';
 import { version } from '../version.ts';
@@ -44,22 +50,61 @@ export async function serveCompanion(
   const { limits, publicKey } = configuration;
   const keys = new KeyRing(configuration.privateKeys, { logger });
   const counters = createCounters();
-  const { meter, render: metrics } = createMetrics({ keys, counters, store, version });
+  const { meter, render: metrics } = createMetrics({
+    keys,
+    counters,
+    store,
+    version,
+    environment: configuration.environment,
+  });
 
   const changes: { wake: () => void } = { wake: () => undefined };
+  const service = createServiceClient({
+    baseUrl: configuration.baseUrl,
+    keys,
+    transport,
+    logger,
+    meter,
+    deadlineMs: configuration.deadlineMs,
+    concurrency: limits.concurrency,
+    queue: limits.queue,
+  });
+  const { environment } = configuration;
+  const fundingsSync = createFundingsSync({
+    environment,
+    service,
+    logger,
+    store: configuration.store,
+    settings: {
+      ...configuration.sync.settings,
+      defaultCurrency:
+        configuration.reconciliation.policy.defaultCurrency ?? configuration.defaultCurrency,
+    },
+    personalKey: configuration.sync.personalKey,
+  });
+  const { policy, alerts } = configuration.reconciliation;
+  const { everyMs } = configuration.sync;
+  const ledgerImport = repricingImport(
+    createLedgerImport({ environment, store, clock: systemClock }),
+    fundingsSync,
+  );
+  const reconciliation = await createReconciliation({
+    environment,
+    ledgerImport,
+    store,
+    policy,
+    worker: createRecomputeWorker(configuration.store, store),
+    logger,
+    sync: everyMs === 0 ? undefined : { every: everyMs, job: fundingsSync },
+    alerts: alerts && { target: alerts, transport: webhooks.transport, random: Math.random },
+  });
   const options: CompanionOptions = {
-    environment: configuration.environment,
+    environment,
     publicKey,
-    service: createServiceClient({
-      baseUrl: configuration.baseUrl,
-      keys,
-      transport,
-      logger,
-      meter,
-      deadlineMs: configuration.deadlineMs,
-      concurrency: limits.concurrency,
-      queue: limits.queue,
-    }),
+    service,
+    fundingsSync,
+    reconciliation,
+    ledgerImport,
     keys,
     tripWire: createTripWire(keys),
     store,
@@ -106,7 +151,8 @@ export async function serveCompanion(
         // As long as a call of the service may take, and the write after it.
         const graceMs = configuration.deadlineMs + 5_000;
         await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
-        await background.stop();
+        await fundingsSync.stop();
+        await Promise.all([background.stop(), reconciliation.stop()]);
         await Promise.all([close(), webhooks.close()]);
         await store.close();
       },
@@ -114,6 +160,7 @@ export async function serveCompanion(
   } catch (error) {
     stopWatching();
     await Promise.all(listeners.map((listener) => listener.drain(0)));
+    await reconciliation.stop();
     await store.close();
     throw error;
   }

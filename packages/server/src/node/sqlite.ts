@@ -11,16 +11,24 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { runUnit, type Unit, type Units } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
+
+/** A dialect that also runs units, without a promise between one statement and the next. */
+export interface SqliteDialect extends Dialect {
+  units: Units;
+}
 
 /**
  * A Kysely dialect over `node:sqlite`. What is committed is on disk (WAL with synchronous=FULL):
  * an attempt is recorded before it is sent, and that has to survive a power cut.
  * @param file a path, or `:memory:`
  */
-export function sqliteDialect(file: string): Dialect {
+export function sqliteDialect(file: string): SqliteDialect {
+  const driver = new SqliteDriver(file);
   return {
-    createDriver: () => new SqliteDriver(file),
+    units: driver,
+    createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -49,8 +57,15 @@ interface Databases {
 }
 
 const READS_IN_A_ROW = 100;
+/** What the writer keeps of the file: keys are random, so each write is somewhere else. */
+const CACHE_KIB = 65_536;
+/**
+ * Pages (4 KiB) after which what is in the log is written to its place. The fewer times that
+ * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
+ */
+const WAL_PAGES = 16_384;
 
-class SqliteDriver implements Driver {
+class SqliteDriver implements Driver, Units {
   readonly #file: string;
   #open: Databases | undefined;
 
@@ -59,11 +74,19 @@ class SqliteDriver implements Driver {
   }
 
   init(): Promise<void> {
+    this.#use();
+    return Promise.resolve();
+  }
+
+  /** The databases, opened when they are needed first. */
+  #use(): Databases {
+    if (this.#open) return this.#open;
     const inMemory = this.#file === ':memory:';
     // Session tokens are in it: nobody else on the machine reads it. WAL and SHM follow its mode.
     if (!inMemory) closeSync(openSync(this.#file, 'a', 0o600));
     const writer = new DatabaseSync(this.#file, { timeout: BUSY_TIMEOUT_MS });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    writer.exec(`pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${WAL_PAGES}`);
     // From here on those who wait for the file let others work meanwhile.
     writer.exec('pragma busy_timeout = 0');
     // Another connection to ":memory:" would be another database.
@@ -76,7 +99,20 @@ class SqliteDriver implements Driver {
       reader: reader && new Statements(reader),
       reads: 0,
     };
-    return Promise.resolve();
+    return this.#open;
+  }
+
+  write<Result>(unit: Unit<Result>): Promise<Result> {
+    const { writer, writes } = this.#use();
+    return writes.run(() => runUnit(unit, (query) => writer.rows(query)));
+  }
+
+  async read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
+    return (await readCommitted<Row>(this.#use(), query)).rows;
+  }
+
+  close(): Promise<void> {
+    return this.destroy();
   }
 
   acquireConnection(): Promise<SqliteConnection> {
@@ -140,10 +176,7 @@ class SqliteConnection implements DatabaseConnection {
     const { writer, reader } = this.#databases;
     if (this.#inTransaction) return writer.run<Row>(query);
     if (reader && query.query.kind === 'SelectQueryNode') {
-      const result = reader.run<Row>(query);
-      // A loop over reads that are there at once would let no timer, request or COMMIT take place.
-      if (++this.#databases.reads % READS_IN_A_ROW === 0) await setImmediate();
-      return result;
+      return readCommitted(this.#databases, query);
     }
     await this.begin();
     let result: QueryResult<Row>;
@@ -160,6 +193,22 @@ class SqliteConnection implements DatabaseConnection {
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Streaming is not supported: read in pages.');
   }
+}
+
+async function readCommitted<Row>(
+  databases: Databases,
+  query: CompiledQuery,
+): Promise<QueryResult<Row>> {
+  const { reader, writer } = databases;
+  if (reader === undefined) {
+    // The one connection of a database in memory also sees what is not committed: nobody is told of
+    // something that a COMMIT may yet undo.
+    return databases.writes.run(() => writer.run<Row>(query));
+  }
+  const result = reader.run<Row>(query);
+  // A loop over reads that are there at once would let no timer, request or COMMIT take place.
+  if (++databases.reads % READS_IN_A_ROW === 0) await setImmediate();
+  return result;
 }
 
 interface Prepared {
@@ -187,6 +236,15 @@ class Statements {
     if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
+  }
+
+  /** The rows alone, for who does not ask how many were changed. */
+  rows(query: CompiledQuery): readonly unknown[] {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const parameters = query.parameters as readonly SQLInputValue[];
+    if (returnsRows) return statement.all(...parameters);
+    statement.run(...parameters);
+    return [];
   }
 
   run<Row>(query: CompiledQuery): QueryResult<Row> {

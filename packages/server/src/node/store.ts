@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Dialect } from 'kysely';
 import { readPostgresUrl } from '../config/postgres-url.ts';
 import type { StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
@@ -23,7 +22,7 @@ export async function createStore(
 
 async function dialects(
   location: StoreLocation,
-): Promise<{ dialect: Dialect; migrationDialect?: Dialect }> {
+): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect'>> {
   if (location.kind === 'sqlite') {
     mkdirSync(dirname(location.file), { recursive: true });
     return { dialect: sqliteDialect(location.file) };

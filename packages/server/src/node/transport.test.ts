@@ -18,7 +18,10 @@ type Answer = Parameters<typeof httpsServer>[0];
 
 async function prime(answer: Answer, options: { trust?: boolean; deadlineMs?: number } = {}) {
   const server = await httpsServer(answer);
-  cleanups.push(() => server.close());
+  cleanups.push(async () => {
+    await server.close();
+    server.remove();
+  });
   const result = await call(
     server.url,
     options.trust === false ? undefined : server.caFile,

@@ -1,8 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { charged, createCompanion, networkError, written } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 
@@ -303,7 +303,9 @@ describe('what comes in', () => {
   });
 
   test('its token is in no log and no answer, and is erased once it was used', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'companion-')), 'companion.db');
+    const folder = mkdtempSync(join(tmpdir(), 'companion-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'companion.db');
     const { companion, notify, settleDown } = await setUp({}, { file });
     await companion.open();
     await notify(confirmed);

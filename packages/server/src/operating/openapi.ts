@@ -26,6 +26,7 @@ const accessProblems: Record<Access, readonly ProblemCode[]> = {
     'origin-not-allowed',
     'request-too-large',
     'rate-limited',
+    'store-unavailable',
     'internal',
   ],
   'back-office-token': [
@@ -33,9 +34,16 @@ const accessProblems: Record<Access, readonly ProblemCode[]> = {
     'token-invalid',
     'origin-not-allowed',
     'request-too-large',
+    'store-unavailable',
     'internal',
   ],
-  notification: ['token-invalid', 'not-found', 'request-too-large', 'internal'],
+  notification: [
+    'token-invalid',
+    'not-found',
+    'request-too-large',
+    'store-unavailable',
+    'internal',
+  ],
 };
 
 /**

@@ -25,8 +25,8 @@ export interface Operation {
   /** Headers beside Authorization, with what they are for. */
   headers?: Record<string, string>;
   body?: { schema: z.ZodType; contentType?: string };
-  /** By HTTP status. */
-  answers: Record<number, OperationAnswer>;
+  /** By HTTP status, or by a class of them. */
+  answers: { [status: number]: OperationAnswer; '4XX'?: OperationAnswer; '5XX'?: OperationAnswer };
   /** Problems of this operation; those that its access brings with it are added. */
   problems?: readonly ProblemCode[];
 }

@@ -1,5 +1,6 @@
 import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../clock/clock.ts';
+import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import type { AttemptRow } from '../store/store.ts';
 import type { Trace, TracedDelivery } from '../store/trace.ts';
 
@@ -38,8 +39,12 @@ export interface Timeline {
 }
 
 /** Tells a trace in order of time. No session token, no address of a page is in it. */
-export function timelineOf({ checkout, attempts, deliveries }: Trace): Timeline {
-  const events = [...attempts.map(attemptEvent), ...deliveries.map(deliveryEvent)];
+export function timelineOf({ checkout, attempts, operations, deliveries }: Trace): Timeline {
+  const events = [
+    ...attempts.map(attemptEvent),
+    ...operations.map(operationEvent),
+    ...deliveries.map(deliveryEvent),
+  ];
   return {
     ...(checkout === undefined
       ? {}
@@ -58,7 +63,7 @@ export function timelineOf({ checkout, attempts, deliveries }: Trace): Timeline 
           },
         }),
     events: events.sort((left, right) => left.at.localeCompare(right.at)),
-    advice: adviceFor(attempts, deliveries),
+    advice: adviceFor(attempts, operations, deliveries),
   };
 }
 
@@ -84,6 +89,22 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
   };
 }
 
+/** Only what an attempt also tells: the amount, which an operator needs, beside it. */
+function operationEvent(operation: ChargeOperationRow): TimelineEvent {
+  const { kind, state, reason, amount, requestId, serviceRequestId } = operation;
+  const money = amount === undefined ? '' : `${toMajorUnits(amount)} ${amount.currency}: `;
+  return {
+    at: isoTime(operation.createdAt),
+    what: kind,
+    id: operation.id,
+    outcome: state,
+    detail: `${money}${reason === undefined ? '' : `${reason}: `}${meaning[state]}`,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
+    merchantTransactionId: operation.merchantTransactionId,
+  };
+}
+
 function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
   const { tries, reason, deliveredAt, nextAttemptAt } = delivery;
   const outcome =
@@ -103,6 +124,7 @@ function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
 
 function adviceFor(
   attempts: readonly AttemptRow[],
+  operations: readonly ChargeOperationRow[],
   deliveries: readonly TracedDelivery[],
 ): string[] {
   const unknown = attempts.some(
@@ -111,9 +133,15 @@ function adviceFor(
   const dead = deliveries.some(
     ({ deliveredAt, nextAttemptAt }) => deliveredAt === undefined && nextAttemptAt === undefined,
   );
-  const keyRejected = attempts.some(({ reason }) => reason === 'key-rejected');
+  const moving = operations.some(({ state }) => state === 'unknown' || state === 'recorded');
+  const keyRejected = [...attempts, ...operations].some(({ reason }) => reason === 'key-rejected');
   return [
     ...(unknown ? ['Do not charge this order another way before the outcome is known.'] : []),
+    ...(moving
+      ? [
+          'Do not move this money another way: ask again with the same Idempotency-Key to hear how it went.',
+        ]
+      : []),
     ...(dead ? ['A message to the shop was given up: financing-companion webhooks --help.'] : []),
     ...(keyRejected
       ? ['The service did not take the private key: financing-companion doctor.']

@@ -69,6 +69,10 @@ async function answerStore(_: IncomingMessage, body: string, response: ServerRes
 function answerService(request: IncomingMessage, body: string, response: ServerResponse): void {
   const path = request.url ?? '';
   upstream.calls.push({ path, authorization: request.headers.authorization, body });
+  if (body.includes('order-redirected')) {
+    response.writeHead(307, { location: 'https://elsewhere.example/caught' }).end();
+    return;
+  }
   const { status, body: answer } = path.startsWith('/v1/checkout/prime')
     ? { ...primed, body: { ...primed.body, expirationDate: new Date(Date.now() + 3_600_000) } }
     : charged;
@@ -207,6 +211,13 @@ test('the same key twice primes once', async () => {
   const second = await ask('/checkout/prime', body, { 'idempotency-key': 'key-2' });
   expect([first.status, second.body.id]).toEqual([201, first.body.id]);
   expect(upstream.calls).toHaveLength(before + 1);
+});
+
+test('a redirect is followed nowhere; everything that leaves the worker would be seen here', async () => {
+  const before = upstream.calls.length;
+  const { status, body } = await prime('key-redirected', 'order-redirected');
+  expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
+  expect(upstream.calls.slice(before).map(({ path }) => path)).toEqual(['/v1/checkout/prime']);
 });
 
 test.each([

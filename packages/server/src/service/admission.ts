@@ -17,6 +17,10 @@ interface Waiting {
 /**
  * Bounds how many calls of the service are under way, and how many wait for one to end. Charges go
  * before primes and primes before reports; reports never hold more than a quarter of the places.
+ *
+ * Written here, against the rule to take a library: p-queue and p-limit order what waits, but their
+ * queues have no end, none sends away the least urgent to let money through, and none keeps places
+ * free from one kind of work. Bottleneck has the first two and timers, and is not kept any more.
  */
 export class Admission {
   readonly #places: number;

@@ -20,6 +20,27 @@ export async function readText(response: TransportResponse, maxBytes: number): P
   return text + decoder.decode();
 }
 
+/** As {@link readText}, undecoded. The bytes have a buffer of their own. @throws {AnswerTooLargeError} */
+export async function readBytes(
+  response: TransportResponse,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new AnswerTooLargeError();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
 /** JSON, or undefined: the service also answers in text/plain, and says so in no fixed way. */
 export function parseJson(text: string): unknown {
   try {
@@ -31,12 +52,13 @@ export function parseJson(text: string): unknown {
 
 /** An id that is safe to log and to hand on: short, without anything that could be a value. */
 const idText = /^[\w.:-]{1,128}$/;
-const identified = z.looseObject({ requestId: z.string().regex(idText) });
+const id = z.string().regex(idText).optional().catch(undefined);
+const identified = z.object({ requestId: id, RequestId: id });
 
-/** The service's own id of its answer, which its error bodies carry. */
+/** The service's own id of its answer, which its error bodies carry in either of two spellings. */
 export function requestIdOf(body: unknown): string | undefined {
-  const parsed = identified.safeParse(body);
-  return parsed.success ? parsed.data.requestId : undefined;
+  const { data } = identified.safeParse(body);
+  return data?.requestId ?? data?.RequestId;
 }
 
 const codeText = /^[\w.-]{1,64}$/;

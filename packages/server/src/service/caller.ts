@@ -10,6 +10,7 @@ import {
   AnswerTooLargeError,
   errorDetails,
   parseJson,
+  readBytes,
   readText,
   requestIdOf,
   retryAfterMs,
@@ -59,6 +60,8 @@ export interface Call<Schema extends z.ZodType> {
   schema: Schema;
   /** @default 1 MiB */
   maxBytes?: number;
+  /** `bytes`: what a 2xx brought is not looked into. @default 'json' */
+  answer?: 'json' | 'bytes';
 }
 
 export type Caller = <Schema extends z.ZodType>(
@@ -135,9 +138,13 @@ export function createCaller(options: ServiceOptions): Caller {
         retryAfterMs: wait,
       }) as const;
 
-    let text: string;
+    const isRaw = call.answer === 'bytes' && status >= 200 && status < 300;
+    const limit = call.maxBytes ?? DEFAULT_MAX_BYTES;
+    let text = '';
+    let bytes: Uint8Array | undefined;
     try {
-      text = await abortable(readText(response, call.maxBytes ?? DEFAULT_MAX_BYTES), signal);
+      if (isRaw) bytes = await abortable(readBytes(response, limit), signal);
+      else text = await abortable(readText(response, limit), signal);
     } catch (error) {
       // What a 4xx says about the outcome does not depend on its body.
       if (status >= 400 && status < 500) text = '';
@@ -147,8 +154,8 @@ export function createCaller(options: ServiceOptions): Caller {
         return unknown('unreadable');
       else return unknown('connection-lost');
     }
-    const body = parseJson(text);
-    const id = requestIdOf(body);
+    const body = bytes ?? parseJson(text);
+    const id = bytes === undefined ? requestIdOf(body) : undefined;
     const serviceRequestId = id !== undefined && keys.isIn(id) ? undefined : id;
 
     if (status === 401) return 'unauthorized';

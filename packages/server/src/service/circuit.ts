@@ -34,8 +34,10 @@ export interface CircuitOptions {
  * Stops asking a service that does not answer, so that shoppers hear at once that nothing was done
  * instead of waiting for a deadline, and a service that comes back is not met by everyone at once.
  *
- * Written here because what the libraries offer reads the machine's clock and counts what is
- * thrown; a call of ours ends in a result, and a test decides what time it is.
+ * Written here, against the rule to take a library: cockatiel and opossum read the machine's clock,
+ * so no test could decide what time it is, and count what is thrown, while a call of ours ends in a
+ * result, one kind of which ("unclear") counts for neither side. Neither tells how long is left,
+ * which is what Retry-After says. What would remain of them is the counter below.
  */
 export class Circuit {
   readonly #clock: Clock;

@@ -1,4 +1,5 @@
 import type { Money, Order } from '@financing-checkout/contract';
+import { z } from 'zod';
 import { wireAmount } from './amount.ts';
 import { createCaller, DEFAULT_DEADLINE_MS, type ServiceOptions } from './caller.ts';
 import {
@@ -48,6 +49,11 @@ export interface ServiceClient {
   ): Promise<CallResult<Transaction[]>>;
   chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
   fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<FundingRecord[]>>;
+  /** A page as it came, to be read in another thread. */
+  fundingsPage(
+    query: FundingsQuery,
+    requestId?: string,
+  ): Promise<CallResult<Uint8Array<ArrayBuffer>>>;
 }
 
 export interface NewCharge {
@@ -186,26 +192,31 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
         requestId,
       ),
 
-    async fundings({ operation, from, to, showMissing, offset, limit }, requestId) {
-      const result = await call(
-        {
-          method: 'GET',
-          route: fundingsPaths[operation],
-          path: fundingsPaths[operation],
-          query: {
-            offset: String(offset),
-            limit: String(limit),
-            showMissing: String(showMissing),
-            ...(from === undefined ? {} : { fromDate: from }),
-            ...(to === undefined ? {} : { toDate: to }),
-          },
-          schema: fundingPageSchema,
-          maxBytes: MAX_FUNDINGS_BYTES,
-        },
-        requestId,
-      );
+    async fundings(query, requestId) {
+      const result = await call({ ...fundingsCall(query), schema: fundingPageSchema }, requestId);
       if (result.kind !== 'accepted') return result;
       return { ...result, body: result.body.records };
     },
+
+    fundingsPage: (query, requestId) =>
+      call({ ...fundingsCall(query), schema: pageBytes, answer: 'bytes' }, requestId),
   };
+}
+
+const pageBytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+
+function fundingsCall({ operation, from, to, showMissing, offset, limit }: FundingsQuery) {
+  return {
+    method: 'GET',
+    route: fundingsPaths[operation],
+    path: fundingsPaths[operation],
+    query: {
+      offset: String(offset),
+      limit: String(limit),
+      showMissing: String(showMissing),
+      ...(from === undefined ? {} : { fromDate: from }),
+      ...(to === undefined ? {} : { toDate: to }),
+    },
+    maxBytes: MAX_FUNDINGS_BYTES,
+  } as const;
 }

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './database.ts';
+import { prepare } from './prepared.ts';
 import { toAttempt } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { AttemptResult, NewAttempt, Store } from './store.ts';
@@ -27,21 +28,46 @@ export async function insertAttempt(
   attempt: NewAttempt,
   now: number,
 ): Promise<void> {
-  await db
-    .insertInto('attempts')
-    .values({
-      id: attempt.id,
-      kind: attempt.kind,
-      checkout_id: attempt.checkoutId ?? null,
-      merchant_transaction_id: attempt.merchantTransactionId ?? null,
+  await db.executeQuery(insertAttemptQuery(db)(attempt, now));
+}
+
+/** The statement that records an attempt, built once. */
+export function insertAttemptQuery(
+  db: Kysely<Schema>,
+): (attempt: NewAttempt, now: number) => CompiledQuery {
+  const insert = prepare<
+    {
+      id: string;
+      kind: string;
+      checkout_id: string | null;
+      merchant_transaction_id: string | null;
+      request_id: string | null;
+      now: number;
+    },
+    unknown
+  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, now }) =>
+    db.insertInto('attempts').values({
+      id,
+      kind,
+      checkout_id,
+      merchant_transaction_id,
       state: 'recorded',
-      request_id: attempt.requestId ?? null,
+      request_id,
       service_request_id: null,
       reason: null,
       created_at: now,
       updated_at: now,
-    })
-    .execute();
+    }),
+  );
+  return (attempt, now) =>
+    insert({
+      id: attempt.id,
+      kind: attempt.kind,
+      checkout_id: attempt.checkoutId ?? null,
+      merchant_transaction_id: attempt.merchantTransactionId ?? null,
+      request_id: attempt.requestId ?? null,
+      now,
+    });
 }
 
 /** Writes how an attempt ended. */

@@ -24,12 +24,15 @@ export interface NewChargeOperation {
   fingerprint: string;
   /** How far the charge had got before, in minor units: what was settled, refunded or voided. */
   progressBefore: number;
+  /** Our request it is sent for. */
+  requestId?: string | undefined;
 }
 
 /** It is recorded before it is sent, and holds its charge until it is known how it went. */
 export interface ChargeOperationRow extends NewChargeOperation {
   state: AttemptState;
   transactionId: string | undefined;
+  serviceRequestId: string | undefined;
   reason: string | undefined;
   /** What the request was refused with. */
   problem: StoredProblem | undefined;
@@ -190,6 +193,7 @@ async function begin(
     updated_at: now,
     attention_at: leaseUntil,
     attention_tries: 0,
+    request_id: operation.requestId ?? null,
   };
   const taken = await tx
     .insertInto('charge_operations')
@@ -265,7 +269,8 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
 
 const kind = z.enum(chargeOperationKinds);
 
-function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
+/** An operation as it was stored. */
+export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
   return {
     id: row.id,
     environment: environmentSchema.parse(row.environment),
@@ -281,7 +286,9 @@ function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow
     fingerprint: row.fingerprint,
     progressBefore: Number(row.progress_before),
     state: attemptState.parse(row.state),
+    requestId: row.request_id ?? undefined,
     transactionId: row.transaction_id ?? undefined,
+    serviceRequestId: row.service_request_id ?? undefined,
     reason: row.reason ?? undefined,
     problem: parseProblem(row.problem),
     createdAt: Number(row.created_at),

@@ -98,6 +98,20 @@ describe.each(places)('%s', (_, make) => {
       expect(await stores[1].chargeTurn('uat', 'charge-1')).toEqual({ revision: 0, busy: false });
     });
 
+    test('one is found by the request it was sent for, and by its own id', async () => {
+      const [store] = await open();
+      const asked = operation('opr_1', { requestId: 'req_1', amount: undefined, kind: 'void' });
+      await store.beginChargeOperation(asked, 0, START, START + 9);
+      for (const id of ['req_1', 'opr_1']) {
+        const trace = await store.trace(id);
+        expect(trace.operations).toMatchObject([
+          { id: 'opr_1', kind: 'void', requestId: 'req_1', state: 'recorded' },
+        ]);
+        expect(trace.checkout).toBeUndefined();
+      }
+      expect((await store.trace('req_2')).operations).toEqual([]);
+    });
+
     test('one key is one operation, on whichever charge', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
+import type { Units } from './units.ts';
 
 /** What the parts of the store work with. */
 export interface Database {
@@ -10,6 +11,8 @@ export interface Database {
    * another companion: it does nothing but speak to the database.
    */
   transact: <Result>(work: (tx: Transaction<Schema>) => Promise<Result>) => Promise<Result>;
+  /** For what each checkout takes: statements that are built once, transactions without turns. */
+  units: Units;
   /** Whether changes are put in the outbox: off when there is nobody to tell. */
   outbox: boolean;
 }

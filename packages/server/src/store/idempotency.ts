@@ -1,76 +1,136 @@
-import type { Transaction } from 'kysely';
-import { insertAttempt, writeAttempt } from './attempts.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { insertAttemptQuery } from './attempts.ts';
+import { insertCheckoutQuery } from './checkouts.ts';
 import type { Database } from './database.ts';
+import { orderHolderQuery } from './order-claims.ts';
+import { type Prepared, prepare } from './prepared.ts';
 import { fromCheckout, toIdempotency } from './rows.ts';
-import type { Schema } from './schema.ts';
-import type { BeginPrime, FinishPrime, Store } from './store.ts';
+import type { IdempotencyTable, Schema } from './schema.ts';
+import type { BeginPrime, BegunPrime, FinishPrime, Store } from './store.ts';
+import { rowsOf, type Unit } from './units.ts';
 
 /** Idempotency keys of the storefront, and what each ended with. */
 export function idempotency({
   db,
-  transact,
+  units,
 }: Database): Pick<Store, 'findIdempotency' | 'beginPrime' | 'finishPrime'> {
+  const byKey = keyQuery(db);
+  const begins = beginning(db);
+  const finishes = finishing(db);
   return {
     async findIdempotency(key) {
-      const query = db.selectFrom('idempotency').selectAll().where('key', '=', key);
-      const row = await query.executeTakeFirst();
+      const [row] = await units.read(byKey({ key }));
       return row && toIdempotency(row);
     },
-    beginPrime: (begin) => transact((tx) => beginPrime(tx, begin)),
-    finishPrime: (finish) => transact((tx) => finishPrime(tx, finish)),
+    beginPrime: (begin) => units.write(begins(begin)),
+    finishPrime: (finish) => units.write(finishes(finish)),
   };
 }
 
-async function beginPrime(tx: Transaction<Schema>, begin: BeginPrime): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('idempotency')
-    .values({
-      key: begin.key,
-      fingerprint: begin.fingerprint,
-      attempt_id: begin.attempt.id,
-      state: 'in-flight',
-      lease_until: begin.leaseUntil,
-      checkout_id: null,
-      problem: null,
-      created_at: begin.now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({
-          attempt_id: begin.attempt.id,
-          state: 'in-flight',
-          lease_until: begin.leaseUntil,
-        })
-        .where('idempotency.state', '=', 'released')
-        .where('idempotency.fingerprint', '=', begin.fingerprint),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  if (!inserted) return false;
-  await insertAttempt(tx, begin.attempt, begin.now);
-  return true;
+function keyQuery(db: Kysely<Schema>): Prepared<{ key: string }, Selectable<IdempotencyTable>> {
+  return prepare(({ key }) => db.selectFrom('idempotency').selectAll().where('key', '=', key));
 }
 
-async function finishPrime(tx: Transaction<Schema>, finish: FinishPrime): Promise<void> {
-  const { key, attempt, now, end } = finish;
-  await writeAttempt(tx, attempt, now);
-  if (end !== 'released' && 'checkout' in end) {
-    await tx.insertInto('checkouts').values(fromCheckout(end.checkout)).execute();
-    await tx
+/** Takes the key, and records the attempt in the same transaction. */
+function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<BegunPrime> {
+  type Taken = Pick<IdempotencyTable, 'key' | 'fingerprint' | 'attempt_id'>;
+  const takeKey = prepare<Taken & { lease_until: number; now: number }, { key: string }>(
+    ({ key, fingerprint, attempt_id, lease_until, now }) =>
+      db
+        .insertInto('idempotency')
+        .values({
+          key,
+          fingerprint,
+          attempt_id,
+          state: 'in-flight',
+          lease_until,
+          checkout_id: null,
+          problem: null,
+          created_at: now,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column('key')
+            .doUpdateSet({ attempt_id, state: 'in-flight', lease_until })
+            .where('idempotency.state', '=', 'released')
+            .where('idempotency.fingerprint', '=', fingerprint),
+        )
+        .returning('key'),
+  );
+  const byKey = keyQuery(db);
+  const orderHolder = orderHolderQuery(db);
+  const insertAttempt = insertAttemptQuery(db);
+
+  return ({ key, fingerprint, attempt, order, leaseUntil, now }) =>
+    function* beginPrime() {
+      const taken = yield* rowsOf(orderHolder(order));
+      if (taken.length === 0) {
+        const begun = yield* rowsOf(
+          takeKey({ key, fingerprint, attempt_id: attempt.id, lease_until: leaseUntil, now }),
+        );
+        if (begun.length > 0) {
+          yield insertAttempt(attempt, now);
+          return { kind: 'begun' };
+        }
+      }
+      const [row] = yield* rowsOf(byKey({ key }));
+      // The answer to a prime from before the order was paid for is given again.
+      const again =
+        row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
+      if (taken.length > 0 && again) return { kind: 'order-taken' };
+      if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
+      return { kind: 'known', row: toIdempotency(row) };
+    };
+}
+
+/** Writes how a prime ended: its attempt, its checkout, and what its key answers from now on. */
+function finishing(db: Kysely<Schema>): (finish: FinishPrime) => Unit<void> {
+  const endAttempt = prepare<
+    {
+      id: string;
+      state: string;
+      service_request_id: string | null;
+      reason: string | null;
+      checkout_id: string | null;
+      now: number;
+    },
+    unknown
+  >(({ id, state, service_request_id, reason, checkout_id, now }) =>
+    db
       .updateTable('attempts')
-      .set({ checkout_id: end.checkout.id })
-      .where('id', '=', attempt.id)
-      .execute();
-  }
-  await tx
-    .updateTable('idempotency')
-    .set({
-      state: end === 'released' ? 'released' : 'finished',
-      checkout_id: end !== 'released' && 'checkout' in end ? end.checkout.id : null,
-      problem: end !== 'released' && 'problem' in end ? JSON.stringify(end.problem) : null,
-    })
-    .where('key', '=', key)
-    .where('attempt_id', '=', attempt.id)
-    .execute();
+      .set({ state, service_request_id, reason, checkout_id, updated_at: now })
+      .where('id', '=', id),
+  );
+  const endKey = prepare<
+    Pick<IdempotencyTable, 'key' | 'attempt_id' | 'state' | 'checkout_id' | 'problem'>,
+    unknown
+  >(({ key, attempt_id, state, checkout_id, problem }) =>
+    db
+      .updateTable('idempotency')
+      .set({ state, checkout_id, problem })
+      .where('key', '=', key)
+      .where('attempt_id', '=', attempt_id),
+  );
+  const insertCheckout = insertCheckoutQuery(db);
+  return ({ key, attempt, now, end }) =>
+    function* finishPrime() {
+      const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
+      const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
+      if (checkout !== undefined) yield insertCheckout(fromCheckout(checkout));
+      yield endAttempt({
+        id: attempt.id,
+        state: attempt.state,
+        service_request_id: attempt.serviceRequestId ?? null,
+        reason: attempt.reason ?? null,
+        checkout_id: checkout?.id ?? null,
+        now,
+      });
+      yield endKey({
+        key,
+        attempt_id: attempt.id,
+        state: end === 'released' ? 'released' : 'finished',
+        checkout_id: checkout?.id ?? null,
+        problem: problem === undefined ? null : JSON.stringify(problem),
+      });
+    };
 }

@@ -1,10 +1,16 @@
 import type { Dialect } from 'kysely';
 import { Kysely, sql } from 'kysely';
+import { proofStore } from '../reconciliation/answers/proof.ts';
+import { answerStore } from '../reconciliation/answers/store.ts';
+import { caseStore } from '../reconciliation/cases/store.ts';
+import { ledgerLines } from '../reconciliation/ledger/store.ts';
+import { kyselyBulk } from '../reconciliation/recompute/kysely-bulk.ts';
 import { attempts } from './attempts.ts';
 import { attention } from './attention.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { checkouts } from './checkouts.ts';
 import { type Database, transactions } from './database.ts';
+import { fundingProgress } from './funding-progress.ts';
 import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { notifications } from './notifications.ts';
@@ -15,11 +21,13 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
+import { tellingUnavailable } from './unavailable.ts';
+import { kyselyUnits, type Units } from './units.ts';
 import { applyPending, readVersion } from './version.ts';
 
 /** A database that Kysely speaks to. */
 export interface KyselyStoreOptions {
-  dialect: Dialect;
+  dialect: Dialect & { units?: Units };
   /** The same database without time limits, for migrations. @default dialect */
   migrationDialect?: Dialect;
   /** Whether changes are put in the outbox: off when there is nobody to tell. @default true */
@@ -33,9 +41,12 @@ export interface KyselyStoreOptions {
  */
 export function createKyselyStore(options: KyselyStoreOptions): Store {
   const db = new Kysely<Schema>({ dialect: options.dialect });
+  const transact = transactions(db);
+  const units = options.dialect.units ?? kyselyUnits(db, transact);
   const database: Database = {
     db,
-    transact: transactions(db),
+    transact,
+    units,
     outbox: options.outbox ?? true,
   };
 
@@ -49,7 +60,16 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     async ping() {
       await sql`select 1`.execute(db);
     },
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      await units.close();
+    },
+    ...tellingUnavailable(operationsOf(database)),
+  };
+}
+
+function operationsOf(database: Database) {
+  return {
     ...idempotency(database),
     ...checkouts(database),
     ...orderClaims(database),
@@ -59,8 +79,14 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     ...pruning(database),
     ...chargeOperations(database),
     ...ledger(database),
+    ...fundingProgress(database),
     ...notifications(database),
     ...tickets(database),
     ...trace(database),
+    ...caseStore(database),
+    ...ledgerLines(database),
+    bulk: kyselyBulk(database),
+    ...answerStore(database),
+    ...proofStore(database),
   };
 }

@@ -3,6 +3,10 @@ import { first } from './migrations/0001-first.ts';
 import { charges } from './migrations/0002-charges.ts';
 import { requestIds } from './migrations/0003-request-ids.ts';
 import { retentionIndexes } from './migrations/0004-retention.ts';
+import { fundings } from './migrations/0005-fundings.ts';
+import { orderStatuses } from './migrations/0006-order-statuses.ts';
+import { cases } from './migrations/0007-cases.ts';
+import { operationRequests } from './migrations/0008-operation-requests.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -10,6 +14,10 @@ const list: Record<string, Migration> = {
   '0002-charges': charges,
   '0003-request-ids': requestIds,
   '0004-retention': retentionIndexes,
+  '0005-fundings': fundings,
+  '0006-order-statuses': orderStatuses,
+  '0007-cases': cases,
+  '0008-operation-requests': operationRequests,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

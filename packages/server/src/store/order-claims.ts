@@ -1,21 +1,31 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { type Prepared, prepare } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import type { CheckoutRow, Store } from './store.ts';
 
 /** One order has one charge: the checkout that holds the order alone may make it. */
-export function orderClaims({ db }: Database): Pick<Store, 'isOrderTaken'> {
+export function orderClaims({ db, units }: Database): Pick<Store, 'isOrderTaken'> {
+  const holder = orderHolderQuery(db);
   return {
     async isOrderTaken(environment, merchantOrderId) {
-      const row = await db
-        .selectFrom('order_claims')
-        .select('checkout_id')
-        .where('environment', '=', environment)
-        .where('merchant_order_id', '=', merchantOrderId)
-        .executeTakeFirst();
-      return row !== undefined;
+      const rows = await units.read(holder({ environment, merchantOrderId }));
+      return rows.length > 0;
     },
   };
+}
+
+/** The statement that finds who holds an order, built once. */
+export function orderHolderQuery(
+  db: Kysely<Schema>,
+): Prepared<{ environment: string; merchantOrderId: string }, { checkout_id: string }> {
+  return prepare(({ environment, merchantOrderId }) =>
+    db
+      .selectFrom('order_claims')
+      .select('checkout_id')
+      .where('environment', '=', environment)
+      .where('merchant_order_id', '=', merchantOrderId),
+  );
 }
 
 /** Takes the order for a checkout. False when another one holds it. */

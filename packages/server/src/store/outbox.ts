@@ -19,6 +19,7 @@ export function outbox({
         .select([
           'id',
           'checkout_id',
+          'case_id',
           'tries',
           'last_reason',
           'created_at',
@@ -41,7 +42,8 @@ export function outbox({
       const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
       return rows.map((row) => ({
         id: row.id,
-        checkoutId: row.checkout_id,
+        checkoutId: row.case_id === null ? row.checkout_id : undefined,
+        caseId: row.case_id ?? undefined,
         tries: row.tries,
         reason: row.last_reason ?? undefined,
         createdAt: Number(row.created_at),
@@ -59,11 +61,12 @@ export function outbox({
       return result.numUpdatedRows > 0n;
     },
 
-    async claimDeliveries(now, until, limit) {
+    async claimDeliveries(now, until, limit, reader = 'shop') {
       const due = await db
         .selectFrom('outbox')
         .select(['id', 'next_attempt_at'])
         .where('next_attempt_at', '<=', now)
+        .where('case_id', reader === 'shop' ? 'is' : 'is not', null)
         .orderBy('next_attempt_at')
         .limit(limit)
         .execute();

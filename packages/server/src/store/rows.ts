@@ -39,7 +39,10 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
   };
 }
 
-export function fromCheckout(row: CheckoutRow): Insertable<CheckoutsTable> {
+/** Every column of a new checkout, none left out. */
+export type CheckoutColumns = Required<Insertable<CheckoutsTable>>;
+
+export function fromCheckout(row: CheckoutRow): CheckoutColumns {
   return {
     id: row.id,
     environment: row.environment,

@@ -20,6 +20,25 @@ export interface Schema {
   ledger_head: LedgerHeadTable;
   notifications: NotificationsTable;
   ticket_uses: TicketUsesTable;
+  fundings: FundingsTable;
+  funding_records: FundingRecordsTable;
+  funding_versions: FundingVersionsTable;
+  funding_quarantine: FundingQuarantineTable;
+  funding_slices: FundingSlicesTable;
+  funding_runs: FundingRunsTable;
+  leases: LeasesTable;
+  dirty_orders: DirtyOrdersTable;
+  cases: CasesTable;
+  case_events: CaseEventsTable;
+  case_chains: CaseChainsTable;
+  ledger_lines: LedgerLinesTable;
+  ledger_projections: LedgerProjectionsTable;
+  ledger_imports: LedgerImportsTable;
+  ledger_import_lines: LedgerImportLinesTable;
+  order_statuses: OrderStatusesTable;
+  order_exceptions: OrderExceptionsTable;
+  recomputes: RecomputesTable;
+  recompute_ranges: RecomputeRangesTable;
 }
 
 export interface CheckoutsTable {
@@ -89,6 +108,8 @@ export interface OutboxTable {
   next_attempt_at: NullableInteger;
   delivered_at: NullableInteger;
   last_reason: string | null;
+  /** Set in a message to finance; null in one to the shop. */
+  case_id: string | null;
 }
 
 /** Whose turn it is on a charge: one operation at a time. */
@@ -121,6 +142,7 @@ export interface ChargeOperationsTable {
   updated_at: Integer;
   attention_at: NullableInteger;
   attention_tries: number;
+  request_id: string | null;
 }
 
 export interface LedgerTable {
@@ -160,4 +182,306 @@ export interface TicketUsesTable {
   ticket_id: string;
   key: string;
   claimed_at: Integer;
+}
+
+/** What the merchant believes, one line for each settle and refund; its id is unique. */
+export interface LedgerLinesTable {
+  environment: string;
+  /** `order:` and the merchant's order id. */
+  order_key: string;
+  currency: string;
+  id: string;
+  merchant_order_id: string;
+  /** Settle or Refund. */
+  type: string;
+  /** Minor units, positive. */
+  amount: Integer;
+  occurred_at: Integer;
+  transaction_id: string | null;
+  merchant_transaction_id: string | null;
+  charge_id: string | null;
+  /** Where it was first heard of: companion, import or api. */
+  source: string;
+  created_at: Integer;
+}
+
+/** How far the companion's own ledger has become ledger lines. */
+export interface LedgerProjectionsTable {
+  environment: string;
+  last_id: Integer;
+}
+
+/** The import of ledger lines that is under way, or the last one. */
+export interface LedgerImportsTable {
+  environment: string;
+  id: string;
+  /** checking, applying or done. Applying is carried through, by whoever comes next. */
+  state: string;
+  /** import or api. */
+  source: string;
+  lines: Integer;
+  added: Integer;
+  created_at: Integer;
+  /** Until when whoever works at it has said to. */
+  until: Integer;
+  finished_at: NullableInteger;
+}
+
+export interface LedgerImportLinesTable {
+  import_id: string;
+  id: string;
+  /** Number in the file, from 1. */
+  line: Integer;
+  order_key: string;
+  currency: string;
+  merchant_order_id: string;
+  type: string;
+  amount: Integer;
+  occurred_at: Integer;
+  transaction_id: string | null;
+  merchant_transaction_id: string | null;
+  charge_id: string | null;
+}
+
+/** An order in one currency as it stands by the arithmetic; an orphan is an order of its own. */
+export interface OrderStatusesTable {
+  environment: string;
+  order_key: string;
+  currency: string;
+  merchant_order_id: string | null;
+  funding: string;
+  returns: string;
+  headline: string;
+  expected_settle: Integer;
+  expected_refund: Integer;
+  funded_settle: Integer;
+  funded_refund: Integer;
+  funded_chargeback: Integer;
+  funded_reversal: Integer;
+  discount: Integer;
+  net: Integer;
+  awaiting: Integer;
+  recheck_at: NullableInteger;
+  /** Of the lines it rests on; empty where nothing is wrong. */
+  lines_hash: string;
+  /** When it was found to be as it stands here; one that is found again is not written again. */
+  computed_at: Integer;
+  /** When its headline last changed. */
+  changed_at: Integer;
+}
+
+export interface OrderExceptionsTable {
+  environment: string;
+  order_key: string;
+  currency: string;
+  code: string;
+  amount: Integer;
+  count: Integer;
+  since: Integer;
+  /** Changes when the exception, or a line it rests on, does. */
+  content_hash: string;
+}
+
+/** The full recompute that is under way, or the last one. */
+export interface RecomputesTable {
+  environment: string;
+  run: string;
+  /** Hash of the policy and version of the rules that it went by. */
+  rules: string;
+  /** 1: the data was complete, so that what was missing could be called so. */
+  complete: number;
+  /** The moment it computes the statuses of. */
+  now: Integer;
+  /** running or complete. */
+  state: string;
+  started_at: Integer;
+  finished_at: NullableInteger;
+}
+
+/** One part of a full recompute: orders after a key up to another; the last one has no end. */
+export interface RecomputeRangesTable {
+  environment: string;
+  run: string;
+  ordinal: number;
+  after_key: string;
+  last_key: string | null;
+  /** open or done. */
+  state: string;
+  /** Who works at it, and until when. */
+  holder: string | null;
+  until: Integer;
+  orders: Integer;
+  changed: Integer;
+}
+
+/** What is done about an exception of an order; one case for each, however often it comes back. */
+export interface CasesTable {
+  id: string;
+  environment: string;
+  order_key: string;
+  currency: string;
+  code: string;
+  merchant_order_id: string | null;
+  /** open, resolved, ignored or closed. */
+  state: string;
+  amount: Integer;
+  count: Integer;
+  since: Integer;
+  /** What the case was decided on: another one opens it again. */
+  content_hash: string;
+  assignee: string | null;
+  reason: string | null;
+  opened_at: Integer;
+  updated_at: Integer;
+  alerted_at: NullableInteger;
+}
+
+/** Everything that was done to cases: added to, never changed; each is hashed with the one before. */
+export interface CaseEventsTable {
+  environment: string;
+  /** Counts up by one, without a gap. */
+  seq: Integer;
+  case_id: string;
+  at: Integer;
+  kind: string;
+  actor: string;
+  /** JSON. */
+  detail: string;
+  /** Hash of the event before. */
+  previous: string;
+  hash: string;
+  /** Idempotency-Key of the request it was made by. */
+  key: string | null;
+}
+
+/** Where the chain of events ends. */
+export interface CaseChainsTable {
+  environment: string;
+  last_seq: Integer;
+  last_hash: string;
+}
+
+/** Fundings the service states now, of all slices. Money in minor units, times in milliseconds. */
+export interface FundingsTable {
+  environment: string;
+  /** `order:` and the merchant's order id, or `funding:` and the identity of one that names none. */
+  order_key: string;
+  /** Empty: not known. Such amounts are hundredths; they are listed, and never summed. */
+  currency: string;
+  /** Begins with the day of its slice. */
+  id: string;
+  slice_day: string;
+  merchant_order_id: string | null;
+  status: string;
+  transaction_type: string;
+  lender_name: string;
+  transaction_amount: Integer;
+  discount_amount: Integer;
+  net_amount: Integer;
+  funded_at: Integer;
+  updated_at: Integer;
+  transaction_date: NullableInteger;
+  transaction_id: string | null;
+  merchant_transaction_id: string | null;
+  charge_id: string | null;
+  lender_reference_id: string | null;
+  product_type: string | null;
+  promo_code: string | null;
+  /** Of the record as it came. */
+  hash: string;
+  version: Integer;
+}
+
+/** The records behind `fundings`, as JSON, without names and e-mail addresses. */
+export interface FundingRecordsTable {
+  environment: string;
+  id: string;
+  raw: string;
+}
+
+/** What a funding was before it changed (`superseded`) or went away (`gone`). */
+export interface FundingVersionsTable {
+  environment: string;
+  id: string;
+  version: Integer;
+  hash: string;
+  raw: string;
+  slice_day: string;
+  replaced_at: Integer;
+  reason: string;
+}
+
+/** Records that cannot be held: an amount with too many decimals, a date that is none. */
+export interface FundingQuarantineTable {
+  environment: string;
+  id: string;
+  slice_day: string;
+  order_key: string | null;
+  reason: string;
+  raw: string;
+  seen_at: Integer;
+}
+
+/** The proof of a day: how it was read, and what is there. */
+export interface FundingSlicesTable {
+  environment: string;
+  /** "2026-01-31", in the zone of reconciliation. */
+  day: string;
+  /** `complete`, or why not: `writing`, `unproven`, `failed`, `stale`. */
+  state: string;
+  reason: string | null;
+  run_id: string;
+  passes: Integer;
+  pages: Integer;
+  /** Rows that two pages had to agree on, and did. */
+  overlap_rows: Integer;
+  rows: Integer;
+  changed: Integer;
+  gone: Integer;
+  quarantined: Integer;
+  /** JSON: by currency, decimal text of the sums in minor units. */
+  sums: string;
+  hash: string;
+  zone: string;
+  /** When it was last proven. */
+  synced_at: NullableInteger;
+}
+
+/** Runs of the sync: `running`, `complete`, `partial`, `failed`. */
+export interface FundingRunsTable {
+  id: string;
+  environment: string;
+  state: string;
+  reason: string | null;
+  from_day: string;
+  to_day: string;
+  zone: string;
+  /** 1: only what is due by age. 0: all of it. */
+  tiers: number;
+  started_at: Integer;
+  /** How often it was taken up again. */
+  resumed: Integer;
+  ended_at: NullableInteger;
+  slices_planned: Integer;
+  slices_done: Integer;
+  slices_unproven: Integer;
+  rows: Integer;
+  changed: Integer;
+  gone: Integer;
+  quarantined: Integer;
+}
+
+/** Who may do what only one may do at a time. */
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  until: Integer;
+}
+
+/** Orders whose lines changed since their status was computed. */
+export interface DirtyOrdersTable {
+  environment: string;
+  order_key: string;
+  /** Grows with each change: who computed an older one must not remove the row. */
+  generation: Integer;
 }

@@ -87,6 +87,7 @@ const begin = (key: string, change: Record<string, unknown> = {}) => ({
   key,
   fingerprint: 'f'.repeat(64),
   attempt: attempt(`att-${key}`, 'prime'),
+  order: { environment: 'sandbox' as const, merchantOrderId: `order-of-${key}` },
   now: START,
   leaseUntil: START + 30_000,
   ...change,
@@ -94,7 +95,7 @@ const begin = (key: string, change: Record<string, unknown> = {}) => ({
 
 /** Puts a checkout in the store the way a prime does. */
 async function put(store: Store, row: CheckoutRow): Promise<CheckoutRow> {
-  expect(await store.beginPrime(begin(row.id))).toBe(true);
+  expect(await store.beginPrime(begin(row.id))).toEqual({ kind: 'begun' });
   await store.finishPrime({
     key: row.id,
     attempt: { id: `att-${row.id}`, state: 'accepted', serviceRequestId: 'svc-1' },
@@ -151,10 +152,12 @@ describe.each(places)('the store on %s', (_, make) => {
           store.beginPrime(begin('key', { attempt: attempt(`att-${index}`, 'prime') })),
         ),
       );
-      expect(taken.filter(Boolean)).toHaveLength(1);
+      const begun = taken.map(({ kind }) => kind);
+      expect(begun.filter((kind) => kind === 'begun')).toHaveLength(1);
+      expect(begun.filter((kind) => kind === 'known')).toHaveLength(19);
       const known = await store.findIdempotency('key');
       expect(known).toMatchObject({ state: 'in-flight', leaseUntil: START + 30_000 });
-      expect(known?.attemptId).toBe(`att-${taken.indexOf(true)}`);
+      expect(known?.attemptId).toBe(`att-${begun.indexOf('begun')}`);
     });
 
     test('a finished one keeps its checkout, or its problem, and is never taken again', async () => {
@@ -168,9 +171,8 @@ describe.each(places)('the store on %s', (_, make) => {
       expect(await store.findAttempts('chk_1')).toMatchObject([
         { id: 'att-chk_1', kind: 'prime', state: 'accepted', serviceRequestId: 'svc-1' },
       ]);
-      expect(await store.beginPrime(begin('chk_1', { attempt: attempt('x', 'prime') }))).toBe(
-        false,
-      );
+      const again = await store.beginPrime(begin('chk_1', { attempt: attempt('x', 'prime') }));
+      expect(again).toMatchObject({ kind: 'known', row: { checkoutId: 'chk_1' } });
 
       const problem = { code: 'outcome-unknown' as const, detail: 'It is not known.' };
       await store.beginPrime(begin('key'));
@@ -193,10 +195,10 @@ describe.each(places)('the store on %s', (_, make) => {
         end: 'released',
       });
       const other = { fingerprint: '0'.repeat(64), attempt: attempt('att-2', 'prime') };
-      expect(await store.beginPrime(begin('key', other))).toBe(false);
-      expect(await store.beginPrime(begin('key', { attempt: attempt('att-3', 'prime') }))).toBe(
-        true,
-      );
+      expect(await store.beginPrime(begin('key', other))).toMatchObject({ kind: 'known' });
+      expect(await store.beginPrime(begin('key', { attempt: attempt('att-3', 'prime') }))).toEqual({
+        kind: 'begun',
+      });
       expect(await store.findIdempotency('key')).toMatchObject({
         state: 'in-flight',
         attemptId: 'att-3',

@@ -5,7 +5,13 @@ import type {
   Money,
   ProblemCode,
 } from '@financing-checkout/contract';
+import type { AnswerStore } from '../reconciliation/answers/store.ts';
+import type { ProofStore } from '../reconciliation/answers/proof.ts';
+import type { CaseStore } from '../reconciliation/cases/store.ts';
+import type { LedgerLineStore } from '../reconciliation/ledger/store.ts';
+import type { BulkConnection } from '../reconciliation/recompute/bulk.ts';
 import type { ChargeOperationStore } from './charge-operations.ts';
+import type { FundingProgressStore } from './funding-progress.ts';
 import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
 import type { NotificationStore } from './notifications.ts';
 import type { RetentionStore } from './retention.ts';
@@ -110,9 +116,19 @@ export interface BeginPrime {
   key: string;
   fingerprint: string;
   attempt: NewAttempt;
+  /** The order it is for: one that has its charge is not primed again. */
+  order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
   now: number;
   leaseUntil: number;
 }
+
+export type BegunPrime =
+  /** The key is ours, and the attempt is recorded: it may be sent. */
+  | { kind: 'begun' }
+  /** The key has been used: it has its answer, or somebody is about to give it one. */
+  | { kind: 'known'; row: IdempotencyRow }
+  /** A charge of the order exists, or is being made. */
+  | { kind: 'order-taken' };
 
 export interface FinishPrime {
   key: string;
@@ -174,9 +190,13 @@ export interface DeliveryQuery {
   limit: number;
 }
 
+/** Whom a message is for. */
+export type MessageReader = 'shop' | 'finance';
+
 export interface ListedDelivery {
   id: string;
-  checkoutId: string;
+  checkoutId: string | undefined;
+  caseId: string | undefined;
   tries: number;
   reason: string | undefined;
   createdAt: number;
@@ -195,9 +215,14 @@ export type DeliveryResult =
  */
 export interface Store
   extends
+    AnswerStore,
+    CaseStore,
     ChargeOperationStore,
+    FundingProgressStore,
+    LedgerLineStore,
     LedgerStore,
     NotificationStore,
+    ProofStore,
     RetentionStore,
     TicketStore,
     TraceStore {
@@ -212,10 +237,12 @@ export interface Store
   /** Rejects when the store cannot be used. */
   ping(): Promise<void>;
   close(): Promise<void>;
+  /** For work on very many rows, such as a recompute. */
+  bulk: BulkConnection;
 
   findIdempotency(key: string): Promise<IdempotencyRow | undefined>;
-  /** Takes a new or released key and records the attempt. False when somebody else has it. */
-  beginPrime(begin: BeginPrime): Promise<boolean>;
+  /** Takes a new or released key and records the attempt. */
+  beginPrime(begin: BeginPrime): Promise<BegunPrime>;
   finishPrime(finish: FinishPrime): Promise<void>;
 
   findCheckout(id: string): Promise<CheckoutRow | undefined>;
@@ -245,7 +272,12 @@ export interface Store
   claimAttention(id: string, seen: number, until: number): Promise<boolean>;
 
   /** Takes messages that are due; until `until` nobody else gets them. */
-  claimDeliveries(now: number, until: number, limit: number): Promise<DeliveryRow[]>;
+  claimDeliveries(
+    now: number,
+    until: number,
+    limit: number,
+    reader?: MessageReader,
+  ): Promise<DeliveryRow[]>;
   finishDelivery(id: string, result: DeliveryResult, now: number): Promise<void>;
   /** Oldest first, without their bodies. */
   listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;

@@ -1,3 +1,4 @@
+import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import type { Database } from './database.ts';
 import { toAttempt, toCheckout } from './rows.ts';
 import type { AttemptRow, CheckoutRow } from './store.ts';
@@ -12,16 +13,21 @@ export interface TracedDelivery {
   deliveredAt: number | undefined;
 }
 
-/** What is kept of a request, an attempt or a checkout. */
+/** What is kept of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
   /** In order of time: of the checkout, or of the request when it led to none. */
   attempts: AttemptRow[];
+  /** Settles, refunds and voids: of the charge, or of the request when its checkout is not kept. */
+  operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
   deliveries: TracedDelivery[];
 }
 
 export interface TraceStore {
-  /** @param id of a request (`req_…`), an attempt (`att_…`) or a checkout (`chk_…`) */
+  /**
+   * @param id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`) or a
+   * checkout (`chk_…`)
+   */
   trace(id: string): Promise<Trace>;
 }
 
@@ -35,20 +41,59 @@ export function trace({ db }: Database): TraceStore {
       .orderBy('id')
       .execute();
 
+  async function operationsWhere(
+    column: 'id' | 'request_id' | 'charge_id',
+    value: string,
+  ): Promise<ChargeOperationRow[]> {
+    const rows = await db
+      .selectFrom('charge_operations')
+      .selectAll()
+      .where(column, '=', value)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(toOperation);
+  }
+
+  /** The checkout whose charge an operation was for. */
+  async function checkoutOfCharge(operation: ChargeOperationRow): Promise<string | undefined> {
+    const row = await db
+      .selectFrom('checkouts')
+      .select('id')
+      .where('environment', '=', operation.environment)
+      .where('charge_id', '=', operation.chargeId)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+    return row?.id;
+  }
+
   return {
     async trace(id) {
+      const asked = [
+        ...(await operationsWhere('request_id', id)),
+        ...(await operationsWhere('id', id)),
+      ];
+      const [operation] = asked;
       const named = [
         ...(await attemptsWhere('request_id', id)),
         ...(await attemptsWhere('id', id)),
       ];
-      const checkoutId = named.find((row) => row.checkout_id !== null)?.checkout_id ?? id;
+      const checkoutId =
+        named.find((row) => row.checkout_id !== null)?.checkout_id ??
+        (operation && (await checkoutOfCharge(operation))) ??
+        id;
       const row = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('id', '=', checkoutId)
         .executeTakeFirst();
       if (row === undefined) {
-        return { attempts: named.map(toAttempt), checkout: undefined, deliveries: [] };
+        return {
+          attempts: named.map(toAttempt),
+          operations: asked,
+          checkout: undefined,
+          deliveries: [],
+        };
       }
       const deliveries = await db
         .selectFrom('outbox')
@@ -59,6 +104,13 @@ export function trace({ db }: Database): TraceStore {
         .execute();
       return {
         attempts: (await attemptsWhere('checkout_id', checkoutId)).map(toAttempt),
+        // Charges of two environments may have one id.
+        operations:
+          row.charge_id === null
+            ? []
+            : (await operationsWhere('charge_id', row.charge_id)).filter(
+                ({ environment }) => environment === row.environment,
+              ),
         checkout: toCheckout(row),
         deliveries: deliveries.map((delivery) => ({
           id: delivery.id,

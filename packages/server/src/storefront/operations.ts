@@ -94,7 +94,8 @@ export const storefrontOperations: readonly Operation[] = [
     body: { schema: startFormSchema, contentType: 'application/x-www-form-urlencoded' },
     answers: {
       303: { description: 'On to the hosted page.' },
-      400: { description: 'A page for the shopper; any problem.', contentType: 'text/html' },
+      '4XX': { description: 'A page for the shopper: what to do.', contentType: 'text/html' },
+      '5XX': { description: 'A page for the shopper: try later.', contentType: 'text/html' },
     },
   },
   {

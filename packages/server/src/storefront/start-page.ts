@@ -83,6 +83,7 @@ const explanations: readonly { codes: readonly ProblemCode[]; text: string }[] =
       'service-answer-invalid',
       'service-rejected',
       'outcome-unknown',
+      'store-unavailable',
       'overloaded',
       'rate-limited',
     ],

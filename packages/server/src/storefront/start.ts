@@ -4,10 +4,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
-import type { Env } from '../http/requests.ts';
+import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import { describeError } from '../observe/logger.ts';
 import { fieldErrors } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { startFailedPage } from './start-page.ts';
@@ -76,13 +75,7 @@ export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<E
   }
 
   function answerPage(c: Context<Env>, error: unknown, back: string | undefined): Response {
-    const problem = error instanceof ProblemError ? error : new ProblemError('internal');
-    if (problem !== error) {
-      ctx.logger.log('error', 'request-failed', {
-        requestId: c.get('requestId'),
-        ...describeError(error),
-      });
-    }
+    const problem = problemOf(error, ctx.logger, c.get('requestId'));
     c.set('problemCode', problem.code);
     const page = startFailedPage(problem, c.get('requestId'), back);
     c.header('content-security-policy', page.policy);

@@ -26,7 +26,7 @@ export interface SignOrderTicketOptions {
 }
 
 /** The bytes of a ticket secret. @throws {RangeError} when it is too short. */
-export function ticketSecretBytes(secret: string): Uint8Array {
+export function ticketSecretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(secret);
   if (bytes.length < MIN_TICKET_SECRET_BYTES) {
     throw new RangeError(

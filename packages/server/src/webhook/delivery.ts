@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Transport } from '../service/transport.ts';
-import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';
+import type { DeliveryResult, DeliveryRow, MessageReader, Store } from '../store/store.ts';
 
 /** Where the merchant's backend hears of results. */
 export interface WebhookTarget {
@@ -18,6 +18,8 @@ export interface WebhookTarget {
 
 export interface DeliveryContext {
   store: Store;
+  /** Whose messages the target gets. @default 'shop' */
+  reader?: MessageReader;
   target: WebhookTarget;
   transport: Transport;
   clock: Clock;
@@ -39,7 +41,7 @@ export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<n
   const now = ctx.clock.now();
   // For two deadlines they are this companion's; then it is presumed dead.
   const until = now + 2 * deadlineOf(ctx);
-  const due = await ctx.store.claimDeliveries(now, until, limit);
+  const due = await ctx.store.claimDeliveries(now, until, limit, ctx.reader);
   await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
   return due.length;
 }

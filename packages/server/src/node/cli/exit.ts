@@ -3,6 +3,10 @@ export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
+  /** Of the reconcile commands: more is wrong than was allowed. There, usage is `failed`. */
+  exceptions: 2,
+  /** Of the reconcile commands: what is said rests on data that is not all there. */
+  incomplete: 3,
   unavailable: 69,
   internal: 70,
   unknown: 75,
@@ -27,8 +31,18 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+let isWatched = false;
+
 /** A line of the command's result. */
 export function print(line: string): void {
+  if (!isWatched) {
+    isWatched = true;
+    // Who reads has had enough ("… | head"): that is no failure.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit();
+    });
+  }
   process.stdout.write(`${line}\n`);
 }
 

@@ -60,6 +60,41 @@ describe('explain', () => {
     });
   });
 
+  test('tells a refund that may have been made, by the id of its request, with the checkout it belongs to', async () => {
+    const { companion, explain } = await setUp();
+    companion.service
+      .on('POST /v2/post-sale/charges', charged)
+      .on('GET /v2/post-sale/charges/charge-1', {
+        status: 200,
+        body: { ...charged.body, settledAmount: 274.99, refundedAmount: 0, currency: 'USD' },
+      })
+      .on('POST /v2/post-sale/charges/charge-1/refunds', {
+        status: 500,
+        body: { requestId: 'svc-7' },
+      });
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(1);
+    const { headers, status } = await companion.officePost(
+      '/charges/charge-1/refunds',
+      { amount: 500 },
+      { 'idempotency-key': 'refund-1' },
+    );
+    expect(status).toBe(504);
+    const requestId = headers.get('x-request-id') ?? '';
+    await companion.store.close();
+
+    const { code, text } = await explain(requestId);
+    expect(code).toBe(0);
+    expect(text).toMatch(new RegExp(`^checkout +${id} `, 'm'));
+    expect(text).toMatch(/ refund +unknown +opr_/);
+    expect(text).toContain('5.00 USD: ');
+    expect(text).toContain(`request ${requestId}`);
+    expect(text).toContain('service request svc-7');
+    expect(text).toContain('Do not move this money another way');
+    expect(countExposed([text])).toBe(0);
+  });
+
   test('tells a prime that led to no checkout', async () => {
     const { companion, explain } = await setUp();
     companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));

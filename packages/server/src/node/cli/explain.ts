@@ -11,7 +11,10 @@ import { CommandFailure, exitCodes, print } from './exit.ts';
 export function registerExplain(program: Command): void {
   program
     .command('explain')
-    .argument('<id>', 'id of a request (req_…), an attempt (att_…) or a checkout (chk_…)')
+    .argument(
+      '<id>',
+      'id of a request (req_…), an attempt (att_…), an operation on a charge (opr_…) or a checkout (chk_…)',
+    )
     .description('tell what became of a request, in order of time')
     .option('--json', 'as one JSON object')
     .addHelpText(
@@ -31,14 +34,18 @@ leaves no attempt; the log has it.`,
 }
 
 async function explain(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  if (!/^(?:req|att|chk)_[\w-]{1,64}$/.test(id)) {
+  if (!/^(?:req|att|opr|chk)_[\w-]{1,64}$/.test(id)) {
     throw new CommandFailure(
-      'This is no id of a request (req_…), an attempt (att_…) or a checkout (chk_…).',
+      'This is no id of a request (req_…), an attempt (att_…), an operation (opr_…) or a checkout (chk_…).',
       exitCodes.usage,
     );
   }
   const trace = await readTrace(storeConfiguration(), id);
-  if (trace.attempts.length === 0 && trace.checkout === undefined) {
+  if (
+    trace.attempts.length === 0 &&
+    trace.operations.length === 0 &&
+    trace.checkout === undefined
+  ) {
     throw new CommandFailure(
       `Nothing is kept under ${id}: no attempt at the service was made for it. The log has why, in the lines with this id.`,
     );

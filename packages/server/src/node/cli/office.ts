@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { problemSchema, type Problem } from '@financing-checkout/contract';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { EnvironmentReader } from '../../config/reader.ts';
 import { CommandFailure, type ExitCode, exitCodes, print, say } from './exit.ts';
 
@@ -22,6 +22,8 @@ export interface OfficeRequest<Schema extends z.ZodType> {
   path: string;
   query?: Record<string, string>;
   body?: unknown;
+  /** A long body, sent as it is read. */
+  upload?: ReadableStream<Uint8Array>;
   /** Idempotency-Key. */
   key?: string;
   schema: Schema;
@@ -41,10 +43,7 @@ export async function askOffice<Schema extends z.ZodType>(
   request: OfficeRequest<Schema>,
 ): Promise<z.infer<Schema>> {
   const { url, token } = officeAddress(shell.env);
-  const address = new URL(`${url.replace(/\/$/, '')}${request.path}`);
-  for (const [name, value] of Object.entries(request.query ?? {})) {
-    address.searchParams.set(name, value);
-  }
+  const address = addressOf(url, request);
   let status: number;
   let text: string;
   try {
@@ -53,12 +52,13 @@ export async function askOffice<Schema extends z.ZodType>(
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(request.key === undefined ? {} : { 'idempotency-key': request.key }),
-        ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+        ...(request.method === 'POST'
+          ? { 'content-type': request.upload ? 'application/octet-stream' : 'application/json' }
+          : {}),
       },
-      ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {}),
+      ...bodyOf(request),
       // The token goes to this address and to no other.
       redirect: 'manual',
-      signal: AbortSignal.timeout(DEADLINE_MS),
     });
     status = response.status;
     text = await response.text();
@@ -73,13 +73,65 @@ export async function askOffice<Schema extends z.ZodType>(
       `What is at ${url} does not answer as a companion of this version. Check COMPANION_BACK_OFFICE_URL.`,
     );
   }
+  throw refusal(url, status, body);
+}
+
+/**
+ * Reads a long answer of the back office, in pieces of text as they come.
+ * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
+ */
+export async function* readOffice(
+  shell: Shell,
+  request: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>,
+): AsyncGenerator<string> {
+  const { url, token } = officeAddress(shell.env);
+  let response: Response;
+  try {
+    response = await shell.fetch(addressOf(url, request).href, {
+      method: 'GET',
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+    });
+  } catch (error) {
+    throw notAnswered({ ...request, method: 'GET', schema: z.unknown() }, isRefused(error));
+  }
+  if (response.status !== 200 || response.body === null) {
+    throw refusal(url, response.status, parseJson(await response.text()));
+  }
+  const decoder = new TextDecoder();
+  try {
+    const bytes: AsyncIterable<Uint8Array> = response.body;
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  } catch {
+    throw new CommandFailure(
+      'The answer was cut off: what came is not all of it. The log of the companion says why.',
+    );
+  }
+}
+
+function bodyOf({ body, method, upload }: OfficeRequest<z.ZodType>): RequestInit {
+  // What is long takes as long as it takes.
+  if (upload) return { body: upload, duplex: 'half' };
+  return {
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+  };
+}
+
+function addressOf(url: string, { path, query }: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>) {
+  const address = new URL(`${url.replace(/\/$/, '')}${path}`);
+  for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
+  return address;
+}
+
+function refusal(url: string, status: number, body: unknown): CommandFailure {
   const problem = problemSchema.safeParse(body);
   if (!problem.success) {
-    throw new CommandFailure(
+    return new CommandFailure(
       `What is at ${url} answered ${status}, and not as a companion. Check COMPANION_BACK_OFFICE_URL.`,
     );
   }
-  throw new CommandFailure(problemText(problem.data), exitCodeOf(problem.data));
+  return new CommandFailure(problemText(problem.data), exitCodeOf(problem.data));
 }
 
 function officeAddress(env: Shell['env']): { url: string; token: string | undefined } {
@@ -129,6 +181,7 @@ function notAnswered(request: OfficeRequest<z.ZodType>, refused: boolean): Comma
 const unavailable = new Set<Problem['code']>([
   'service-unavailable',
   'service-key-rejected',
+  'store-unavailable',
   'overloaded',
   'rate-limited',
 ]);

@@ -87,7 +87,9 @@ async function replay(shell: Shell, id: string): Promise<void> {
   });
 }
 
-function deliveryLine({ checkoutId, createdAt, id, reason, state, tries }: Delivery): string {
+function deliveryLine({ caseId, checkoutId, ...delivery }: Delivery): string {
+  const { createdAt, id, reason, state, tries } = delivery;
   const why = reason === undefined ? '' : `  ${reason}`;
-  return `${createdAt}  ${id}  ${checkoutId}  ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;
+  const subject = checkoutId ?? caseId ?? '';
+  return `${createdAt}  ${id}  ${subject}  ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;
 }

@@ -1,0 +1,76 @@
+import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract';
+import { html } from 'hono/html';
+import type { Html } from '../page/layout.ts';
+
+/** What the companion's books say, or in words why they could not be read. */
+export type Reconciliation =
+  | { statuses: readonly OrderStatusRecord[]; last: FundingSync | undefined }
+  | { unavailable: string };
+
+/** Headlines that are no news, and those that time will settle. The others are for a person. */
+const good = new Set([
+  'FUNDED',
+  'NOTHING_DUE',
+  'REFUNDED',
+  'PARTIALLY_REFUNDED',
+  'CHARGEBACK_REVERSED',
+]);
+const underWay = new Set(['AWAITING_FUNDING', 'PARTIALLY_FUNDED']);
+
+const words: Record<string, string> = {
+  FUNDED: 'Funded',
+  AWAITING_FUNDING: 'On its way',
+  PARTIALLY_FUNDED: 'Partly funded',
+  NOTHING_DUE: 'Nothing due',
+  NOT_IN_LEDGER: 'Not in the ledger',
+  MDR_VARIANCE: 'Discount differs',
+  MDR_NOT_RETURNED: 'Discount not returned',
+};
+
+/** The status of an order with its reasons, for a cell of the table. */
+export function statusCell(statuses: readonly OrderStatusRecord[]): Html {
+  if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
+  return html`<td class="reconciled">
+    ${statuses.map(({ headline, reasons }) => {
+      const kind = good.has(headline) ? 'paid' : underWay.has(headline) ? 'in-review' : 'wrong';
+      return html`<span class="badge ${kind}">${words[headline] ?? inWords(headline)}</span>
+        ${reasons.map((reason) => html`<span class="reason">${reason}</span>`)}`;
+    })}
+  </td>`;
+}
+
+/** When fundings were read, and the button that has them read now. */
+export function syncBar(reconciliation: Reconciliation): Html {
+  if ('unavailable' in reconciliation) {
+    return html`<p class="note warning" role="status">
+      ${reconciliation.unavailable} Whether lenders have paid is not shown.
+    </p>`;
+  }
+  const { last } = reconciliation;
+  return html`<form class="sync" method="post" action="/admin/sync">
+    <p role="status">${stateOf(last)}</p>
+    <button ${last?.state === 'running' ? html`disabled` : ''}>Read fundings now</button>
+  </form>`;
+}
+
+function stateOf(last: FundingSync | undefined): Html {
+  if (last === undefined) return html`Fundings have not been read yet.`;
+  const { endedAt, records, reason, slices, state } = last;
+  if (state === 'running') {
+    return html`<span class="waiting">Reading fundings:</span> ${slices.done} of ${slices.planned}
+      days.`;
+  }
+  const when = endedAt?.slice(0, 16).replace('T', ' ') ?? '';
+  return state === 'complete'
+    ? html`${records} ${records === 1 ? 'funding' : 'fundings'} read to the end, ${when} UTC.`
+    : html`<span class="error">
+        Fundings were not read to the end (${reason ?? state}): what is missing may only not be read
+        yet.
+      </span>`;
+}
+
+/** "Missing at lender". */
+function inWords(headline: string): string {
+  const text = headline.toLowerCase().replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,148 @@
+import { examine, type Examination } from './examination.ts';
+import type { Expectation } from './expectation.ts';
+import { signOf } from './kind.ts';
+import type { OrderLines, Policy } from './lines.ts';
+import type { Posting } from './posting.ts';
+import { lateAfter, lenderOf } from './terms.ts';
+
+const DAY = 86_400_000;
+
+/**
+ * What moves between the merchant's books and the bank. `expected` is what was settled, `funded`
+ * what of it was paid, `short` what of it is not coming; the others are signed as money is.
+ */
+export const flowSteps = [
+  'expected',
+  'funded',
+  'short',
+  'over',
+  'refunds',
+  'chargebacks',
+  'reversals',
+  'duplicates',
+  /** In no ledger line, or posted under a wrong type. */
+  'other',
+  'discount',
+  /** What lenders say they paid out, from their net amounts alone. */
+  'net',
+] as const;
+export type FlowStep = (typeof flowSteps)[number];
+
+/** One movement of an order's money. Minor units. */
+export interface CashFlow {
+  currency: string;
+  /** Empty while no lender has posted anything for the order. */
+  lender: string;
+  /** The UTC day, as its first millisecond since 1970. */
+  day: number;
+  step: FlowStep;
+  amount: number;
+}
+
+/**
+ * All movements of an order as they look from today: a settle that was late and is funded now was
+ * never short. What is not funded and may still be moves nowhere: it is in transit.
+ * @throws {RangeError} as reconcileOrder does
+ */
+export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
+  const examined = examine(order, policy);
+  const flows: CashFlow[] = [];
+  const emit = (step: FlowStep, amount: number, at: number, lender: string) => {
+    if (amount === 0) return;
+    const day = Math.floor(at / DAY) * DAY;
+    flows.push({ currency: order.currency, lender, day, step, amount });
+  };
+  const only = onlyLenderOf(examined);
+  for (const expectation of examined.expectations) {
+    if (expectation.kind === 'settle') emitExpectation(examined, expectation, only, emit);
+  }
+  for (const posting of examined.postings) emitPosting(examined, posting, emit);
+  return flows;
+}
+
+type Emit = (step: FlowStep, amount: number, at: number, lender: string) => void;
+
+/** What of a settle was paid, by whom, and what is not coming. */
+function emitExpectation(
+  examined: Examination,
+  expectation: Expectation,
+  onlyLender: string,
+  emit: Emit,
+): void {
+  const { amount, occurredAt, postings, mistaken } = expectation;
+  let paid = 0;
+  for (const posting of postings) {
+    if (posting.isDuplicate) continue;
+    const covered = Math.min(paid + posting.amount, amount) - Math.min(paid, amount);
+    paid += posting.amount;
+    const { fundedAt } = posting.funding;
+    const lender = lenderOf(posting.funding.lenderName, examined.policy);
+    // Expected of the lender that paid it, so that each lender's own walk adds up.
+    emit('expected', covered, occurredAt, lender);
+    emit('funded', covered, fundedAt, lender);
+    emit('over', posting.amount - covered, fundedAt, lender);
+  }
+  const rest = amount - Math.min(paid, amount);
+  const [first = mistaken[0]] = postings;
+  const lender = first ? lenderOf(first.funding.lenderName, examined.policy) : onlyLender;
+  emit('expected', rest, occurredAt, lender);
+  const at = givenUpAt(examined, expectation, rest);
+  if (at !== undefined) emit('short', rest, at, lender);
+}
+
+/** When what is left of a settle ceased to be on its way; undefined while it is. */
+function givenUpAt(
+  { tolerance, dueAt, isLate }: Examination,
+  expectation: Expectation,
+  rest: number,
+): number | undefined {
+  const { postings, mistaken } = expectation;
+  const [wrong] = mistaken;
+  if (wrong) return wrong.funding.fundedAt;
+  const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
+  if (last && rest <= tolerance) return last.funding.fundedAt;
+  const due = dueAt(expectation);
+  return isLate(due) ? lateAfter(due) : undefined;
+}
+
+/** Who is to pay what nobody has begun to pay: the order's lender, if there is but one. */
+function onlyLenderOf({ postings, policy }: Examination): string {
+  const lenders = new Set(postings.map(({ funding }) => lenderOf(funding.lenderName, policy)));
+  const [only = ''] = lenders;
+  return lenders.size === 1 ? only : '';
+}
+
+function emitPosting({ policy }: Examination, posting: Posting, emit: Emit): void {
+  const { kind, amount, discount, net, funding } = posting;
+  if (kind === 'none') return;
+  const lender = lenderOf(funding.lenderName, policy);
+  const { fundedAt } = funding;
+  const sign = signOf(kind);
+  if (kind === 'unknown') {
+    emit('net', net, fundedAt, lender);
+    return;
+  }
+  emit('net', sign * net, fundedAt, lender);
+  emit('discount', -sign * discount, fundedAt, lender);
+  const step = stepOf(posting);
+  if (step) emit(step, sign * amount, fundedAt, lender);
+}
+
+/** Undefined for a settle that pays what was expected: that is told with the expectation. */
+function stepOf({ kind, isDuplicate, isMistaken, expectation }: Posting): FlowStep | undefined {
+  if (isDuplicate) return 'duplicates';
+  if (isMistaken) return 'other';
+  switch (kind) {
+    case 'settle':
+      return expectation ? undefined : 'other';
+    case 'refund':
+      return expectation ? 'refunds' : 'other';
+    case 'chargeback':
+      return 'chargebacks';
+    case 'reversal':
+      return 'reversals';
+    case 'none':
+    case 'unknown':
+      return undefined;
+  }
+}

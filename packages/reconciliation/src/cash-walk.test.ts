@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { cashFlows } from './cash-flow.ts';
+import { addFlows, mergeWalks, walkStatements, type CashWalk } from './cash-walk.ts';
+import { kindOf } from './kind.ts';
+import type { OrderLines, Policy } from './lines.ts';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+import { anyOrder, anyPolicy } from './random-order.fixture.ts';
+
+const walkOf = (orders: readonly OrderLines[], terms: Policy): CashWalk => {
+  const walk: CashWalk = new Map();
+  for (const lines of orders) addFlows(walk, cashFlows(lines, terms));
+  return walk;
+};
+
+/** Without what may be left unexplained: nets that are not gross less discount, unknown types. */
+const explained = anyOrder.map((lines) => ({
+  ...lines,
+  fundings: lines.fundings
+    .filter((one) => kindOf(one) !== 'unknown')
+    .map((one) => ({ ...one, netAmount: one.transactionAmount - one.discountAmount })),
+}));
+
+describe('the cash walk', () => {
+  test('leaves nothing unexplained, of any lender in any period', () => {
+    const days = fc.integer({ min: 55, max: 130 }).map(day);
+    fc.assert(
+      fc.property(
+        fc.array(explained, { maxLength: 5 }),
+        anyPolicy,
+        days,
+        days,
+        (orders, terms, from, to) => {
+          const walk = walkOf(orders, terms);
+          for (const lender of [undefined, 'Quillmoor', 'Tamberley', '']) {
+            for (const statement of walkStatements(walk, { lender, from, to })) {
+              expect(statement.unexplained).toBe(0);
+              const { currency, net, unexplained, ...steps } = statement;
+              expect([currency, Object.values(steps).reduce((sum, step) => sum + step, 0)]).toEqual(
+                [currency, net - unexplained],
+              );
+            }
+          }
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('has the net that lenders posted, and awaits what the orders await', () => {
+    const exact = anyPolicy.map((terms) => ({ ...terms, tolerance: policy.tolerance }));
+    fc.assert(
+      fc.property(anyOrder, exact, (lines, terms) => {
+        const status = reconcileOrder(lines, terms);
+        const [statement] = walkStatements(walkOf([lines], terms));
+        expect(statement?.net ?? 0).toBe(status.net);
+        expect(statement?.awaiting ?? 0).toBe(0 - status.awaiting);
+        expect(statement?.expected ?? 0).toBe(status.expected.settle);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is the same however its orders are sliced and merged', () => {
+    fc.assert(
+      fc.property(fc.array(anyOrder, { maxLength: 6 }), fc.nat(6), (orders, cut) => {
+        const whole = walkStatements(walkOf(orders, policy));
+        const [one, other] = [orders.slice(0, cut), orders.slice(cut)];
+        const merged = mergeWalks(walkOf(other, policy), walkOf(one, policy));
+        expect(walkStatements(merged)).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('hands on what is in transit from one period to the next', () => {
+    const walk = walkOf(
+      [
+        order(
+          [line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(30) })],
+          [funding('Settle', 10_000, { transactionId: 'T1', fundedAt: day(32) })],
+        ),
+      ],
+      policy,
+    );
+    const period = (from: number, to: number) =>
+      walkStatements(walk, { from: day(from), to: day(to) })[0];
+    expect(period(0, 31)).toMatchObject({
+      opening: 0,
+      expected: 10_000,
+      awaiting: -10_000,
+      net: 0,
+    });
+    expect(period(31, 62)).toMatchObject({ opening: 10_000, expected: 0, awaiting: 0, net: 9_710 });
+    expect(period(62, 90)).toMatchObject({ opening: 0, awaiting: 0, net: 0 });
+  });
+
+  it('names each step by its cause', () => {
+    const settle = (id: string) => line('Settle', 10_000, { transactionId: id });
+    const paid = (id: string, amount = 10_000) => funding('Settle', amount, { transactionId: id });
+    const lines = order(['T1', 'T2', 'T3'].map(settle), [
+      paid('T1'),
+      paid('T1'),
+      paid('T2', 10_040),
+      paid('T9', 70),
+      funding('Chargeback', 600),
+      funding('Reversal', 100),
+    ]);
+    const [statement] = walkStatements(walkOf([lines], { ...policy, contracts: [] }));
+    expect(statement).toEqual({
+      currency: 'USD',
+      opening: 0,
+      expected: 30_000,
+      awaiting: 0,
+      short: -10_000,
+      over: 40,
+      refunds: 0,
+      chargebacks: -600,
+      reversals: 100,
+      duplicates: 10_000,
+      other: 70,
+      discount: -859,
+      net: 28_751,
+      unexplained: 0,
+    });
+  });
+
+  it('keeps apart what is really unexplained: a wrong net, a type that nobody knows', () => {
+    const settle = line('Settle', 10_000, { transactionId: 'T1' });
+    const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+    const lines = order(
+      [settle],
+      [
+        { ...paid, netAmount: paid.netAmount - 37 },
+        funding('Adjustment', 500, { discountAmount: 0 }),
+      ],
+    );
+    expect(walkStatements(walkOf([lines], policy))).toMatchObject([{ unexplained: 463 }]);
+  });
+
+  it('never sums across currencies', () => {
+    const usd = order([line('Settle', 100)], [funding('Settle', 100)]);
+    const walk = walkOf([{ ...usd, currency: 'JPY' }, usd], policy);
+    expect(walkStatements(walk)).toMatchObject([
+      { currency: 'JPY', expected: 100 },
+      { currency: 'USD', expected: 100 },
+    ]);
+  });
+
+  it('refuses a sum that would no longer be exact', () => {
+    const flow = { currency: 'USD', lender: '', day: 0, step: 'net', amount: 2 ** 53 - 1 } as const;
+    expect(() => addFlows(new Map(), [flow, flow])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Examination } from './examination.ts';
+import type { Expectation } from './expectation.ts';
+import type { Findings } from './findings.ts';
+import type { DiscountContract, Policy } from './lines.ts';
+import { firstPosted, type Posting } from './posting.ts';
+import { contractOf, share } from './terms.ts';
+
+/** Ten-thousandths of a minor unit in a minor unit: a basis point of an amount is one of them. */
+const UNIT = 10_000;
+
+/** Fundings of one transaction under one contract, and what lenders kept of them. Minor units. */
+export interface DiscountedGroup {
+  readonly kind: 'settle' | 'refund';
+  readonly contract: DiscountContract;
+  readonly postings: Posting[];
+  amount: number;
+  discount: number;
+  /** What the books expect of the whole, where that is known. */
+  expected: number | undefined;
+}
+
+/** Reports what lenders kept beyond their contracts, or did not give back. */
+export function judgeDiscounts({ postings, policy }: Examination, findings: Findings): void {
+  if (policy.contracts.length === 0) return;
+  for (const { group, kept } of deviationsOf(discountedGroups(postings, policy))) {
+    const isNotReturned = group.kind === 'refund' && kept > 0;
+    const code = isNotReturned ? 'MDR_NOT_RETURNED' : 'MDR_VARIANCE';
+    findings.add(code, kept, group.postings.length, firstPosted(group.postings));
+  }
+}
+
+/** A group whose discount is not the one agreed on. */
+export interface DiscountDeviation {
+  readonly group: DiscountedGroup;
+  /** Minor units that the lender kept beyond the contract; negative, that it left to the merchant. */
+  readonly kept: number;
+}
+
+/**
+ * Compares each discount with its contract. A lender may round each funding up or down to a whole
+ * unit, so that less than one unit for each funding of the transaction is let pass: one that takes
+ * differences of rounded totals stays within that. A discount of a wrong amount that is right for
+ * the amount expected is no mistake of its own.
+ */
+export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviation[] {
+  const refunds = groups.filter(({ kind }) => kind === 'refund');
+  return groups
+    .filter((group) => {
+      // Nothing given back for the only refund is no rounding of what should have been a unit.
+      if (refunds.length === 1 && group === refunds[0] && group.discount === 0) {
+        return agreedOf(group) !== 0;
+      }
+      if (fits(group, group.amount)) return false;
+      return group.expected === undefined || !fits(group, group.expected);
+    })
+    .map((group) => {
+      const more = group.discount - agreedOf(group);
+      return { group, kept: group.kind === 'settle' ? more : 0 - more };
+    });
+}
+
+/** Groups in the order of their first funding. */
+export function discountedGroups(postings: readonly Posting[], policy: Policy): DiscountedGroup[] {
+  const groups: DiscountedGroup[] = [];
+  const byWhole = new Map<Expectation, DiscountedGroup[]>();
+  for (const posting of postings) {
+    const { kind, amount, discount, expectation } = posting;
+    if (kind !== 'settle' && kind !== 'refund') continue;
+    if (posting.isDuplicate || posting.isMistaken) continue;
+    const contract = contractOf(posting.funding, policy);
+    if (!contract) continue;
+    const parts = expectation && byWhole.get(expectation);
+    const group = parts?.find((part) => part.contract === contract);
+    if (group) {
+      group.postings.push(posting);
+      group.amount += amount;
+      group.discount += discount;
+      continue;
+    }
+    const expected = expectation?.amount;
+    const started = { kind, contract, postings: [posting], amount, discount, expected };
+    groups.push(started);
+    if (!expectation) continue;
+    if (!parts) {
+      byWhole.set(expectation, [started]);
+      continue;
+    }
+    // Under two contracts nobody says which part of the whole is whose.
+    parts.push(started);
+    for (const part of parts) part.expected = undefined;
+  }
+  return groups;
+}
+
+/** The discount agreed on, rounded half up: kept of a settle, given back with a refund. */
+export function agreedOf({ kind, contract, amount }: DiscountedGroup): number {
+  return share(amount, rateOf(kind, contract), UNIT / 2);
+}
+
+function fits({ kind, contract, discount, postings }: DiscountedGroup, amount: number): boolean {
+  return isWithin(discount, amount, rateOf(kind, contract), postings.length);
+}
+
+/** Whether a discount is less than `units` away from the exact share, which has a fraction. */
+export function isWithin(
+  discount: number,
+  amount: number,
+  basisPoints: number,
+  units: number,
+): boolean {
+  const exact = amount * basisPoints;
+  const kept = discount * UNIT;
+  if (Number.isSafeInteger(exact) && Number.isSafeInteger(kept)) {
+    return Math.abs(kept - exact) < units * UNIT;
+  }
+  const difference = BigInt(discount) * BigInt(UNIT) - BigInt(amount) * BigInt(basisPoints);
+  const allowed = BigInt(units * UNIT);
+  return difference < allowed && -difference < allowed;
+}
+
+export function rateOf(kind: 'settle' | 'refund', contract: DiscountContract): number {
+  return kind === 'settle' || contract.returnedOnRefund ? contract.basisPoints : 0;
+}

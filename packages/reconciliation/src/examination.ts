@@ -1,0 +1,91 @@
+import { booksOf, type Expectation } from './expectation.ts';
+import { signOf } from './kind.ts';
+import type { OrderLines, OrderStatus, Policy } from './lines.ts';
+import { matchPostings } from './matching.ts';
+import { postingsOf, type Posting } from './posting.ts';
+import { dueOf, lateAfter, slaDaysOf, toleranceOf } from './terms.ts';
+
+/** An order whose fundings are given to what they pay: all that is judged starts from here. */
+export interface Examination {
+  readonly order: OrderLines;
+  readonly policy: Policy;
+  readonly expectations: readonly Expectation[];
+  /** In total order. */
+  readonly postings: readonly Posting[];
+  readonly sums: Sums;
+  /** Minor units that are let pass, once. */
+  readonly tolerance: number;
+  /** When an expectation should have been paid; milliseconds, midnight UTC. */
+  readonly dueAt: (expectation: Expectation) => number;
+  /** Whether it may be said that a payment did not come. */
+  readonly isLate: (due: number) => boolean;
+}
+
+type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
+
+/** @throws {RangeError} for an amount that is no whole number of minor units, or too large */
+export function examine(order: OrderLines, policy: Policy): Examination {
+  const books = booksOf(order.ledger);
+  const postings = postingsOf(order.fundings);
+  const expected = { settle: 0, refund: 0 };
+  for (const { kind, amount } of books.all) expected[kind] += amount;
+  const tolerance = toleranceOf(expected.settle, policy);
+  matchPostings(books, postings, tolerance);
+  const sums: Sums = {
+    expected,
+    funded: { settle: 0, refund: 0, chargeback: 0, reversal: 0 },
+    discount: 0,
+    net: 0,
+  };
+  for (const posting of postings) addPosting(sums, posting);
+  assertExact(order, sums);
+  const days = slaDaysOf(order.fundings, policy);
+  return {
+    order,
+    policy,
+    expectations: books.all,
+    postings,
+    sums,
+    tolerance,
+    dueAt: ({ occurredAt }) => dueOf(occurredAt, days),
+    isLate: (due) => policy.complete && policy.now >= lateAfter(due),
+  };
+}
+
+function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Posting): void {
+  if (kind === 'none') return;
+  if (kind === 'unknown') {
+    // Its direction is not known, so that it counts for nothing; but the bank saw it.
+    sums.net += net;
+    return;
+  }
+  if (!isDuplicate) sums.funded[kind] += amount;
+  const sign = signOf(kind);
+  sums.discount += sign * discount;
+  sums.net += sign * net;
+}
+
+/** Past 2^53 a sum would be rounded, and a fraction is not money: neither is passed on. */
+function assertExact({ ledger, fundings }: OrderLines, sums: Sums): void {
+  const { expected, funded, discount, net } = sums;
+  const isExact =
+    ledger.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0) &&
+    fundings.every(
+      (funding) =>
+        Number.isSafeInteger(funding.transactionAmount) &&
+        Number.isSafeInteger(funding.discountAmount) &&
+        Number.isSafeInteger(funding.netAmount),
+    ) &&
+    Number.isSafeInteger(expected.settle) &&
+    Number.isSafeInteger(expected.refund) &&
+    Number.isSafeInteger(funded.settle) &&
+    Number.isSafeInteger(funded.refund) &&
+    Number.isSafeInteger(funded.chargeback) &&
+    Number.isSafeInteger(funded.reversal) &&
+    Number.isSafeInteger(discount) &&
+    Number.isSafeInteger(net);
+  if (isExact) return;
+  throw new RangeError(
+    'An amount of the order is not a whole number of minor units, is negative in the ledger, or is too large to be summed exactly: correct the line before the order is reconciled.',
+  );
+}

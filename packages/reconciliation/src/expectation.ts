@@ -1,0 +1,82 @@
+import type { LedgerLine } from './lines.ts';
+import { compareText, named, type Posting } from './posting.ts';
+
+/**
+ * What the merchant's books expect of the lender: one ledger line, or several that name the same
+ * transaction and type. Minor units, milliseconds.
+ */
+export interface Expectation {
+  readonly kind: 'settle' | 'refund';
+  amount: number;
+  /** Of its last line. */
+  occurredAt: number;
+  lines: number;
+  readonly transactionIds: string[];
+  readonly merchantTransactionIds: string[];
+  /** What pays it, in total order, duplicates included. */
+  readonly postings: Posting[];
+  /** Fundings of its id under a wrong type, when there are no others. */
+  readonly mistaken: Posting[];
+  /** Sum of the postings without duplicates. */
+  paid: number;
+}
+
+/** Expectations by what names them. */
+export interface Books {
+  readonly all: Expectation[];
+  readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
+  readonly byMerchantTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
+}
+
+export function booksOf(ledger: readonly LedgerLine[]): Books {
+  const books: Books = {
+    all: [],
+    byTransaction: { settle: new Map(), refund: new Map() },
+    byMerchantTransaction: { settle: new Map(), refund: new Map() },
+  };
+  const lines = ledger.length < 2 ? ledger : [...ledger].sort(compareLines);
+  for (const line of lines) {
+    const kind = line.type === 'Settle' ? 'settle' : 'refund';
+    const transactionId = named(line.transactionId);
+    const merchantTransactionId = named(line.merchantTransactionId);
+    const found =
+      (transactionId === undefined ? undefined : books.byTransaction[kind].get(transactionId)) ??
+      (merchantTransactionId === undefined
+        ? undefined
+        : books.byMerchantTransaction[kind].get(merchantTransactionId));
+    const expectation = found ?? {
+      kind,
+      amount: 0,
+      occurredAt: line.occurredAt,
+      lines: 0,
+      transactionIds: [],
+      merchantTransactionIds: [],
+      postings: [],
+      mistaken: [],
+      paid: 0,
+    };
+    if (!found) books.all.push(expectation);
+    expectation.amount += line.amount;
+    expectation.lines += 1;
+    expectation.occurredAt = Math.max(expectation.occurredAt, line.occurredAt);
+    if (transactionId !== undefined) {
+      expectation.transactionIds.push(transactionId);
+      books.byTransaction[kind].set(transactionId, expectation);
+    }
+    if (merchantTransactionId !== undefined) {
+      expectation.merchantTransactionIds.push(merchantTransactionId);
+      books.byMerchantTransaction[kind].set(merchantTransactionId, expectation);
+    }
+  }
+  return books;
+}
+
+function compareLines(a: LedgerLine, b: LedgerLine): number {
+  return (
+    a.occurredAt - b.occurredAt ||
+    compareText(a.transactionId, b.transactionId) ||
+    compareText(a.type, b.type) ||
+    a.amount - b.amount ||
+    compareText(a.id, b.id)
+  );
+}

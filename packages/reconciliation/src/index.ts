@@ -1,0 +1,22 @@
+/**
+ * Whether lenders paid for orders what merchants expect: pure rules, to the cent.
+ * @packageDocumentation
+ */
+export type {
+  DiscountContract,
+  FundingLine,
+  LedgerLine,
+  OrderException,
+  OrderLines,
+  OrderStatus,
+  Policy,
+} from './lines.ts';
+export { reconcileOrder } from './order-status.ts';
+export { cashFlows, flowSteps } from './cash-flow.ts';
+export type { CashFlow, FlowStep } from './cash-flow.ts';
+export { addFlows, mergeWalks, walkStatements } from './cash-walk.ts';
+export type { CashWalk, CashWalkDay, WalkStatement, WalkWindow } from './cash-walk.ts';
+export { auditDiscounts, effectiveBasisPoints, mergeAudits } from './discount-audit.ts';
+export type { DiscountAudit, DiscountSums } from './discount-audit.ts';
+export { mergeRadars, sweepClaims } from './radar.ts';
+export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';

@@ -1,0 +1,60 @@
+import type { Examination } from './examination.ts';
+import type { Findings } from './findings.ts';
+import { firstPosted, type Posting } from './posting.ts';
+
+/** What is wrong with a funding by itself, or with what it claims to pay. */
+export function judgePostings(examined: Examination, findings: Findings): void {
+  for (const posting of examined.postings) {
+    const { kind, amount, funding } = posting;
+    if (kind === 'none') continue;
+    if (kind === 'unknown') {
+      findings.addPosting('UNKNOWN_TYPE', amount, posting);
+      continue;
+    }
+    if (!posting.isStatusKnown) findings.addPosting('UNKNOWN_TYPE', amount, posting);
+    if (posting.isMissing) findings.addPosting('MISSING_IN_SERVICE', amount, posting);
+    if (posting.isMistaken) findings.addPosting('TYPE_MISMATCH', amount, posting);
+    if (posting.isDuplicate) findings.addPosting('DUPLICATE_FUNDING', amount, posting);
+    // In the raw values: gross, discount and net of one record have one convention of signs.
+    const net = funding.transactionAmount - funding.discountAmount;
+    const difference = funding.netAmount - net;
+    // A unit may be lost where a lender rounds the three apart.
+    if (Math.abs(difference) > 1) findings.addPosting('NET_MISMATCH', difference, posting);
+  }
+  judgeUnexpected(examined, findings);
+}
+
+/** Settles and refunds that the books do not know. What the service does not know either is said. */
+function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
+  const loose = postings.filter(
+    (posting) => isSettleOrRefund(posting) && !posting.expectation && isUnknownToBooks(posting),
+  );
+  if (order.ledger.length === 0) {
+    const { settle, refund } = sumsOf(loose);
+    if (Math.max(Math.abs(settle), Math.abs(refund)) <= tolerance) return;
+    findings.add('NOT_IN_LEDGER', settle - refund, loose.length, firstPosted(loose));
+    return;
+  }
+  for (const posting of loose) {
+    if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
+    const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
+    findings.addPosting(code, posting.amount, posting);
+  }
+
+  /** A funding that names no order, and that the service does not know, is in no book by nature. */
+  function isUnknownToBooks({ isMissing }: Posting): boolean {
+    return !isMissing || order.merchantOrderId !== undefined;
+  }
+}
+
+function isSettleOrRefund({ kind }: Posting): boolean {
+  return kind === 'settle' || kind === 'refund';
+}
+
+function sumsOf(postings: readonly Posting[]): { settle: number; refund: number } {
+  const sums = { settle: 0, refund: 0 };
+  for (const { kind, amount } of postings) {
+    if (kind === 'settle' || kind === 'refund') sums[kind] += amount;
+  }
+  return sums;
+}

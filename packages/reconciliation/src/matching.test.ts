@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+import type { FundingLine, LedgerLine, Policy } from './lines.ts';
+
+const found = (
+  ledger: readonly LedgerLine[],
+  fundings: readonly FundingLine[],
+  terms: Policy = policy,
+) => {
+  const status = reconcileOrder(order(ledger, fundings), { ...terms, contracts: [] });
+  return status.exceptions.map(({ code, amount }) => [code, amount]);
+};
+
+describe('what pays a ledger line', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
+
+  it.each([
+    ['the transaction', { transactionId: 'T1' }],
+    ['the merchant’s transaction', { merchantTransactionId: 'M1' }],
+    ['the exact amount', {}],
+    ['an empty id, which is none', { transactionId: '', merchantTransactionId: '' }],
+  ])('%s', (_, ids) => {
+    expect(found([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
+  });
+
+  it('the lender’s reference of what is matched already', () => {
+    const part = { transactionId: 'T1', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
+    const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
+    const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
+    expect(found([settle], fundings)).toEqual([]);
+  });
+
+  it('the amount within tolerance', () => {
+    const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
+    expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
+    expect(found([settle], [funding('Settle', 9_989)], lenient)).toEqual([
+      ['AMOUNT_MISMATCH', -11],
+    ]);
+  });
+
+  it('parts without any id, as long as they fit', () => {
+    const parts = [4_000, 6_000].map((amount) => funding('Settle', amount));
+    expect(found([settle], parts)).toEqual([]);
+    expect(found([settle], [...parts, funding('Settle', 500)])).toEqual([
+      ['LINE_NOT_IN_LEDGER', 500],
+    ]);
+  });
+
+  it('the same amount without an id once more is paid twice', () => {
+    const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];
+    expect(found([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
+  });
+
+  it('is consumed once: a second line of the same amount stays unpaid', () => {
+    const other = line('Settle', 10_000, { transactionId: 'T2' });
+    expect(found([settle, other], [funding('Settle', 10_000)])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
+  it('an id comes before an amount, whichever was posted first', () => {
+    const other = line('Settle', 6_000, { transactionId: 'T2' });
+    const unnamed = funding('Settle', 10_000, { fundedAt: day(11) });
+    const named = funding('Settle', 10_000, { transactionId: 'T1' });
+    expect(found([settle, other], [unnamed, named])).toEqual([['AMOUNT_MISMATCH', 4_000]]);
+  });
+
+  it('lines that name the same transaction are one expectation', () => {
+    const items = [4_000, 6_000].map((amount) => line('Settle', amount, { transactionId: 'T1' }));
+    expect(found(items, [funding('Settle', 10_000, { transactionId: 'T1' })])).toEqual([]);
+  });
+
+  it('a refund that carries the id of its settle is a refund, once the settle is paid', () => {
+    const refund = line('Refund', 3_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 10_000, { transactionId: 'T1' }),
+      funding('Refund', 3_000, { transactionId: 'T1' }),
+    ];
+    expect(found([settle, refund], fundings)).toEqual([]);
+  });
+
+  it('line breaks that cancel each other are still breaks', () => {
+    const other = line('Settle', 10_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 11_000, { transactionId: 'T1' }),
+      funding('Settle', 9_000, { transactionId: 'T2' }),
+    ];
+    const status = reconcileOrder(order([settle, other], fundings), { ...policy, contracts: [] });
+    expect(status).toMatchObject({ funding: 'FUNDED', headline: 'AMOUNT_MISMATCH' });
+    expect(status.exceptions).toMatchObject([{ amount: 0, count: 2 }]);
+  });
+});
+
+describe('signs', () => {
+  const books = [
+    line('Settle', 10_000, { transactionId: 'T1' }),
+    line('Refund', 3_000, { transactionId: 'T2' }),
+  ];
+  const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+
+  it.each([3_000, -3_000])('a refund of %i is one of 3,000', (amount) => {
+    const taken = funding('Refund', amount, { transactionId: 'T2' });
+    const status = reconcileOrder(order(books, [paid, taken]), policy);
+    expect(status).toMatchObject({
+      headline: 'PARTIALLY_REFUNDED',
+      funded: { settle: 10_000, refund: 3_000 },
+      net: 10_000 - 290 - 3_000 + 87,
+    });
+  });
+
+  it('opposite signs of one transaction are a correction', () => {
+    const taken = [3_000, -3_000].map((amount) =>
+      funding('Refund', amount, { transactionId: 'T2' }),
+    );
+    expect(found(books, [paid, ...taken])).toEqual([['REFUND_NOT_TAKEN', 3_000]]);
+    const back = funding('Settle', -10_000, { transactionId: 'T1', fundedAt: day(13) });
+    const again = funding('Settle', 10_000, { transactionId: 'T1', fundedAt: day(14) });
+    expect(found(books.slice(0, 1), [paid, back, again])).toEqual([]);
+    expect(found(books.slice(0, 1), [paid, back])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+  });
+
+  it('MISSING first and matched later is one posting', () => {
+    const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
+    const before = funding('Settle', 10_000, { ...posted, status: 'MISSING' });
+    const after = funding('Settle', 10_000, { ...posted, transactionId: 'T1' });
+    expect(found(books.slice(0, 1), [before, after])).toEqual([]);
+  });
+});

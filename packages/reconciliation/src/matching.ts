@@ -1,0 +1,182 @@
+import type { Books, Expectation } from './expectation.ts';
+import type { Posting } from './posting.ts';
+
+/**
+ * Gives each settle and refund that lenders posted to what the books expect, the surest evidence
+ * first: the transaction's id, the merchant's id, the lender's reference, the exact amount, the
+ * amount within tolerance. A ledger line is paid once; what one id pays several times, or in parts,
+ * is told apart afterwards. Fundings are in total order, so that arrival decides nothing.
+ */
+export function matchPostings(books: Books, postings: readonly Posting[], tolerance: number): void {
+  if (books.all.length > 0) {
+    let rest = postings.filter((posting) => !matchById(books, posting));
+    if (rest.length > 0) rest = matchByReference(postings, rest);
+    if (rest.length > 0) matchRest(books, postings, rest, tolerance);
+  }
+  for (const posting of postings) {
+    const { expectation, isMistaken } = posting;
+    if (isMistaken) expectation?.mistaken.push(posting);
+    else expectation?.postings.push(posting);
+  }
+  for (const expectation of books.all) markDuplicates(expectation, tolerance);
+}
+
+/** Tiers 1 and 2. */
+function matchById(books: Books, posting: Posting): boolean {
+  const { kind, transactionId, merchantTransactionId } = posting;
+  if (kind !== 'settle' && kind !== 'refund') return false;
+  if (transactionId !== undefined) {
+    posting.expectation = books.byTransaction[kind].get(transactionId);
+  }
+  if (!posting.expectation && merchantTransactionId !== undefined) {
+    posting.expectation = books.byMerchantTransaction[kind].get(merchantTransactionId);
+  }
+  return posting.expectation !== undefined;
+}
+
+/** Tier 3: the ledger knows no lender's reference, but a funding of the same one may be matched. */
+function matchByReference(postings: readonly Posting[], rest: readonly Posting[]): Posting[] {
+  const references = new Map<string, Expectation>();
+  const keyOf = ({ kind, funding: { lenderReferenceId } }: Posting) =>
+    lenderReferenceId ? `${kind} ${lenderReferenceId}` : '';
+  for (const posting of postings) {
+    const key = keyOf(posting);
+    if (posting.expectation && key !== '' && !references.has(key)) {
+      references.set(key, posting.expectation);
+    }
+  }
+  if (references.size === 0) return [...rest];
+  return rest.filter((posting) => {
+    posting.expectation = references.get(keyOf(posting));
+    return posting.expectation === undefined;
+  });
+}
+
+/** Tiers 4 to 6. */
+function matchRest(
+  books: Books,
+  postings: readonly Posting[],
+  rest: readonly Posting[],
+  tolerance: number,
+): void {
+  const open = new OpenBooks(books, postings);
+  // An id that names a line says more than an amount that fits another: it is kept for tier 6.
+  const naming = rest.filter((posting) => open.namedBy(posting));
+  open.matchByAmount(
+    rest.filter((posting) => !open.namedBy(posting)),
+    tolerance,
+  );
+  const others: Posting[] = [];
+  for (const posting of naming) {
+    const expectation = open.namedBy(posting);
+    if (!expectation) {
+      others.push(posting);
+      continue;
+    }
+    posting.expectation = expectation;
+    posting.isMistaken = true;
+    open.mistaken.add(expectation);
+  }
+  open.matchByAmount(others, tolerance);
+}
+
+/** What is left to pay of each expectation while the tiers go on. */
+class OpenBooks {
+  readonly mistaken = new Set<Expectation>();
+  readonly #books: Books;
+  readonly #paid = new Map<Expectation, number>();
+
+  constructor(books: Books, postings: readonly Posting[]) {
+    this.#books = books;
+    for (const { expectation, amount } of postings) {
+      if (expectation) this.#pay(expectation, amount);
+    }
+  }
+
+  /** The line whose id a funding carries under another type, while nothing else pays that line. */
+  namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
+    if (kind === 'none') return undefined;
+    for (const type of ['settle', 'refund'] as const) {
+      if (type === kind) continue;
+      const { byTransaction, byMerchantTransaction } = this.#books;
+      const found =
+        (transactionId === undefined ? undefined : byTransaction[type].get(transactionId)) ??
+        (merchantTransactionId === undefined
+          ? undefined
+          : byMerchantTransaction[type].get(merchantTransactionId));
+      if (found && !this.#paid.has(found)) return found;
+    }
+    return undefined;
+  }
+
+  /** Tier by tier, so that no loose match takes what an exact one is for. */
+  matchByAmount(postings: readonly Posting[], tolerance: number): void {
+    let rest = postings.filter(({ kind, amount }) => isExpected(kind) && amount > 0);
+    const tier = (fits: (expectation: Expectation, posting: Posting) => boolean) => {
+      rest = rest.filter((posting) => {
+        const found = this.#books.all.find(
+          (expectation) =>
+            expectation.kind === posting.kind &&
+            !this.mistaken.has(expectation) &&
+            fits(expectation, posting),
+        );
+        if (!found) return true;
+        posting.expectation = found;
+        this.#pay(found, posting.amount);
+        return false;
+      });
+    };
+    const isUnpaid = (expectation: Expectation) => !this.#paid.has(expectation);
+    tier((expectation, { amount }) => isUnpaid(expectation) && expectation.amount === amount);
+    tier(
+      (expectation, { amount }) =>
+        isUnpaid(expectation) && Math.abs(expectation.amount - amount) <= tolerance,
+    );
+    // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
+    // order and type are the same. What the service has no transaction for stays what it is.
+    tier(
+      (expectation, posting) =>
+        isAnonymous(posting) && posting.amount <= this.#left(expectation) + tolerance,
+    );
+    tier((expectation, posting) => isAnonymous(posting) && isUnpaid(expectation));
+    tier((expectation, posting) => isAnonymous(posting) && expectation.amount === posting.amount);
+  }
+
+  #left(expectation: Expectation): number {
+    return expectation.amount - (this.#paid.get(expectation) ?? 0);
+  }
+
+  #pay(expectation: Expectation, amount: number): void {
+    this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
+  }
+}
+
+function isExpected(kind: Posting['kind']): boolean {
+  return kind === 'settle' || kind === 'refund';
+}
+
+function isAnonymous(posting: Posting): boolean {
+  return (
+    posting.transactionId === undefined &&
+    posting.merchantTransactionId === undefined &&
+    !posting.isMissing
+  );
+}
+
+/**
+ * Paid again: about the whole amount once more, and more in sum than expected. Parts that sum to
+ * the whole are split funding, and any other excess is a wrong amount.
+ */
+function markDuplicates(expectation: Expectation, tolerance: number): void {
+  const { amount, postings } = expectation;
+  let paid = 0;
+  for (const [index, posting] of postings.entries()) {
+    posting.isDuplicate =
+      index > 0 &&
+      posting.amount > 0 &&
+      Math.abs(posting.amount - amount) <= tolerance &&
+      paid + posting.amount > amount + tolerance;
+    if (!posting.isDuplicate) paid += posting.amount;
+  }
+  expectation.paid = paid;
+}

@@ -1,0 +1,62 @@
+import type { FundingLine, LedgerLine, OrderLines, Policy } from './lines.ts';
+
+export const DAY = 86_400_000;
+/** The first day of the tests, and the moment from which they look back. */
+export const day = (count: number) => Date.UTC(2026, 0, 1) + count * DAY;
+export const now = day(100);
+
+/** Two days to fund, 2.9 percent, given back on refunds. */
+export const policy: Policy = {
+  now,
+  tolerance: { minorUnits: 0, basisPoints: 0 },
+  slaDays: { default: 2, lenders: {} },
+  aliases: {},
+  contracts: [{ lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true }],
+  complete: true,
+};
+
+let lines = 0;
+
+/** A line of the books, of day 10 unless told otherwise. */
+export function line(
+  type: LedgerLine['type'],
+  amount: number,
+  other: Partial<LedgerLine> = {},
+): LedgerLine {
+  return { id: `line-${++lines}`, type, amount, occurredAt: day(10), ...other };
+}
+
+/** A funding as the report has it: of day 12, with the discount agreed on. */
+export function funding(
+  transactionType: string,
+  transactionAmount: number,
+  other: Partial<FundingLine> = {},
+): FundingLine {
+  const discountAmount = other.discountAmount ?? Math.round((transactionAmount * 290) / 10_000);
+  return {
+    id: `funding-${++lines}`,
+    status: 'RECONCILED',
+    transactionType,
+    transactionAmount,
+    discountAmount,
+    netAmount: transactionAmount - discountAmount,
+    fundedAt: day(12),
+    updatedAt: day(12),
+    lenderName: 'Quillmoor',
+    lenderReferenceId: `R${lines}`,
+    ...other,
+  };
+}
+
+export function order(
+  ledger: readonly LedgerLine[],
+  fundings: readonly FundingLine[],
+  merchantOrderId: string | undefined = 'A-1',
+): OrderLines {
+  return { merchantOrderId, currency: 'USD', ledger, fundings };
+}
+
+/** An order of which the service knows nothing but a funding. */
+export function orphan(...fundings: readonly FundingLine[]): OrderLines {
+  return { merchantOrderId: undefined, currency: 'USD', ledger: [], fundings };
+}

@@ -1,0 +1,49 @@
+import { isWithin, rateOf } from './discount.ts';
+import type { OrderLines, OrderStatus, Policy } from './lines.ts';
+import { contractOf } from './terms.ts';
+
+/**
+ * The status of the plainest order, which most are: one settle, funded once, in full, with the
+ * discount agreed on, and reconciled for the service, too. Undefined for any other; the whole way
+ * gives the same (paid-in-full.test.ts), only slower.
+ */
+export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | undefined {
+  const { ledger, fundings } = order;
+  if (ledger.length !== 1 || fundings.length !== 1) return undefined;
+  const [line] = ledger;
+  const [funding] = fundings;
+  if (!line || !funding || line.type !== 'Settle' || funding.transactionType !== 'Settle') {
+    return undefined;
+  }
+  const { amount, transactionId } = line;
+  const { transactionAmount, discountAmount, netAmount, status } = funding;
+  if (status !== 'RECONCILED' || transactionId !== funding.transactionId || !transactionId) {
+    return undefined;
+  }
+  if (transactionAmount !== amount || amount <= 0 || amount - discountAmount !== netAmount) {
+    return undefined;
+  }
+  if (
+    !Number.isSafeInteger(amount) ||
+    !Number.isSafeInteger(discountAmount) ||
+    !Number.isSafeInteger(netAmount)
+  ) {
+    return undefined;
+  }
+  const contract = contractOf(funding, policy);
+  if (contract && !isWithin(discountAmount, amount, rateOf('settle', contract), 1)) {
+    return undefined;
+  }
+  return {
+    funding: 'FUNDED',
+    returns: 'NONE',
+    exceptions: [],
+    headline: 'FUNDED',
+    expected: { settle: amount, refund: 0 },
+    funded: { settle: amount, refund: 0, chargeback: 0, reversal: 0 },
+    discount: discountAmount,
+    net: netAmount,
+    awaiting: 0,
+    recheckAt: undefined,
+  };
+}

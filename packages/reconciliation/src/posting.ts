@@ -1,0 +1,145 @@
+import { fundingStatuses, missingStatuses } from '@financing-checkout/contract';
+import { kindOf, signOf, type FundingKind } from './kind.ts';
+import type { FundingLine } from './lines.ts';
+import type { Expectation } from './expectation.ts';
+
+/** A funding as it is counted. Minor units; positive is what its kind is for. */
+export interface Posting {
+  readonly funding: FundingLine;
+  readonly kind: FundingKind;
+  /** A refund of 50 is 50, whichever sign the lender gave it. Negative: takes back another one. */
+  readonly amount: number;
+  readonly discount: number;
+  readonly net: number;
+  /** The service has no transaction for it. */
+  readonly isMissing: boolean;
+  readonly isStatusKnown: boolean;
+  /** The service's transaction and the merchant's, an empty one being none. */
+  readonly transactionId: string | undefined;
+  readonly merchantTransactionId: string | undefined;
+  /** What it pays. */
+  expectation: Expectation | undefined;
+  /** Paid before, and so left out of the sums. */
+  isDuplicate: boolean;
+  /** Names a ledger line that is funded with no other than this wrong type. */
+  isMistaken: boolean;
+}
+
+const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);
+const missing: ReadonlySet<string> = new Set(missingStatuses);
+
+/** Fundings in their total order, each once, as they are counted. */
+export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
+  if (fundings.length === 0) return [];
+  const lines = fundings.length === 1 ? fundings : withoutRepeats(fundings);
+  const typed = lines.map((funding) => ({ funding, kind: kindOf(funding) }));
+  const isNegative = signConvention(typed);
+  return typed.map(({ funding, kind }) => {
+    const turn = isNegative(funding, kind);
+    return {
+      funding,
+      kind,
+      amount: turn ? 0 - funding.transactionAmount : funding.transactionAmount,
+      discount: turn ? 0 - funding.discountAmount : funding.discountAmount,
+      net: turn ? 0 - funding.netAmount : funding.netAmount,
+      isMissing: missing.has(funding.status),
+      isStatusKnown: knownStatuses.has(funding.status),
+      transactionId: named(funding.transactionId),
+      merchantTransactionId: named(funding.merchantTransactionId),
+      expectation: undefined,
+      isDuplicate: false,
+      isMistaken: false,
+    };
+  });
+}
+
+/** When the first of some fundings was posted. */
+export function firstPosted(postings: readonly Posting[]): number {
+  let first = Infinity;
+  for (const { funding } of postings) first = Math.min(first, funding.fundedAt);
+  return first;
+}
+
+/** An empty id is none. */
+export function named(id: string | undefined): string | undefined {
+  return id === '' ? undefined : id;
+}
+
+/**
+ * Whether a debit was written with a minus. No source says which it is, and lenders differ, so each
+ * transaction shows it itself: a refund of -50 is one of 50; +50 and -50 of one transaction are a
+ * correction, and sum to nothing. Credits keep their sign: a settle of -50 takes back 50.
+ */
+function signConvention(
+  typed: readonly { funding: FundingLine; kind: FundingKind }[],
+): (funding: FundingLine, kind: FundingKind) => boolean {
+  const identity = (funding: FundingLine, kind: FundingKind) => {
+    const id = named(funding.transactionId) ?? named(funding.merchantTransactionId);
+    return `${kind} ${id ?? named(funding.lenderReferenceId) ?? `line ${funding.id}`}`;
+  };
+  const isDebit = (kind: FundingKind) => signOf(kind) < 0;
+  if (!typed.some(({ funding, kind }) => isDebit(kind) && funding.transactionAmount < 0)) {
+    return () => false;
+  }
+  const sums = new Map<string, number>();
+  for (const { funding, kind } of typed) {
+    if (!isDebit(kind)) continue;
+    const key = identity(funding, kind);
+    sums.set(key, (sums.get(key) ?? 0) + funding.transactionAmount);
+  }
+  return (funding, kind) => isDebit(kind) && (sums.get(identity(funding, kind)) ?? 0) < 0;
+}
+
+/**
+ * In total order, without what is told twice: the same line again (a repeated page), and a line
+ * that was MISSING and is there a second time, now matched. The lender's reference, type, amount and
+ * day say that those are one posting. All else that looks alike is money, and is judged.
+ */
+function withoutRepeats(fundings: readonly FundingLine[]): FundingLine[] {
+  const once = new Map<string, FundingLine>();
+  for (const funding of fundings) {
+    const other = once.get(funding.id);
+    if (!other || isNewer(funding, other)) once.set(funding.id, funding);
+  }
+  const lines = [...once.values()].sort(compareFundings);
+  if (!lines.some(({ status }) => missing.has(status))) return lines;
+  const matched = new Map<string, number>();
+  for (const line of lines) {
+    if (missing.has(line.status) || !named(line.lenderReferenceId)) continue;
+    matched.set(postingKey(line), (matched.get(postingKey(line)) ?? 0) + 1);
+  }
+  return lines.filter((line) => {
+    if (!missing.has(line.status) || named(line.transactionId)) return true;
+    const left = matched.get(postingKey(line)) ?? 0;
+    if (left === 0) return true;
+    matched.set(postingKey(line), left - 1);
+    return false;
+  });
+}
+
+function postingKey(line: FundingLine): string {
+  return `${line.lenderReferenceId} ${line.transactionType} ${line.transactionAmount} ${line.fundedAt}`;
+}
+
+function isNewer(one: FundingLine, other: FundingLine): boolean {
+  if (one.updatedAt !== other.updatedAt) return one.updatedAt > other.updatedAt;
+  return JSON.stringify(one) > JSON.stringify(other);
+}
+
+/** Two lines are never equal, since ids are not: arrival decides nothing. */
+function compareFundings(a: FundingLine, b: FundingLine): number {
+  return (
+    a.fundedAt - b.fundedAt ||
+    compareText(a.lenderReferenceId, b.lenderReferenceId) ||
+    compareText(a.transactionId, b.transactionId) ||
+    compareText(a.transactionType, b.transactionType) ||
+    a.transactionAmount - b.transactionAmount ||
+    compareText(a.id, b.id)
+  );
+}
+
+/** By code unit: a collation would depend on where this runs. */
+export function compareText(a: string | undefined, b: string | undefined): number {
+  const [one, other] = [a ?? '', b ?? ''];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

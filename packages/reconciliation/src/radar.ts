@@ -1,0 +1,85 @@
+import { isFalseAlarm } from './claim.ts';
+import { examine, type Examination } from './examination.ts';
+import type { OrderLines, Policy } from './lines.ts';
+import type { Posting } from './posting.ts';
+import { lenderOf } from './terms.ts';
+
+/** How many fundings, and what they sum to in minor units. */
+export interface ClaimCount {
+  count: number;
+  amount: number;
+}
+
+/** What the service says of one lender's fundings in one currency, beside what the arithmetic says. */
+export interface ClaimSums {
+  currency: string;
+  lender: string;
+  /** The service's word, known or not. */
+  status: string;
+  all: ClaimCount;
+  /** Called RECONCILED and not right, or called a mismatch and exactly right. */
+  wrong: ClaimCount;
+}
+
+/** By currency, lender and status. */
+export type ClaimRadar = Map<string, ClaimSums>;
+
+/**
+ * Adds the claims about an order's fundings to a radar, in place. Unlike STATUS_DISAGREES it counts
+ * each false RECONCILED, also where another exception names the cause.
+ * @throws {RangeError} as reconcileOrder does
+ */
+export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
+  const examined = examine(order, policy);
+  for (const posting of examined.postings) {
+    const { funding, amount, kind } = posting;
+    if (kind === 'none') continue;
+    const lender = lenderOf(funding.lenderName, policy);
+    const sums = sumsOf(radar, order.currency, lender, funding.status);
+    count(sums.all, amount);
+    if (isWrong(examined, posting)) count(sums.wrong, amount);
+  }
+  return radar;
+}
+
+/** Adds one radar to another, in place. */
+export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
+  for (const { currency, lender, status, all, wrong } of other.values()) {
+    const own = sumsOf(radar, currency, lender, status);
+    count(own.all, all.amount, all.count);
+    count(own.wrong, wrong.amount, wrong.count);
+  }
+  return radar;
+}
+
+function isWrong(examined: Examination, posting: Posting): boolean {
+  const { kind, funding, expectation, isDuplicate, isMistaken } = posting;
+  if (funding.status === 'RECONCILED') {
+    if (kind === 'unknown' || isDuplicate || isMistaken) return true;
+    const net = funding.transactionAmount - funding.discountAmount;
+    if (Math.abs(funding.netAmount - net) > 1) return true;
+    // The books say nothing of what a lender takes back by itself.
+    if (kind !== 'settle' && kind !== 'refund') return false;
+    if (!expectation) return true;
+    const difference = expectation.paid - expectation.amount;
+    if (Math.abs(difference) <= examined.tolerance) return false;
+    return difference > 0 || examined.policy.complete;
+  }
+  return expectation !== undefined && !isMistaken && isFalseAlarm(posting, expectation);
+}
+
+function sumsOf(radar: ClaimRadar, currency: string, lender: string, status: string): ClaimSums {
+  const key = JSON.stringify([currency, lender, status]);
+  let sums = radar.get(key);
+  if (!sums) {
+    const none = () => ({ count: 0, amount: 0 });
+    sums = { currency, lender, status, all: none(), wrong: none() };
+    radar.set(key, sums);
+  }
+  return sums;
+}
+
+function count(into: ClaimCount, amount: number, fundings = 1): void {
+  into.count += fundings;
+  into.amount += amount;
+}

@@ -1,0 +1,127 @@
+import { fundingStatuses } from '@financing-checkout/contract';
+import fc from 'fast-check';
+import type { FundingLine, LedgerLine, OrderLines, Policy } from './lines.ts';
+import { day, policy } from './order.fixture.ts';
+
+/** Few ids and few amounts, so that they meet: copies, parts, wrong types, ids that contradict. */
+const id = fc.constantFrom(undefined, undefined, '', 'T1', 'T2', 'T3');
+const amount = fc.oneof(
+  fc.constantFrom(100, 100, 50, 101, 1, 0),
+  fc.integer({ min: 1, max: 9_999_999_999 }),
+);
+const at = fc.integer({ min: 60, max: 100 }).map(day);
+
+const ledgerLine = fc.record({
+  type: fc.constantFrom('Settle' as const, 'Settle' as const, 'Refund' as const),
+  amount,
+  occurredAt: at,
+  transactionId: id,
+  merchantTransactionId: id,
+});
+
+const fundingLine = fc
+  .record({
+    status: fc.constantFrom('RECONCILED', 'RECONCILED', ...fundingStatuses, 'NEW_WORD'),
+    transactionType: fc.constantFrom(
+      'Settle',
+      'Settle',
+      'Refund',
+      'Chargeback',
+      'Reversal',
+      'Authorize',
+      'Adjustment',
+    ),
+    transactionAmount: fc.tuple(amount, fc.constantFrom(1, 1, 1, -1)).map(([a, sign]) => a * sign),
+    basisPoints: fc.constantFrom(0, 290, 290, 400),
+    off: fc.constantFrom(0, 0, 0, 0, 1, -1, 25),
+    fundedAt: at,
+    updatedAt: at,
+    lenderName: fc.constantFrom('Quillmoor', 'Quillmoor', 'Tamberley'),
+    transactionId: id,
+    merchantTransactionId: id,
+    lenderReferenceId: fc.constantFrom(undefined, '', 'R1', 'R2', 'R3', 'R4'),
+  })
+  .map(({ basisPoints, off, ...line }): Omit<FundingLine, 'id'> => {
+    const discountAmount = Math.round((line.transactionAmount * basisPoints) / 10_000);
+    return { ...line, discountAmount, netAmount: line.transactionAmount - discountAmount + off };
+  });
+
+/** Any order at all, likely or not. */
+export const anyOrder: fc.Arbitrary<OrderLines> = fc
+  .record({
+    merchantOrderId: fc.constantFrom('A-1', 'A-1', 'A-1', undefined),
+    currency: fc.constantFrom('USD', 'JPY'),
+    ledger: fc.array(ledgerLine, { maxLength: 4 }),
+    fundings: fc.array(fundingLine, { maxLength: 6 }),
+  })
+  .map((lines) => ({
+    ...lines,
+    ledger: lines.ledger.map((line, index): LedgerLine => ({ ...line, id: `line-${index}` })),
+    fundings: lines.fundings.map((line, index): FundingLine => ({
+      ...line,
+      id: `funding-${index}`,
+      transactionAmount: line.transactionAmount + 0,
+    })),
+  }));
+
+export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
+  now: fc.integer({ min: 90, max: 110 }).map(day),
+  tolerance: fc.record({
+    minorUnits: fc.constantFrom(0, 0, 1, 60),
+    basisPoints: fc.constantFrom(0, 0, 100),
+  }),
+  slaDays: fc.constantFrom(policy.slaDays, { default: 5, lenders: { Tamberley: 30 } }),
+  aliases: fc.constantFrom({}, { Tamberley: 'Quillmoor' }),
+  contracts: fc.constantFrom(
+    policy.contracts,
+    [],
+    [{ lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: false }],
+  ),
+  complete: fc.boolean(),
+});
+
+/** The plainest order, with perhaps one thing about it that is not plain. */
+export const nearlyPlainOrder: fc.Arbitrary<OrderLines> = fc
+  .record({
+    amount: fc.oneof(amount, fc.constantFrom(99_999_999_999_999, 10_000)),
+    discountOff: fc.constantFrom(0, 0, 1, -1, 2, 80),
+    change: fc.oneof(
+      fc.constant({}),
+      fc.record({ netAmount: amount }),
+      fc.record({ status: fc.constantFrom('AMOUNT_MISMATCH', 'MISSING', 'NEW_WORD') }),
+      fc.record({ transactionType: fc.constantFrom('Refund', 'Chargeback', 'settle') }),
+      fc.record({ transactionId: id }),
+      fc.record({ transactionAmount: amount }),
+      fc.record({ lenderName: fc.constantFrom('Tamberley') }),
+    ),
+    lineChange: fc.oneof(
+      fc.constant({}),
+      fc.record({ transactionId: id }),
+      fc.record({ type: fc.constant('Refund' as const) }),
+    ),
+  })
+  .map(({ amount: total, discountOff, change, lineChange }) => {
+    const discountAmount = Number((BigInt(total) * 290n + 5_000n) / 10_000n) + discountOff;
+    const funding: FundingLine = {
+      id: 'funding',
+      status: 'RECONCILED',
+      transactionType: 'Settle',
+      transactionAmount: total,
+      discountAmount,
+      netAmount: total - discountAmount,
+      fundedAt: day(90),
+      updatedAt: day(90),
+      lenderName: 'Quillmoor',
+      transactionId: 'T1',
+      ...change,
+    };
+    const line: LedgerLine = {
+      id: 'line',
+      type: 'Settle',
+      amount: total,
+      occurredAt: day(88),
+      transactionId: 'T1',
+      ...lineChange,
+    };
+    return { merchantOrderId: 'A-1', currency: 'USD', ledger: [line], fundings: [funding] };
+  });

@@ -1,0 +1,94 @@
+import type { Examination } from './examination.ts';
+import type { Expectation } from './expectation.ts';
+import type { Findings } from './findings.ts';
+import { firstPosted, type Posting } from './posting.ts';
+import { lateAfter } from './terms.ts';
+
+/** Where the expectations of an order stand. */
+export interface Standing {
+  /** Minor units of settles that are not paid and may still be. */
+  awaiting: number;
+  /** When the next of what is open is late. */
+  recheckAt: number | undefined;
+  /** What differs, and is not called a mistake yet. */
+  readonly pending: ReadonlySet<Expectation>;
+}
+
+/**
+ * Compares each expectation with what pays it. A difference within the tolerance is passed, but
+ * only once for the order: such differences are summed, and their sum is judged again.
+ */
+export function judgeExpectations(examined: Examination, findings: Findings): Standing {
+  const { expectations, tolerance, dueAt, isLate, policy } = examined;
+  const pending = new Set<Expectation>();
+  const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
+  const residuals = { settle: new Residual(), refund: new Residual() };
+  const wait = (kind: Expectation['kind'], amount: number, due: number) => {
+    if (kind === 'settle') standing.awaiting += amount;
+    const at = lateAfter(due);
+    if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
+  };
+  for (const expectation of expectations) {
+    const { kind, amount, paid, lines, mistaken, postings } = expectation;
+    // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
+    if (mistaken.length > 0) continue;
+    const difference = paid - amount;
+    const due = dueAt(expectation);
+    if (Math.abs(difference) <= tolerance) {
+      residuals[kind].add(difference, lines, difference > 0 ? postedAt(postings) : due);
+    } else if (difference > 0) {
+      findings.add('AMOUNT_MISMATCH', difference, lines, postedAt(postings));
+    } else if (!isLate(due)) {
+      pending.add(expectation);
+      wait(kind, -difference, due);
+    } else if (paid !== 0) {
+      findings.add('AMOUNT_MISMATCH', difference, lines, due);
+    } else {
+      findings.add(
+        kind === 'settle' ? 'MISSING_AT_LENDER' : 'REFUND_NOT_TAKEN',
+        amount,
+        lines,
+        due,
+      );
+    }
+  }
+  for (const { kind, amount, funding, isMistaken, expectation, isMissing } of examined.postings) {
+    const isLoose =
+      !expectation && !isMistaken && !isMissing && (kind === 'settle' || kind === 'refund');
+    if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
+  }
+  for (const kind of ['settle', 'refund'] as const) {
+    const { sum, count, since } = residuals[kind];
+    if (sum > tolerance) {
+      findings.add(kind === 'settle' ? 'OVER_FUNDED' : 'REFUND_NOT_IN_LEDGER', sum, count, since);
+    } else if (sum >= -tolerance) {
+      continue;
+    } else if (!isLate(since)) {
+      wait(kind, -sum, since);
+    } else if (kind === 'settle') {
+      findings.add('AMOUNT_MISMATCH', sum, count, since);
+    } else {
+      findings.add('REFUND_NOT_TAKEN', -sum, count, since);
+    }
+  }
+  return standing;
+}
+
+/** Differences that are passed one by one. */
+class Residual {
+  sum = 0;
+  count = 0;
+  /** The latest: before, they were within the tolerance together, or could become so. */
+  since = 0;
+
+  add(difference: number, lines: number, since: number): void {
+    if (difference === 0) return;
+    this.sum += difference;
+    this.count += lines;
+    this.since = Math.max(this.since, since);
+  }
+}
+
+function postedAt(postings: readonly Posting[]): number {
+  return firstPosted(postings.filter(({ isDuplicate }) => !isDuplicate));
+}

@@ -1,0 +1,127 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { isoTime } from '../../clock/clock.ts';
+import { parseQuery, parseValue } from '../../http/parse.ts';
+import type { Env } from '../../http/requests.ts';
+import { streamText } from '../../http/stream.ts';
+import { describeError } from '../../observe/logger.ts';
+import { ProblemError } from '../../problem/problem.ts';
+import { cashWalk, claimRadar, discountAudit } from '../../reconciliation/answers/money-answers.ts';
+import { namesOf, type SweepContext } from '../../reconciliation/answers/sweep.ts';
+import { walkCsv } from '../../reconciliation/answers/walk-csv.ts';
+import { walkSvg } from '../../reconciliation/answers/walk-svg.ts';
+import { exportText } from '../../reconciliation/export/export.ts';
+import { migrateReport } from '../../reconciliation/migrate-report/migrate.ts';
+import type { ReconciliationRoutesContext } from './context.ts';
+import { exportQuery, exportTable, migrationQuery, partQuery, walkQuery } from './queries.ts';
+import { answerTagged } from './tagged.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Routes of the back office for sums over many orders, and for exports of all of them. */
+export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
+  const { environment, store, clock, policy, logger } = ctx;
+  const app = new Hono<Env>();
+
+  async function sweep() {
+    const now = clock.now();
+    const proof = await store.proof(environment, now);
+    const context: SweepContext = { environment, store, policy, now, complete: proof.complete };
+    return { context, reliability: { asOf: isoTime(now), ...proof } };
+  }
+
+  app.get('/reconciliation/walk', async (c) => {
+    const { format, ...part } = parseQuery(c, walkQuery);
+    const { context, reliability } = await sweep();
+    const walk = { ...reliability, ...(await cashWalk(context, part)) };
+    if (format === 'json') return answerTagged(c, walk);
+    const attachment = (type: string, text: string) => {
+      c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
+      return c.body(text, 200, { 'content-type': type });
+    };
+    return format === 'csv'
+      ? attachment('text/csv; charset=utf-8', walkCsv(walk))
+      : attachment('image/svg+xml', walkSvg(walk));
+  });
+
+  app.get('/reconciliation/discounts', async (c) => {
+    const part = parseQuery(c, partQuery);
+    const { context, reliability } = await sweep();
+    return answerTagged(c, { ...reliability, rows: await discountAudit(context, part) });
+  });
+
+  app.get('/reconciliation/radar', async (c) => {
+    const part = parseQuery(c, partQuery);
+    const { context, reliability } = await sweep();
+    return answerTagged(c, { ...reliability, rows: await claimRadar(context, part) });
+  });
+
+  app.get('/reconciliation/exports/:table', async (c) => {
+    const table = exportTable.safeParse(c.req.param('table'));
+    if (!table.success) throw new ProblemError('not-found');
+    const query = parseValue(exportQuery, c.req.query());
+    const now = clock.now();
+    const pieces = exportText(
+      store,
+      {
+        table: table.data,
+        format: query.format,
+        zone: query.zone,
+        orders: {
+          environment,
+          headline: query.headline,
+          exception: query.exception,
+          lenders: query.lender === undefined ? undefined : namesOf(query.lender, policy),
+          currency: query.currency,
+          from: query.from,
+          to: query.to,
+        },
+        cases: {
+          environment,
+          state: query.state,
+          code: query.code,
+          currency: query.currency,
+          assignee: query.assignee,
+          least: query.least,
+          before: query.days === undefined ? undefined : now - query.days * DAY_MS + 1,
+        },
+      },
+      now,
+    );
+    return streamed(c, pieces, {
+      type: query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+      file: `${table.data}.${query.format}`,
+    });
+  });
+  app.get('/reconciliation/migration', (c) => {
+    const window = parseQuery(c, migrationQuery);
+    const requestId = c.get('requestId');
+    return streamed(c, linesOf(migrateReport(ctx, window, requestId)), {
+      type: 'application/x-ndjson',
+      file: 'migration.ndjson',
+    });
+  });
+  return app;
+
+  async function streamed(
+    c: Context<Env>,
+    pieces: AsyncGenerator<string>,
+    { type, file }: { type: string; file: string },
+  ): Promise<Response> {
+    const requestId = c.get('requestId');
+    // The first piece is read before the answer begins: most failures still get a status.
+    const first = await pieces.next();
+    c.header('content-type', type);
+    c.header('content-disposition', `attachment; filename="${file}"`);
+    return c.body(
+      streamText(first, pieces, (error) => {
+        const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
+        logger.log('error', 'export-cut-off', { requestId, ...why });
+      }),
+    );
+  }
+}
+
+async function* linesOf(records: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+}

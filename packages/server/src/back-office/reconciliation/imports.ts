@@ -1,0 +1,57 @@
+import { Hono } from 'hono';
+import { parseQuery } from '../../http/parse.ts';
+import type { Env } from '../../http/requests.ts';
+import { ProblemError } from '../../problem/problem.ts';
+import { LedgerImportError, parseMapping } from '../../reconciliation/ledger/columns.ts';
+import type { LedgerFormat } from '../../reconciliation/ledger/records.ts';
+import type { ReconciliationRoutesContext } from './context.ts';
+import { importQuery } from './queries.ts';
+
+/** Where a ledger is sent; its body is read by the import, and by nothing before it. */
+export const IMPORT_PATH = '/reconciliation/ledger';
+
+/** Route of the back office for the merchant's ledger. */
+export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
+  const { ledgerImport, changed } = ctx;
+  const app = new Hono<Env>();
+
+  app.post(IMPORT_PATH, async (c) => {
+    const { map, ...options } = parseQuery(c, importQuery);
+    const typed = formatOf(c.req.header('content-type'));
+    const { body } = c.req.raw;
+    if (body === null) {
+      throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
+    }
+    if (ledgerImport === undefined) {
+      throw new ProblemError('not-found', { detail: 'This companion takes no ledger in.' });
+    }
+    try {
+      const mapping = map === undefined ? undefined : parseMapping(map);
+      const format = options.format ?? typed;
+      const report = await ledgerImport.run(body, { ...options, format, mapping });
+      if (report.imported) changed();
+      return c.json(report);
+    } catch (error) {
+      if (!(error instanceof LedgerImportError)) throw error;
+      throw new ProblemError('invalid-request', { detail: error.message });
+    }
+  });
+  return app;
+}
+
+const formats = new Map<string, LedgerFormat | undefined>([
+  ['text/csv', 'csv'],
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  // Whatever it is: the file says.
+  ['application/octet-stream', undefined],
+]);
+
+/** @throws {ProblemError} `media-type-unsupported`: also what a form of a page could send */
+function formatOf(contentType = ''): LedgerFormat | undefined {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (formats.has(type)) return formats.get(type);
+  throw new ProblemError('media-type-unsupported', {
+    detail: `Send a Content-Type of ${[...formats.keys()].join(', ')}.`,
+  });
+}

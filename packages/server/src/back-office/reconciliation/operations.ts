@@ -1,0 +1,186 @@
+import {
+  ageingSchema,
+  assignRequestSchema,
+  caseHistorySchema,
+  caseSchema,
+  casesSchema,
+  discountAuditSchema,
+  exceptionsSchema,
+  ledgerImportSchema,
+  migrationLineSchema,
+  noteRequestSchema,
+  orderExplanationSchema,
+  orderStatusesSchema,
+  radarSchema,
+  reasonRequestSchema,
+  reconciliationSummarySchema,
+  trailVerificationSchema,
+  walkSchema,
+} from '@financing-checkout/contract';
+import { z } from 'zod';
+import type { Operation } from '../../operating/operation.ts';
+import {
+  casesQuery,
+  exceptionsQuery,
+  exportQuery,
+  importQuery,
+  migrationQuery,
+  ordersQuery,
+  partQuery,
+  verificationQuery,
+  walkQuery,
+} from './queries.ts';
+
+const tagged =
+  'Answers carry an ETag; If-None-Match with it is answered 304 while nothing has changed.';
+const paged = 'By cursor: orders that come in meanwhile neither repeat one nor hide one.';
+
+function reading(
+  path: string,
+  summary: string,
+  schema: z.ZodType,
+  more: Partial<Operation> = {},
+): Operation {
+  return {
+    method: 'get',
+    path: `/reconciliation${path}`,
+    summary,
+    access: 'back-office-token',
+    answers: { 200: { description: tagged, schema }, 304: { description: 'As you have it.' } },
+    ...more,
+  };
+}
+
+function changing(verb: string, summary: string, body: z.ZodType): Operation {
+  return {
+    method: 'post',
+    path: `/reconciliation/cases/:caseId/${verb}`,
+    summary,
+    access: 'back-office-token',
+    headers: {
+      'Idempotency-Key': '1 to 255 printable ASCII characters, new for each thing asked for.',
+    },
+    body: { schema: body },
+    answers: { 200: { description: 'The case as it is now.', schema: caseSchema } },
+    problems: [
+      'case-not-found',
+      'case-not-permitted',
+      'idempotency-key-missing',
+      'idempotency-key-reused',
+    ],
+  };
+}
+
+/** What the back office answers of reconciliation. */
+export const reconciliationOperations: readonly Operation[] = [
+  reading(
+    '/summary',
+    'What is wrong, and how far it can be relied on',
+    reconciliationSummarySchema,
+  ),
+  reading('/orders', 'Orders and where each stands', orderStatusesSchema, {
+    description: `${paged} A filter may leave a page short, or empty, with a \`next\`: read on.`,
+    query: ordersQuery,
+  }),
+  reading(
+    '/orders/:orderKey',
+    'One order: its lines, its reasons, what happened',
+    orderExplanationSchema,
+    {
+      description: 'The order key is `order:` and the merchant’s order id, percent-encoded.',
+      problems: ['order-not-found'],
+    },
+  ),
+  reading('/exceptions', 'What is wrong, by order', exceptionsSchema, {
+    description: paged,
+    query: exceptionsQuery,
+  }),
+  reading('/cases', 'Cases, oldest first', casesSchema, { description: paged, query: casesQuery }),
+  reading('/cases/ageing', 'Open cases by age and by amount', ageingSchema),
+  {
+    method: 'get',
+    path: '/reconciliation/cases/verification',
+    summary: 'Whether the audit trail is as it was written',
+    description:
+      'Every hash is computed again; the first event that does not fit is named. With `anchor`, an end that was kept elsewhere, a trail that was replaced as a whole is found, too.',
+    access: 'back-office-token',
+    query: verificationQuery,
+    answers: { 200: { description: 'The result.', schema: trailVerificationSchema } },
+  },
+  reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {
+    problems: ['case-not-found'],
+  }),
+  changing('assign', 'Give a case to somebody, or to nobody', assignRequestSchema),
+  changing('note', 'Add a note to a case', noteRequestSchema),
+  changing('resolve', 'Say that a case is settled, and how', reasonRequestSchema),
+  changing('ignore', 'Leave a case as it is, until its content changes', reasonRequestSchema),
+  changing('reopen', 'Take a resolved or ignored case up again', reasonRequestSchema),
+  reading('/walk', 'Cash walk: from what was expected to what was posted', walkSchema, {
+    description:
+      'It reads the whole history. Also as `format=csv`, and as a picture with `format=svg`.',
+    query: walkQuery,
+  }),
+  reading('/discounts', 'Discounts (MDR) beside what was agreed', discountAuditSchema, {
+    query: partQuery,
+  }),
+  reading('/radar', 'Where the service’s status and the arithmetic disagree', radarSchema, {
+    query: partQuery,
+  }),
+  {
+    method: 'get',
+    path: '/reconciliation/exports/:table',
+    summary: 'Export orders, exceptions, cases or lines',
+    description:
+      'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last. An answer that is cut off ends with an error of the transfer: it is not complete.',
+    access: 'back-office-token',
+    query: exportQuery,
+    answers: {
+      200: {
+        description: 'CSV, or with `format=ndjson` a JSON object a line.',
+        contentType: 'text/csv',
+      },
+    },
+    problems: ['not-found'],
+  },
+  {
+    method: 'post',
+    path: '/reconciliation/ledger',
+    summary: 'Import lines of the merchant’s ledger',
+    description:
+      'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again.',
+    access: 'back-office-token',
+    query: importQuery,
+    body: { schema: z.string(), contentType: 'text/csv' },
+    answers: {
+      200: {
+        description: 'What was read; `imported` says whether it was taken.',
+        schema: ledgerImportSchema,
+      },
+    },
+    problems: ['not-found'],
+  },
+  {
+    method: 'get',
+    path: '/reconciliation/migration',
+    summary: 'The same days through the report and both records operations',
+    description:
+      'For who moves from records to the report: what UNRECONCILED becomes, and what differs otherwise. A JSON object a line (NDJSON), orders first; the last line is the summary, and without it the answer was cut off.',
+    access: 'back-office-token',
+    query: migrationQuery,
+    answers: {
+      200: {
+        description: 'Streamed.',
+        schema: migrationLineSchema,
+        contentType: 'application/x-ndjson',
+      },
+    },
+    problems: [
+      'service-rejected',
+      'service-answer-invalid',
+      'service-key-rejected',
+      'service-unavailable',
+      'overloaded',
+      'outcome-unknown',
+    ],
+  },
+];

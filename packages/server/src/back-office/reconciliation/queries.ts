@@ -1,0 +1,116 @@
+import { caseStates, exceptionCodes, headlines } from '@financing-checkout/contract';
+import { z } from 'zod';
+import { exportTables } from '../../reconciliation/export/tables.ts';
+import { isZone } from '../../reconciliation/export/zone.ts';
+import { cursorSchema } from './cursor.ts';
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      error: `must be ${least} to ${most}`,
+    });
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 date or date-time',
+  })
+  .transform((text) => Date.parse(text));
+const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+const name = z.string().min(1).max(256);
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
+const limit = count(1, 1_000).default(200);
+
+const orderFilters = {
+  headline: oneOf(headlines).optional(),
+  exception: oneOf(exceptionCodes).optional(),
+  /** By any of its names. */
+  lender: name.optional(),
+  currency: currency.optional(),
+  /** Something was settled, refunded or funded at or after this moment. */
+  from: moment.optional(),
+  /** … and before this one. */
+  to: moment.optional(),
+};
+const caseFilters = {
+  state: oneOf(caseStates).optional(),
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+  assignee: name.optional(),
+  /** Minor units, whatever the sign. */
+  least: count(0, Number.MAX_SAFE_INTEGER).optional(),
+  /** Wrong for this many days, or more. */
+  days: count(0, 36_500).optional(),
+};
+
+export const ordersQuery = z.strictObject({
+  ...orderFilters,
+  /** May be there up to 100 times. */
+  merchantOrderId: z
+    .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
+    .optional(),
+  after: cursorSchema(2).optional(),
+  limit,
+});
+export const exceptionsQuery = z.strictObject({
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+  after: cursorSchema(3).optional(),
+  limit,
+});
+export const casesQuery = z.strictObject({
+  ...caseFilters,
+  merchantOrderId: name.optional(),
+  after: cursorSchema(1).optional(),
+  limit,
+});
+export const verificationQuery = z.strictObject({
+  /** "seq:hash": an earlier end of the trail, kept elsewhere. */
+  anchor: z
+    .string()
+    .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'must be the number and the hash of an end, as 17:9f3…')
+    .optional(),
+});
+const part = { currency: currency.optional(), lender: name.optional() };
+export const walkQuery = z.strictObject({
+  ...part,
+  /** First day, in UTC. */
+  from: day.optional(),
+  /** The day after the last one. */
+  to: day.optional(),
+  format: oneOf(['json', 'csv', 'svg']).default('json'),
+});
+export const partQuery = z.strictObject(part);
+export const exportQuery = z.strictObject({
+  ...orderFilters,
+  ...caseFilters,
+  format: oneOf(['csv', 'ndjson']).default('csv'),
+  /** Of the times in a CSV file. */
+  zone: z
+    .string()
+    .max(64)
+    .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
+    .default('UTC'),
+});
+export const exportTable = oneOf(exportTables);
+export const importQuery = z.strictObject({
+  format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Names of columns: "order=Order No,amount=Total". */
+  map: z.string().max(4_096).optional(),
+  delimiter: z.string().length(1, 'must be one character').optional(),
+  /** What amounts are counted in. */
+  units: oneOf(['minor', 'major']).optional(),
+  /** Of dates that have none. */
+  zone: z.string().max(64).optional(),
+  /** Of lines that name none. */
+  currency: currency.optional(),
+  /** Check everything and keep nothing. */
+  dryRun: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false),
+  source: oneOf(['import', 'api']).default('api'),
+});
+export const migrationQuery = z
+  .strictObject({ from: day, to: day })
+  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after "from"' });

@@ -1,0 +1,495 @@
+import {
+  ageingSchema,
+  caseHistorySchema,
+  casesSchema,
+  discountAuditSchema,
+  exceptionsSchema,
+  orderExplanationSchema,
+  orderStatusesSchema,
+  radarSchema,
+  reconciliationSummarySchema,
+  trailVerificationSchema,
+  walkSchema,
+} from '@financing-checkout/contract';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { START } from '../../companion.fixture.ts';
+import { parsePolicy } from '../../reconciliation/policy.ts';
+import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
+
+type Companion = Awaited<ReturnType<typeof reconciledCompanion>>;
+const iso = (time: number) => new Date(time).toISOString();
+
+const get = async (companion: Companion, path: string) => {
+  const { status, body } = await companion.office(`/reconciliation${path}`);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+const orders = async (companion: Companion, query = '') =>
+  orderStatusesSchema.parse(await get(companion, `/orders${query}`));
+const names = (page: ReturnType<typeof orderStatusesSchema.parse>) =>
+  page.orders.map(({ merchantOrderId }) => merchantOrderId);
+const cases = async (companion: Companion, query = '') =>
+  casesSchema.parse(await get(companion, `/cases${query}`)).cases;
+
+/** An order of each kind. */
+async function withOrders(): Promise<Companion> {
+  const companion = await reconciledCompanion();
+  await companion.put({ order: 'A-funded' });
+  await companion.put({ order: 'B-short', fundings: [{ transactionAmount: 8_500 }] });
+  await companion.put({ order: 'C-missing', fundings: [] });
+  await companion.put({
+    order: 'D-awaiting',
+    ledger: [{ occurredAt: START - DAY_MS }],
+    fundings: [],
+  });
+  await companion.put({
+    order: 'E-yen',
+    currency: 'JPY',
+    fundings: [{ lenderName: 'Harbor Bank', fundedAt: START - 2 * DAY_MS }],
+  });
+  await companion.put({
+    order: 'F-charged-back',
+    fundings: [{}, { transactionType: 'Chargeback', transactionAmount: 4_000 }],
+  });
+  await companion.put({ order: undefined, fundings: [{ status: 'MISSING' }] });
+  return companion;
+}
+
+describe('GET /reconciliation/orders', () => {
+  test('gives each order its status, its exceptions and its sums', async () => {
+    const companion = await withOrders();
+    const { orders: all, next } = await orders(companion);
+    expect(next).toBeUndefined();
+    const headlines = all.map(({ headline, merchantOrderId }) => [merchantOrderId, headline]);
+    expect(headlines).toEqual([
+      [undefined, 'MISSING_IN_SERVICE'],
+      ['A-funded', 'FUNDED'],
+      ['B-short', 'AMOUNT_MISMATCH'],
+      ['C-missing', 'MISSING_AT_LENDER'],
+      ['D-awaiting', 'AWAITING_FUNDING'],
+      ['E-yen', 'FUNDED'],
+      ['F-charged-back', 'CHARGEBACK_OPEN'],
+    ]);
+    expect(all[2]).toMatchObject({
+      orderKey: 'order:B-short',
+      expected: { settle: 10_000, refund: 0 },
+      funded: { settle: 8_500 },
+      exceptions: [{ code: 'AMOUNT_MISMATCH', amount: -1_500, count: 1 }],
+    });
+  });
+
+  test.each([
+    ['headline=FUNDED', ['A-funded', 'E-yen']],
+    ['headline=AMOUNT_MISMATCH', ['B-short']],
+    ['exception=CHARGEBACK_OPEN', ['F-charged-back']],
+    ['exception=MISSING_AT_LENDER&currency=JPY', []],
+    ['currency=JPY', ['E-yen']],
+    ['lender=Harbor%20Bank', ['E-yen']],
+    ['lender=Nobody', []],
+    [`from=${iso(START - 3 * DAY_MS)}`, ['D-awaiting', 'E-yen']],
+    [`from=${iso(START - 3 * DAY_MS)}&to=${iso(START - 2 * DAY_MS)}`, []],
+    ['merchantOrderId=A-funded', ['A-funded']],
+    ['merchantOrderId=E-yen&merchantOrderId=A-funded&merchantOrderId=Z', ['A-funded', 'E-yen']],
+  ])('?%s', async (query, expected) => {
+    expect(names(await orders(await withOrders(), `?${query}`))).toEqual(expected);
+  });
+
+  test.each([
+    'headline=GOOD',
+    'currency=usd',
+    'from=yesterday',
+    'limit=0',
+    'limit=1001',
+    'after=x',
+    'after=WzFd',
+    'lender=a&lender=b',
+    'colour=red',
+  ])('?%s is refused, with the field named', async (query) => {
+    const { status, body } = await (
+      await reconciledCompanion()
+    ).office(`/reconciliation/orders?${query}`);
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect(body.errors).toHaveLength(1);
+  });
+
+  test('pages hold each order once, though orders come in before, between and behind', async () => {
+    const companion = await reconciledCompanion();
+    for (let index = 10; index < 20; index++) await companion.put({ order: `o-${index}` });
+    const seen: (string | undefined)[] = [];
+    let query = '?limit=3';
+    for (let page = 0; ; page++) {
+      const answer = await orders(companion, query);
+      seen.push(...names(answer));
+      if (answer.next === undefined) break;
+      query = `?limit=3&after=${answer.next}`;
+      await companion.put({ order: `o-${10 + page}-new` });
+      await companion.put({ order: `n-${page}` });
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    const old = Array.from({ length: 10 }, (_, index) => `o-${10 + index}`);
+    expect(seen.filter((name) => old.includes(name ?? ''))).toEqual(old);
+  });
+
+  test('a filter that matches little still comes to its end, in bounded looks', async () => {
+    const companion = await reconciledCompanion();
+    const row = await companion.put({ order: 'z-last', currency: 'JPY' });
+    expect(row.headline).toBe('FUNDED');
+    // Raw: 4,500 copies of it in another currency.
+    await sql`insert into order_statuses
+      select environment, 'order:' || (10000 + value), 'USD', merchant_order_id, funding, returns,
+        headline, expected_settle, expected_refund, funded_settle, funded_refund, funded_chargeback,
+        funded_reversal, discount, net, awaiting, recheck_at, lines_hash, computed_at, changed_at
+      from order_statuses, json_each(${JSON.stringify([...Array(4_500).keys()])})`.execute(
+      companion.db,
+    );
+    expect(names(await orders(companion, '?currency=JPY'))).toEqual(['z-last']);
+    const found = await orders(companion, '?currency=USD&limit=1000');
+    expect([found.orders.length, found.next === undefined]).toEqual([1_000, false]);
+  });
+
+  test('an ETag spares the answer that one has already, until something changes', async () => {
+    const companion = await withOrders();
+    const first = await companion.office('/reconciliation/orders');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/);
+    const again = (header: string) =>
+      companion.office('/reconciliation/orders', { 'if-none-match': header });
+    expect([(await again(etag)).status, (await again(etag)).body]).toEqual([304, {}]);
+    expect((await again(`"other", ${etag.slice(2)}`)).status).toBe(304);
+    expect((await again('"other"')).status).toBe(200);
+    await companion.put({ order: 'B-short' });
+    expect((await again(etag)).status).toBe(200);
+  });
+
+  test('needs the token', async () => {
+    const companion = await reconciledCompanion();
+    for (const path of ['orders', 'cases', 'walk', 'exports/orders']) {
+      const headers = { authorization: 'Bearer wrong' };
+      expect((await companion.office(`/reconciliation/${path}`, headers)).status).toBe(401);
+    }
+  });
+});
+
+describe('GET /reconciliation/orders/:orderKey', () => {
+  test('explains an order: lines, reasons in words, cases and what happened when', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AB-short'));
+    expect(order.merchantOrderId).toBe('B-short');
+    const [usd] = order.currencies;
+    expect(usd?.reasons[0]).toBe(
+      'A transaction was funded with 15.00 USD less than the ledger says.',
+    );
+    expect(usd?.ledger).toMatchObject([{ type: 'Settle', amount: 10_000, source: 'import' }]);
+    expect(usd?.fundings).toMatchObject([{ lenderName: 'Meadow Credit', netAmount: 8_253 }]);
+    expect(order.cases.map(({ code }) => code)).toContain('AMOUNT_MISMATCH');
+    expect(order.timeline.map(({ source, what }) => `${source} ${what}`).slice(0, 3)).toEqual([
+      'ledger Settle',
+      'funding Settle',
+      'case AMOUNT_MISMATCH opened',
+    ]);
+  });
+
+  test('an order nobody knows is 404, whatever its name', async () => {
+    const companion = await withOrders();
+    for (const key of ['order%3Anone', '..%2F..%2Fcases', '%27%20or%201%3D1']) {
+      const { status, body } = await companion.office(`/reconciliation/orders/${key}`);
+      expect([status, body.code]).toEqual([404, 'order-not-found']);
+    }
+  });
+});
+
+describe('cases', () => {
+  const post = (companion: Companion, path: string, body: unknown, key?: string) =>
+    companion.officePost(
+      `/reconciliation/cases/${path}`,
+      body,
+      key === undefined ? {} : { 'idempotency-key': key },
+    );
+
+  test('are listed with their age, filtered, and paged', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const all = await cases(companion);
+    expect(new Set(all.map(({ code }) => code))).toContain('MISSING_AT_LENDER');
+    const missing = await cases(companion, '?code=MISSING_AT_LENDER');
+    expect(missing).toMatchObject([{ merchantOrderId: 'C-missing', state: 'open' }]);
+    expect(await cases(companion, '?state=closed')).toEqual([]);
+    expect((await cases(companion, '?least=10001')).length).toBeLessThan(all.length);
+    const ids: string[] = [];
+    let after = '';
+    for (;;) {
+      const page = casesSchema.parse(await get(companion, `/cases?limit=2${after}`));
+      ids.push(...page.cases.map(({ id }) => id));
+      if (page.next === undefined) break;
+      after = `&after=${page.next}`;
+    }
+    expect(ids).toEqual(all.map(({ id }) => id));
+    const ageing = ageingSchema.parse(await get(companion, '/cases/ageing'));
+    expect(ageing.cells.reduce((sum, { count }) => sum + count, 0)).toBe(all.length);
+  });
+
+  test('are assigned, noted, ignored and opened again, each once by its key', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const [row] = await cases(companion, '?code=AMOUNT_MISMATCH');
+    const id = row?.id ?? '';
+    const assign = { by: 'Ines', assignee: 'Tomas' };
+    expect((await post(companion, `${id}/assign`, assign, 'k1')).body).toMatchObject({
+      assignee: 'Tomas',
+    });
+    expect((await post(companion, `${id}/assign`, assign, 'k1')).status).toBe(200);
+    expect((await post(companion, `${id}/note`, { by: 'Ines', note: 'x' }, 'k1')).body.code).toBe(
+      'idempotency-key-reused',
+    );
+    expect((await post(companion, `${id}/note`, { by: 'Ines', note: 'x' })).body.code).toBe(
+      'idempotency-key-missing',
+    );
+    const ignored = await post(companion, `${id}/ignore`, { by: 'Ines', reason: 'small' }, 'k2');
+    expect(ignored.body).toMatchObject({ state: 'ignored', reason: 'small' });
+    await companion.put({ order: 'B-short', fundings: [{ transactionAmount: 8_400 }] });
+    await companion.follow();
+    const history = caseHistorySchema.parse(await get(companion, `/cases/${id}`));
+    expect(history.case).toMatchObject({ state: 'open', amount: -1_600, assignee: 'Tomas' });
+    expect(history.events.map(({ kind, actor }) => `${kind} ${actor}`)).toEqual([
+      'opened reconciliation',
+      'assigned Ines',
+      'ignored Ines',
+      'reopened reconciliation',
+    ]);
+  });
+
+  test.each([
+    ['note', {}],
+    ['note', { by: 'Ines', note: '' }],
+    ['note', { by: 'Ines', note: 'x'.repeat(4_001) }],
+    ['assign', { by: 'Ines' }],
+    ['resolve', { by: 'Ines', reason: '  ' }],
+    ['resolve', { by: 'Ines', reason: 'x', state: 'open' }],
+  ])('%s with %j is refused', async (verb, body) => {
+    const companion = await reconciledCompanion();
+    const answer = await post(companion, `case_1/${verb}`, body, 'k');
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+  });
+
+  test('the trail is verified; tampering is found and named', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const verify = async (query = '') =>
+      trailVerificationSchema.parse(await get(companion, `/cases/verification${query}`));
+    const { head, valid } = await verify();
+    expect(valid).toBe(true);
+    const anchor = `?anchor=${head.seq}:${head.hash}`;
+    expect((await verify(anchor)).valid).toBe(true);
+    expect((await verify(`?anchor=1:${'0'.repeat(64)}`)).broken).toMatchObject({ seq: 1 });
+    await companion.db
+      .updateTable('case_events')
+      .set({ actor: 'Mallory' })
+      .where('seq', '=', 2)
+      .execute();
+    expect((await verify()).broken).toMatchObject({ seq: 2, reason: 'is not as it was written' });
+  });
+
+  test('exceptions name their case; the summary counts what is open', async () => {
+    const companion = await withOrders();
+    await companion.prove();
+    await companion.follow();
+    const { exceptions } = exceptionsSchema.parse(
+      await get(companion, '/exceptions?code=MISSING_AT_LENDER'),
+    );
+    expect(exceptions).toMatchObject([
+      { merchantOrderId: 'C-missing', amount: 10_000, case: { state: 'open' } },
+    ]);
+    const id = exceptions[0]?.case?.id ?? '';
+    const counts = async () => {
+      const summary = reconciliationSummarySchema.parse(await get(companion, '/summary'));
+      expect([summary.complete, summary.unprovenDays]).toEqual([true, 0]);
+      return summary.exceptions.find(({ code }) => code === 'MISSING_AT_LENDER');
+    };
+    expect(await counts()).toMatchObject({ open: 1, count: 1, amount: 10_000 });
+    await post(companion, `${id}/resolve`, { by: 'Ines', reason: 'paid by cheque' }, 'k1');
+    expect(await counts()).toMatchObject({ open: 0, count: 1 });
+  });
+
+  test('days that are not proved are counted: nothing is complete that nobody has read', async () => {
+    const companion = await withOrders();
+    expect(await get(companion, '/summary')).toMatchObject({ complete: false, unprovenDays: 11 });
+    await companion.prove(4);
+    expect(await get(companion, '/summary')).toMatchObject({ complete: false, unprovenDays: 7 });
+  });
+});
+
+describe('answers over all orders', () => {
+  test('the cash walk comes to unexplained 0, in each currency and for each lender', async () => {
+    const companion = await withOrders();
+    const walk = walkSchema.parse(await get(companion, '/walk'));
+    expect(walk.statements.map(({ currency }) => currency)).toEqual(['JPY', 'USD']);
+    for (const statement of walk.statements) expect(statement.unexplained).toBe(0);
+    expect(walk.statements[1]).toMatchObject({
+      opening: 0,
+      expected: 50_000,
+      awaiting: -20_000 - 1_500,
+      chargebacks: -4_000,
+      other: 10_000,
+    });
+    const harbor = walkSchema.parse(await get(companion, '/walk?lender=Harbor%20Bank'));
+    expect(harbor.statements).toMatchObject([{ currency: 'JPY', unexplained: 0 }]);
+  });
+
+  test('periods follow on each other: what one leaves in transit the next begins with', async () => {
+    const companion = await withOrders();
+    const day = iso(START - 9 * DAY_MS).slice(0, 10);
+    const before = walkSchema.parse(await get(companion, `/walk?to=${day}&currency=USD`));
+    const after = walkSchema.parse(await get(companion, `/walk?from=${day}&currency=USD`));
+    expect(after.statements[0]?.opening).toBe(-(before.statements[0]?.awaiting ?? 0));
+    expect(after.statements[0]?.unexplained).toBe(0);
+  });
+
+  test('as CSV, and as a picture that is marked while data is incomplete', async () => {
+    const companion = await withOrders();
+    const ask = async (format: string) => {
+      const path = `/reconciliation/walk?format=${format}&currency=USD`;
+      const response = await companion.backOffice.request(path, {
+        headers: { authorization: 'Bearer back-office-token-0123456789' },
+      });
+      return { type: response.headers.get('content-type'), text: await response.text() };
+    };
+    const csv = await ask('csv');
+    expect(csv.type).toBe('text/csv; charset=utf-8');
+    expect(csv.text.split('\r\n')[0]).toBe('currency,step,amount,lender,from,to,complete,zone');
+    expect(csv.text).toContain('USD,Unexplained,0.00,,,,no,UTC');
+    const svg = await ask('svg');
+    expect(svg.type).toBe('image/svg+xml');
+    expect(svg.text).toContain('unexplained 0.00 USD');
+    expect(svg.text).toContain('url(#hatch)');
+    await companion.prove();
+    expect((await ask('svg')).text).not.toContain('url(#hatch)');
+  });
+
+  test('the discount audit compares with the contract, by any name of the lender', async () => {
+    const policy = parsePolicy(
+      JSON.stringify({
+        aliases: { 'Meadow Credit Inc': 'Meadow Credit' },
+        contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
+      }),
+    );
+    const unused = () => Promise.reject(new Error('unused'));
+    const reconciliation = { policy, work: [], catchUp: unused, stop: unused };
+    const companion = await reconciledCompanion({ reconciliation }, policy);
+    await companion.put({ order: 'a' });
+    await companion.put({
+      order: 'b',
+      fundings: [{ discountAmount: 390, lenderName: 'Meadow Credit Inc' }],
+    });
+    await companion.put({
+      order: 'c',
+      ledger: [{}, { type: 'Refund' }],
+      fundings: [{}, { transactionType: 'Refund', discountAmount: 0, netAmount: 10_000 }],
+    });
+    for (const lender of ['Meadow%20Credit', 'Meadow%20Credit%20Inc']) {
+      const { rows } = discountAuditSchema.parse(
+        await get(companion, `/discounts?lender=${lender}`),
+      );
+      expect(rows).toMatchObject([
+        {
+          agreedBasisPoints: 290,
+          effectiveBasisPoints: 323.33,
+          settles: { count: 3, amount: 30_000, discount: 970, variance: 100 },
+          refunds: { count: 1, returned: 0, variance: 290, kept: 290 },
+        },
+      ]);
+    }
+  });
+
+  test('the radar counts what the service calls RECONCILED and is not', async () => {
+    const companion = await withOrders();
+    await companion.prove();
+    const { rows } = radarSchema.parse(await get(companion, '/radar?currency=USD'));
+    const reconciled = rows.find(({ status }) => status === 'RECONCILED');
+    expect(reconciled).toMatchObject({
+      lender: 'Meadow Credit',
+      wrong: { count: 1, amount: 8_500 },
+    });
+  });
+
+  test('fundings without a currency are listed, and in no sum', async () => {
+    const companion = await withOrders();
+    await companion.put({ order: 'G-unknown', currency: '', ledger: [], fundings: [{}] });
+    expect(names(await orders(companion, '?merchantOrderId=G-unknown'))).toEqual(['G-unknown']);
+    const walk = walkSchema.parse(await get(companion, '/walk'));
+    expect(walk.withoutCurrency).toBe(1);
+    expect(walk.statements.map(({ currency }) => currency)).toEqual(['JPY', 'USD']);
+  });
+});
+
+describe('exports', () => {
+  const download = async (companion: Companion, path: string) => {
+    const response = await companion.backOffice.request(`/reconciliation/exports/${path}`, {
+      headers: { authorization: 'Bearer back-office-token-0123456789' },
+    });
+    return { response, text: await response.text() };
+  };
+
+  test('CSV has the order’s number first, decimals of the currency, and the zone', async () => {
+    const companion = await withOrders();
+    const { response, text } = await download(companion, 'orders?zone=America/New_York');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
+    const [head = '', ...lines] = text.trimEnd().split('\r\n');
+    expect(head.split(',').slice(0, 4)).toEqual(['order', 'order_key', 'currency', 'headline']);
+    expect(lines).toHaveLength(7);
+    expect(lines[2]).toBe(
+      'B-short,order:B-short,USD,AMOUNT_MISMATCH,PARTIALLY_FUNDED,NONE,AMOUNT_MISMATCH,100.00,0.00,85.00,0.00,0.00,0.00,2.47,82.53,0.00,2026-11-20T07:00:00-05:00,2026-11-20T07:00:00-05:00,America/New_York',
+    );
+    expect(lines[5]).toContain(',JPY,FUNDED,FUNDED,NONE,,10000,0,');
+  });
+
+  test.each([
+    '=HYPERLINK("http://evil.example","x")',
+    '+1',
+    '-2+3',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '＝1',
+    '|calc',
+  ])('no cell is a formula, whatever an order is called: %j', async (order) => {
+    const companion = await reconciledCompanion();
+    await companion.put({ order });
+    for (const table of ['orders', 'lines']) {
+      const { text } = await download(companion, table);
+      expect(text).toContain(`"'${order.replaceAll('"', '""')}"`);
+      expect(text).not.toMatch(/(?:^|[\n,]|,")[=+@＝|]/);
+    }
+  });
+
+  test('NDJSON is a record of the API a line; every table has every row', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const lines = async (path: string) =>
+      (await download(companion, path)).text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(await lines('orders?format=ndjson')).toEqual((await orders(companion)).orders);
+    expect(await lines('cases?format=ndjson')).toEqual(await cases(companion));
+    const { exceptions } = exceptionsSchema.parse(await get(companion, '/exceptions'));
+    expect(await lines('exceptions?format=ndjson')).toHaveLength(exceptions.length);
+    expect(await lines('lines?format=ndjson')).toHaveLength(12);
+  });
+
+  test('filters hold in exports too; an empty one has its head', async () => {
+    const companion = await withOrders();
+    const { text } = await download(companion, 'exceptions?exception=CHARGEBACK_OPEN');
+    expect(text.trimEnd().split('\r\n')).toHaveLength(2);
+    expect(text).toContain('F-charged-back,order:F-charged-back,USD,CHARGEBACK_OPEN,40.00');
+    const none = await download(companion, 'cases?state=resolved');
+    expect(none.text.trimEnd().split('\r\n')).toHaveLength(1);
+  });
+
+  test('an unknown table is 404, an unknown zone 400', async () => {
+    const companion = await reconciledCompanion();
+    expect((await download(companion, 'secrets')).response.status).toBe(404);
+    expect((await download(companion, 'orders?zone=Moon/Sea')).response.status).toBe(400);
+  });
+});

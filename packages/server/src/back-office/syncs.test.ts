@@ -1,0 +1,206 @@
+import {
+  coverageSchema,
+  fundingSlicesSchema,
+  problemSchema,
+  syncSchema,
+  syncsSchema,
+} from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import { systemClock } from '../clock/clock.ts';
+import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { wireHistory, wireRecord } from '../fundings/history.fixture.ts';
+import { repricingImport } from '../fundings/repricing-import.ts';
+import { syncingCompanion } from '../fundings/syncing.fixture.ts';
+import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
+
+const range = { from: '2026-03-01', to: '2026-03-05' };
+const authorization = `Bearer ${BACK_OFFICE_TOKEN}`;
+
+/** The events of a sync, to the end. */
+async function eventsOf(companion: Awaited<ReturnType<typeof syncingCompanion>>, id: string) {
+  const response = await companion.backOffice.request(`/reconciliation/syncs/${id}/events`, {
+    headers: { authorization },
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const blocks = (await response.text()).trimEnd().split('\n\n');
+  return blocks.map((block) => {
+    const [event, data = ''] = block.split('\n');
+    expect(event).toBe('event: sync');
+    return syncSchema.parse(JSON.parse(data.slice('data: '.length)));
+  });
+}
+
+test('a sync is begun, followed to its end, listed, and its days are proven', async () => {
+  const companion = await syncingCompanion(wireHistory(200, range.from, 5));
+  const begun = await companion.officePost('/reconciliation/syncs', range);
+  expect(begun.status).toBe(202);
+  const { id, state } = syncSchema.parse(begun.body);
+  expect(state).toBe('running');
+
+  const events = await eventsOf(companion, id);
+  expect(events.at(-1)).toMatchObject({
+    id,
+    ...range,
+    state: 'complete',
+    slices: { planned: 5, done: 5, unproven: 0 },
+    records: 200,
+    changed: 200,
+  });
+  const one = await companion.office(`/reconciliation/syncs/${id}`);
+  expect(syncSchema.parse(one.body)).toEqual(events.at(-1));
+  const list = await companion.office('/reconciliation/syncs');
+  expect(syncsSchema.parse(list.body).syncs).toEqual([events.at(-1)]);
+
+  const { body } = await companion.office('/reconciliation/slices?from=2026-03-02&to=2026-03-03');
+  const { slices } = fundingSlicesSchema.parse(body);
+  expect(slices.map(({ day, state, passes }) => [day, state, passes])).toEqual([
+    ['2026-03-02', 'complete', 2],
+    ['2026-03-03', 'complete', 2],
+  ]);
+  expect(slices[0]?.sums.USD?.count).toBe(slices[0]?.records);
+  // The key was sent to the service, and to nobody else.
+  expect(companion.upstream.calls.length).toBeGreaterThan(10);
+  expect(companion.answers.join()).not.toContain(PRIVATE_KEY);
+});
+
+test('a second sync is refused while one is under way, and the first ends well', async () => {
+  const companion = await syncingCompanion(wireHistory(200, range.from, 5));
+  const held = Promise.withResolvers<undefined>();
+  companion.history.before = () => held.promise;
+  const first = await companion.officePost('/reconciliation/syncs', range);
+  expect(first.status).toBe(202);
+  const second = await companion.officePost('/reconciliation/syncs', range);
+  expect(second.status).toBe(409);
+  expect(problemSchema.parse(second.body)).toMatchObject({ code: 'sync-busy', retrySafe: true });
+  held.resolve(undefined);
+  const events = await eventsOf(companion, syncSchema.parse(first.body).id);
+  expect(events.at(-1)?.state).toBe('complete');
+});
+
+test('a partial sync is partial everywhere: in the run, in the slices, in the coverage', async () => {
+  const companion = await syncingCompanion([
+    ...wireHistory(50, range.from, 5),
+    wireRecord(900, '2026-03-04T00:00:00.000Z', { transactionAmount: 1.001 }),
+  ]);
+  const { fetchPage } = companion.history;
+  companion.history.fetchPage = (query) =>
+    query.to.startsWith('2026-03-01')
+      ? Promise.resolve({ kind: 'failed', reason: 'down' })
+      : fetchPage(query);
+  companion.fail({ status: 400, body: { requestId: 'svc-1', message: 'no' } });
+  const down = await companion.fundingsSync.run(range);
+  expect(down).toMatchObject({ state: 'failed', reason: 'the service did not answer' });
+
+  companion.fail(undefined);
+  companion.upstream.on('GET /v2/post-sale/fundings/report', async ({ query }) =>
+    query.get('toDate')?.startsWith('2026-03-01')
+      ? { status: 400, body: { message: 'no' } }
+      : {
+          status: 200,
+          text: await fetchPage({
+            from: query.get('fromDate') ?? '',
+            to: query.get('toDate') ?? '',
+            offset: Number(query.get('offset')),
+            limit: Number(query.get('limit')),
+          }).then((page) =>
+            new TextDecoder().decode(page.kind === 'page' ? page.bytes : undefined),
+          ),
+        },
+  );
+  const partial = await companion.fundingsSync.run(range);
+  expect(partial).toMatchObject({ state: 'partial', quarantined: 1 });
+  const { body } = await companion.office('/reconciliation/coverage');
+  const coverage = coverageSchema.parse(body);
+  expect(coverage).toMatchObject({
+    from: '2026-03-01',
+    to: new Date().toISOString().slice(0, 10),
+    quarantined: [
+      {
+        day: '2026-03-04',
+        merchantOrderId: 'A-900',
+        reason: 'transactionAmount: amount-too-precise',
+      },
+    ],
+    last: { state: 'partial' },
+  });
+  // Three days are proven; two failed, and since then nobody has read one.
+  expect(coverage.unprovenDays).toBe(coverage.days - 3);
+  expect(coverage.unproven.slice(0, 3)).toEqual([
+    { day: '2026-03-02', state: 'failed', reason: 'rejected with 400' },
+    { day: '2026-03-01', state: 'failed', reason: 'rejected with 400' },
+    { day: coverage.to, state: 'never read' },
+  ]);
+  const failed = await companion.office('/reconciliation/slices?state=failed');
+  expect(fundingSlicesSchema.parse(failed.body).slices).toMatchObject([
+    { day: '2026-03-01', state: 'failed', reason: 'rejected with 400' },
+    { day: '2026-03-02', state: 'failed', reason: 'rejected with 400' },
+  ]);
+});
+
+test('what is asked wrongly is said by its field', async () => {
+  const companion = await createCompanion();
+  const wrong: [unknown, string][] = [
+    [{ from: '2026-03-01' }, ''],
+    [{ from: '2026-03-02', to: '2026-03-01' }, 'from'],
+    [{ from: 'soon', to: '2026-03-01' }, 'from'],
+    [{ days: 3 }, ''],
+  ];
+  for (const [body, path] of wrong) {
+    const answer = await companion.officePost('/reconciliation/syncs', body);
+    expect(answer.status).toBe(400);
+    expect(problemSchema.parse(answer.body).errors?.map((error) => error.path)).toContain(path);
+  }
+  expect((await companion.office('/reconciliation/slices?from=x')).status).toBe(400);
+  expect((await companion.office('/reconciliation/syncs?before=x')).status).toBe(400);
+  expect((await companion.office('/reconciliation/syncs/sync_nobody')).status).toBe(404);
+  expect((await companion.office('/reconciliation/syncs/sync_nobody/events')).status).toBe(404);
+  // A companion on a runtime without threads has no sync of its own.
+  expect((await companion.officePost('/reconciliation/syncs', {})).status).toBe(404);
+});
+
+test('before anything was read nothing is covered', async () => {
+  const companion = await createCompanion();
+  const { body } = await companion.office('/reconciliation/coverage');
+  expect(coverageSchema.parse(body)).toEqual({
+    zone: 'UTC',
+    days: 0,
+    unproven: [],
+    unprovenDays: 0,
+    records: 0,
+    quarantined: [],
+  });
+});
+
+test('ledger lines that come after the fundings put their currency right, in the thread', async () => {
+  const companion = await syncingCompanion([
+    wireRecord(1, '2026-03-02T00:00:00.000Z', {
+      transactionAmount: 1000,
+      discountAmount: 0,
+      netAmount: 1000,
+    }),
+  ]);
+  await companion.fundingsSync.run(range);
+  const report = await repricingImport(
+    createLedgerImport({
+      environment: 'sandbox',
+      store: companion.store,
+      clock: companion.options.clock ?? systemClock,
+    }),
+    companion.fundingsSync,
+  ).run(
+    ReadableStream.from([
+      new TextEncoder().encode(
+        '{"merchantOrderId":"A-1","type":"settle","amount":1000,"currency":"JPY","date":"2026-03-01","transactionId":"txn-1"}\n',
+      ),
+    ]),
+  );
+  expect(report).toMatchObject({ imported: true, added: 1 });
+  const { body } = await companion.office('/reconciliation/slices?from=2026-03-02&to=2026-03-02');
+  // The proof is of the day it was read; the next sync states the sums anew.
+  expect(fundingSlicesSchema.parse(body).slices[0]?.sums.USD?.transaction).toBe('100000');
+  await companion.fundingsSync.run(range);
+  const again = await companion.office('/reconciliation/slices?from=2026-03-02&to=2026-03-02');
+  expect(fundingSlicesSchema.parse(again.body).slices[0]?.sums).toMatchObject({
+    JPY: { transaction: '1000' },
+  });
+});

@@ -1,0 +1,202 @@
+import type {
+  Fence,
+  FundingBatch,
+  FundingBooks,
+  QuarantinedRecord,
+  RunRow,
+  SliceRow,
+} from './books.ts';
+import { orderIdsOf } from './books.ts';
+import type { Calendar } from './calendar.ts';
+import {
+  type Digest,
+  type FiledRecord,
+  type HeldFunding,
+  holdRecord,
+  jsonOf,
+  type ReadRecord,
+  RecordError,
+} from './record.ts';
+import { difference, fileRecords, type StoredFunding } from './slice.ts';
+
+export interface ApplyContext {
+  books: FundingBooks;
+  fence: Fence;
+  calendar: Calendar;
+  digest: Digest;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Currency of a funding whose order has none that is known; empty when there is none. */
+  defaultCurrency: string;
+  /** Rows of a transaction: the companion's own commits wait for one of them at most. */
+  batchRows: number;
+  /** Share of a day's fundings that may go away without another look. */
+  goneLimit: number;
+}
+
+/** What is known of a day when it is about to be written. */
+export interface ProvenDay {
+  day: string;
+  records: readonly ReadRecord[];
+  passes: number;
+  pages: number;
+  overlaps: number;
+}
+
+export interface AppliedSlice {
+  slice: SliceRow;
+  /** Fundings that were not there before. */
+  inserted: { id: string; orderKey: string }[];
+  gone: StoredFunding[];
+}
+
+/** Below this many a share says nothing. */
+const FEW = 10;
+
+/** Whether so much would go away that it has to be seen once more before it is believed. */
+export function isSuspicious(stored: number, gone: number, limit: number): boolean {
+  return gone > FEW && gone > stored * limit;
+}
+
+/** Files the records of a day, and compares them with what is held. */
+export async function compareDay({ books }: Pick<ApplyContext, 'books'>, proven: ProvenDay) {
+  const filed = fileRecords(proven.day, proven.records);
+  const stored = await books.stored(proven.day);
+  return { filed, storedCount: stored.length, ...difference(filed, stored) };
+}
+
+/**
+ * Makes the day's active set what the service states, in short transactions. The last of them calls
+ * the slice complete; until then it says `writing`, and who takes over reads the day again.
+ * @throws {LeaseLostError}
+ */
+export async function applyDay(
+  ctx: ApplyContext,
+  proven: ProvenDay,
+  compared: Awaited<ReturnType<typeof compareDay>>,
+  unreadable: ReadonlyMap<string, string>,
+  run: RunRow,
+): Promise<AppliedSlice> {
+  const { books, fence, batchRows } = ctx;
+  const { day } = proven;
+  const { gone, filed } = compared;
+  // In the order of the tables: neighbours are written together.
+  const changed = [...compared.changed].sort((one, other) =>
+    compareText(one.record.orderKey, other.record.orderKey),
+  );
+  const slice: SliceRow = {
+    day,
+    state: 'writing',
+    reason: undefined,
+    runId: run.id,
+    passes: proven.passes,
+    pages: proven.pages,
+    overlaps: proven.overlaps,
+    rows: filed.length,
+    changed: 0,
+    gone: gone.length,
+    quarantined: 0,
+    sums: {},
+    hash: ctx.digest(filed.map(({ id, hash }) => `${id} ${hash}\n`).join('')),
+    zone: ctx.calendar.zone,
+    syncedAt: undefined,
+  };
+  const quarantined: QuarantinedRecord[] = [];
+  const inserted: AppliedSlice['inserted'] = [];
+  let left = gone.map((stored) => ({ stored, reason: 'gone' as const }));
+
+  for (let start = 0; start < changed.length || left.length > 0; start += batchRows) {
+    const part = changed.slice(start, start + batchRows);
+    const { held, refused } = await hold(ctx, part, unreadable);
+    quarantined.push(...refused.map(({ quarantined }) => quarantined));
+    for (const { funding, stored } of held) {
+      if (!stored) inserted.push({ id: funding.id, orderKey: funding.orderKey });
+    }
+    slice.changed += held.length;
+    const removed = left.slice(0, batchRows);
+    left = left.slice(batchRows);
+    const batch: FundingBatch = {
+      now: ctx.now(),
+      changed: held,
+      gone: [
+        ...removed,
+        // Held before, and no longer to be held: it is in quarantine from now on.
+        ...refused.flatMap(({ stored }) =>
+          stored === undefined ? [] : { stored, reason: 'superseded' as const },
+        ),
+      ],
+      ...(start === 0 ? { slice: { ...slice } } : {}),
+    };
+    await books.write(fence, batch);
+  }
+
+  slice.sums = await books.sums(day);
+  slice.quarantined = quarantined.length;
+  slice.state = 'complete';
+  slice.syncedAt = ctx.now();
+  run.slicesDone += 1;
+  run.rows += slice.rows;
+  run.changed += slice.changed;
+  run.gone += slice.gone;
+  run.quarantined += slice.quarantined;
+  await books.write(fence, {
+    now: ctx.now(),
+    changed: [],
+    gone: [],
+    quarantine: { day, records: quarantined },
+    slice,
+    run,
+  });
+  return { slice, inserted, gone };
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+interface Held {
+  held: { funding: HeldFunding; stored: StoredFunding | undefined }[];
+  refused: { quarantined: QuarantinedRecord; stored: StoredFunding | undefined }[];
+}
+
+async function hold(
+  { books, calendar, defaultCurrency }: ApplyContext,
+  changed: readonly { record: FiledRecord; stored: StoredFunding | undefined }[],
+  unreadable: ReadonlyMap<string, string>,
+): Promise<Held> {
+  const orders = orderIdsOf(changed.map(({ record }) => record.orderKey));
+  const currencies = await books.currencies([...new Set(orders)]);
+  const result: Held = { held: [], refused: [] };
+  for (const { record, stored } of changed) {
+    const currency = currencies.get(record.merchantOrderId ?? '') ?? defaultCurrency;
+    const outcome = tryToHold(record, currency, calendar, unreadable.get(record.hash));
+    if ('funding' in outcome) result.held.push({ funding: outcome.funding, stored });
+    else result.refused.push({ quarantined: outcome.quarantined, stored });
+  }
+  return result;
+}
+
+/** A record as it can be held, or why it cannot. */
+export function tryToHold(
+  record: FiledRecord,
+  currency: string,
+  calendar: Calendar,
+  unreadable: string | undefined,
+): { funding: HeldFunding } | { quarantined: QuarantinedRecord } {
+  const refuse = (reason: string) => ({
+    quarantined: {
+      id: record.id,
+      day: record.day,
+      orderKey: record.orderKey,
+      reason,
+      raw: jsonOf(record),
+    },
+  });
+  if (unreadable !== undefined) return refuse(unreadable);
+  try {
+    return { funding: holdRecord(record, currency, calendar) };
+  } catch (error) {
+    if (!(error instanceof RecordError)) throw error;
+    return refuse(error.message);
+  }
+}

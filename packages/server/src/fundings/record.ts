@@ -1,0 +1,236 @@
+import { MoneyError } from '@financing-checkout/contract';
+import { minorUnits } from './amounts.ts';
+import type { Calendar } from './calendar.ts';
+import { type PersonalData, withoutPerson } from './personal.ts';
+
+/** Turns text or bytes into a short digest: SHA-256, its first 132 bits in base64url. */
+export type Digest = (data: string | Uint8Array) => string;
+
+/** A record as it was read, before anybody knows its currency. */
+export interface ReadRecord {
+  /** The day it belongs to; of one whose date cannot be read, the day that was asked for. */
+  day: string;
+  /** What it is known by within its day: `identity`, and its number among those with the same one. */
+  identity: string;
+  /** The order it names, or undefined. */
+  merchantOrderId: string | undefined;
+  /** Of all that is in it, whatever the order of its fields. */
+  hash: string;
+  /** As it came, without names and e-mail addresses; as JSON where there are many of them. */
+  content: WireFunding | string;
+  /** Why it cannot be held, or undefined. */
+  unreadable: string | undefined;
+}
+
+/** A record of the service: no field of it can be relied on. */
+export type WireFunding = Record<string, unknown>;
+
+/** The record as JSON. */
+export function jsonOf({ content }: Pick<ReadRecord, 'content'>): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+export interface RecordContext {
+  calendar: Calendar;
+  digest: Digest;
+  personal: PersonalData;
+}
+
+/** The fields that make a record what it is, but for status and updatedAt, which change. */
+const lasting = [
+  'transactionType',
+  'fundedAt',
+  'lenderName',
+  'transactionAmount',
+  'discountAmount',
+  'netAmount',
+  'merchantOrderId',
+  'chargeId',
+] as const;
+const changing = [
+  'status',
+  'updatedAt',
+  'transactionDate',
+  'productType',
+  'promoCode',
+  'transactionId',
+  'merchantTransactionId',
+  'lenderReferenceId',
+] as const;
+const listed: ReadonlySet<string> = new Set([...lasting, ...changing]);
+
+/** Takes a record as the service sent it. @param asked the day that was asked for */
+export function readRecord(
+  record: Record<string, unknown>,
+  asked: string,
+  { calendar, digest, personal }: RecordContext,
+): ReadRecord {
+  withoutPerson(record, personal);
+  let content = '';
+  for (const name of lasting) content += `${textOf(record[name])}\u0000`;
+  const lastingContent = content;
+  for (const name of changing) content += `${textOf(record[name])}\u0000`;
+  content += otherFields(record);
+  const fundedAt = record.fundedAt;
+  const time = typeof fundedAt === 'string' ? calendar.read(fundedAt) : undefined;
+  return {
+    day: time === undefined ? asked : calendar.dayOf(time),
+    identity: identityOf(record, lastingContent, digest),
+    merchantOrderId: idOf(record.merchantOrderId),
+    hash: digest(content),
+    content: record,
+    unreadable:
+      time === undefined
+        ? 'fundedAt is not a date'
+        : isKeepable(record.merchantOrderId)
+          ? undefined
+          : 'merchantOrderId is too long, or holds a NUL',
+  };
+}
+
+const MAX_TEXT = 1_024;
+
+/** Whether both databases hold it; PostgreSQL's text has no NUL. */
+function isKeepable(value: unknown): boolean {
+  return typeof value !== 'string' || (value.length <= MAX_TEXT && !value.includes('\u0000'));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Fields that are not documented, in an order of ours: the service may change theirs. */
+function otherFields(record: Record<string, unknown>): string {
+  let others: string[] | undefined;
+  for (const name in record) {
+    if (listed.has(name)) continue;
+    const value = record[name];
+    if (value !== undefined) (others ??= []).push(`${name}=${JSON.stringify(value)}`);
+  }
+  return others === undefined ? '' : others.sort().join('\u0000');
+}
+
+/** An id that the service knows; it leaves one out, or sends null or an empty text. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const plainId = /^[\w.-]{1,64}$/;
+
+/**
+ * The most lasting thing a record can be known by. A funding the service has no match for is found
+ * again by the lender's reference once it has one; without any id its content must do.
+ */
+function identityOf(
+  record: Record<string, unknown>,
+  lastingContent: string,
+  digest: Digest,
+): string {
+  const type = textOf(record.transactionType);
+  const [kind, id] =
+    first('r', record.lenderReferenceId) ??
+    first('t', record.transactionId) ??
+    first('m', record.merchantTransactionId) ??
+    (['c', undefined] as const);
+  if (id === undefined) return `c.${digest(lastingContent)}`;
+  return plainId.test(id) && plainId.test(type)
+    ? `${kind}.${id}.${type}`
+    : `${kind}h.${digest(`${id}\u0000${type}`)}`;
+}
+
+function first(kind: 'r' | 't' | 'm', value: unknown): readonly [string, string] | undefined {
+  const id = idOf(value);
+  return id === undefined ? undefined : [kind, id];
+}
+
+/** A record as it is held. Money in minor units of `currency`, times in milliseconds since 1970. */
+export interface HeldFunding {
+  id: string;
+  orderKey: string;
+  currency: string;
+  sliceDay: string;
+  merchantOrderId: string | null;
+  status: string;
+  transactionType: string;
+  lenderName: string;
+  transactionAmount: number;
+  discountAmount: number;
+  netAmount: number;
+  fundedAt: number;
+  updatedAt: number;
+  transactionDate: number | null;
+  transactionId: string | null;
+  merchantTransactionId: string | null;
+  chargeId: string | null;
+  lenderReferenceId: string | null;
+  productType: string | null;
+  promoCode: string | null;
+  hash: string;
+  raw: string;
+}
+
+/** Why a record cannot be held; its words name a field and never repeat a value. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+}
+
+/** What a record is filed under. */
+export interface FiledRecord extends Pick<ReadRecord, 'hash' | 'content' | 'merchantOrderId'> {
+  id: string;
+  day: string;
+  orderKey: string;
+}
+
+/** @throws {RecordError} when it cannot be held as it is */
+export function holdRecord(filed: FiledRecord, currency: string, calendar: Calendar): HeldFunding {
+  const { content } = filed;
+  const record = typeof content === 'string' ? (JSON.parse(content) as WireFunding) : content;
+  const text = (name: string): string => {
+    const value = record[name];
+    if (typeof value !== 'string') throw new RecordError(`${name} is missing`);
+    return value;
+  };
+  for (const name of listed) {
+    if (!isKeepable(record[name])) throw new RecordError(`${name} is too long, or holds a NUL`);
+  }
+  const amount = (name: string): number => {
+    try {
+      return minorUnits(record[name], currency);
+    } catch (error) {
+      if (!(error instanceof MoneyError)) throw error;
+      throw new RecordError(`${name}: ${error.code}`);
+    }
+  };
+  const date = (name: string): number => {
+    const time = calendar.read(text(name));
+    if (time === undefined) throw new RecordError(`${name} is not a date`);
+    return time;
+  };
+  const { transactionDate } = record;
+  return {
+    id: filed.id,
+    orderKey: filed.orderKey,
+    currency,
+    sliceDay: filed.day,
+    merchantOrderId: filed.merchantOrderId ?? null,
+    status: text('status'),
+    transactionType: text('transactionType'),
+    lenderName: text('lenderName'),
+    transactionAmount: amount('transactionAmount'),
+    discountAmount: amount('discountAmount'),
+    netAmount: amount('netAmount'),
+    fundedAt: date('fundedAt'),
+    updatedAt: date('updatedAt'),
+    transactionDate: typeof transactionDate === 'string' ? date('transactionDate') : null,
+    transactionId: idOf(record.transactionId) ?? null,
+    merchantTransactionId: idOf(record.merchantTransactionId) ?? null,
+    chargeId: idOf(record.chargeId) ?? null,
+    lenderReferenceId: idOf(record.lenderReferenceId) ?? null,
+    productType: idOf(record.productType) ?? null,
+    promoCode: idOf(record.promoCode) ?? null,
+    hash: filed.hash,
+    raw: jsonOf(filed),
+  };
+}

@@ -1,0 +1,549 @@
+import { describe, expect, test } from 'vitest';
+import { bookPlaces, type OpenBooks } from './books.fixture.ts';
+import { LeaseLostError } from './books.ts';
+import { Calendar } from './calendar.ts';
+import {
+  digest,
+  type HistoryService,
+  historyService,
+  seeded,
+  wireHistory,
+  wireRecord,
+  type WireRecord,
+} from './history.fixture.ts';
+import { reprice, repriceAll } from './reprice.ts';
+import { runSync, SyncBusyError, type SyncOptions } from './sync.ts';
+
+const from = '2026-03-01';
+const to = '2026-03-05';
+const range = { from, to };
+
+function options(
+  open: Pick<OpenBooks, 'books'>,
+  service: Pick<HistoryService, 'fetchPage'>,
+  change: Partial<SyncOptions> = {},
+): SyncOptions {
+  return {
+    environment: 'sandbox',
+    books: open.books,
+    fetchPage: service.fetchPage,
+    digest,
+    holder: 'one',
+    ...change,
+    settings: {
+      defaultCurrency: 'USD',
+      pageSize: 20,
+      overlap: 3,
+      batchRows: 7,
+      ...change.settings,
+    },
+  };
+}
+
+/** What is held of each record, by the lender's reference. */
+async function held({ db }: OpenBooks) {
+  return db
+    .selectFrom('fundings')
+    .select([
+      'lender_reference_id as reference',
+      'slice_day as day',
+      'order_key',
+      'status',
+      'version',
+      'transaction_amount as amount',
+      'currency',
+    ])
+    .orderBy('id')
+    .execute();
+}
+
+/** What should be held of it. */
+function truth(records: readonly WireRecord[]) {
+  return records
+    .map((record) => ({
+      reference: String(record.lenderReferenceId),
+      day: record.fundedAt.slice(0, 10),
+      amount: Math.round(Number(record.transactionAmount) * 100),
+    }))
+    .sort(byReference);
+}
+
+const byReference = (one: { reference: string | null }, other: { reference: string | null }) =>
+  String(one.reference) < String(other.reference) ? -1 : 1;
+
+async function facts(open: OpenBooks) {
+  const rows = await held(open);
+  return rows
+    .map(({ reference, day, amount }) => ({ reference, day, amount: Number(amount) }))
+    .sort(byReference);
+}
+
+async function dirtyKeys({ db }: OpenBooks): Promise<string[]> {
+  const rows = await db.selectFrom('dirty_orders').select('order_key').execute();
+  return rows.map((row) => row.order_key).sort();
+}
+
+describe.each(bookPlaces)('on %s', (_, openPlace) => {
+  test('what the service states is there once, without names, and its orders are dirty', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(200, from, 5));
+    const run = await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect(run).toMatchObject({ state: 'complete', slicesDone: 5, rows: 200, changed: 200 });
+    expect(await facts(open)).toEqual(truth(service.records));
+    expect(await dirtyKeys(open)).toHaveLength(200);
+    const raws = await open.db.selectFrom('funding_records').selectAll().execute();
+    expect(raws).toHaveLength(200);
+    expect(raws.map(({ raw }) => raw).join()).not.toMatch(/Ada|Quill|@/);
+  });
+
+  test('a second sync changes nothing, and makes no order dirty', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(80, from, 5));
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    await open.db.deleteFrom('dirty_orders').execute();
+    // The service may send fields in another order at any time.
+    service.records = service.records.map(
+      (record) => Object.fromEntries(Object.entries(record).reverse()) as WireRecord,
+    );
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ state: 'complete', rows: 80, changed: 0, gone: 0 });
+    expect(await dirtyKeys(open)).toEqual([]);
+    expect(new Set((await held(open)).map(({ version }) => Number(version)))).toEqual(new Set([1]));
+  });
+
+  test('the proof of a day has its passes, what pages agreed on, its sums and a hash', async () => {
+    const open = await openPlace();
+    const service = historyService(
+      Array.from({ length: 50 }, (_, index) => wireRecord(index, `${from}T00:00:00.000Z`)),
+    );
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    const [slice] = await open.books.slices(from, from);
+    const total = Array.from({ length: 50 }, (_, index) => 10_000 + index);
+    const transaction = total.reduce((sum, amount) => sum + amount, 0);
+    expect(slice).toMatchObject({
+      state: 'complete',
+      passes: 2,
+      rows: 50,
+      runId: 'run-1',
+      zone: 'UTC',
+      sums: {
+        USD: {
+          count: 50,
+          transaction: String(transaction),
+          discount: '7500',
+          net: String(transaction - 7_500),
+        },
+      },
+    });
+    expect(slice?.overlaps).toBeGreaterThan(6);
+    expect(slice?.hash).toHaveLength(22);
+  });
+
+  test('a record that changes is a new version, one that goes away a tombstone; both are kept', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(60, from, 5));
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    await open.db.deleteFrom('dirty_orders').execute();
+    const [first, second, ...rest] = service.records;
+    if (!first || !second) throw new Error('too few');
+    service.records = [
+      {
+        ...first,
+        status: 'AMOUNT_MISMATCH',
+        transactionAmount: 1.23,
+        updatedAt: `${to}T10:00:00Z`,
+      },
+      ...rest,
+    ];
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ state: 'complete', changed: 1, gone: 1 });
+    expect(await facts(open)).toEqual(truth(service.records));
+    expect(await dirtyKeys(open)).toEqual(
+      [`order:${String(first.merchantOrderId)}`, `order:${String(second.merchantOrderId)}`].sort(),
+    );
+    const versions = await open.db.selectFrom('funding_versions').selectAll().execute();
+    expect(versions.map(({ reason, version }) => [reason, Number(version)]).sort()).toEqual([
+      ['gone', 1],
+      ['superseded', 1],
+    ]);
+    expect(versions.find(({ reason }) => reason === 'gone')?.raw).toContain(
+      String(second.lenderReferenceId),
+    );
+    // It comes back: its history goes on.
+    service.records.push(second);
+    await runSync(options(open, service), { runId: 'run-3', ...range });
+    const back = (await held(open)).find((row) => row.reference === second.lenderReferenceId);
+    expect(Number(back?.version)).toBe(2);
+  });
+
+  test('MISSING that the service matches later supersedes: it never counts twice', async () => {
+    const open = await openPlace();
+    const missing = wireRecord(1, `${from}T00:00:00.000Z`, {
+      status: 'MISSING',
+      transactionId: undefined,
+      merchantOrderId: undefined,
+      chargeId: undefined,
+      merchantTransactionId: undefined,
+    });
+    const service = historyService([missing]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect((await held(open)).map(({ order_key }) => order_key)).toEqual(['funding:r.LR-1.Settle']);
+    await open.db.deleteFrom('dirty_orders').execute();
+    service.records = [wireRecord(1, `${from}T00:00:00.000Z`)];
+    await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(await held(open)).toMatchObject([
+      { order_key: 'order:A-1', status: 'RECONCILED', version: 2 },
+    ]);
+    expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', 'order:A-1']);
+  });
+
+  test('a record without any id is known by its content; two alike are two', async () => {
+    const open = await openPlace();
+    const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
+      status: 'MISSING',
+      transactionId: undefined,
+      merchantOrderId: undefined,
+      chargeId: undefined,
+      merchantTransactionId: undefined,
+      lenderReferenceId: undefined,
+    });
+    const service = historyService([bare, { ...bare }]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect(await held(open)).toHaveLength(2);
+    service.records = [bare];
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ changed: 0, gone: 1 });
+  });
+
+  test('a funding that is re-dated to another day is there once, whichever day is read first', async () => {
+    for (const [before, after] of [
+      ['2026-03-01', '2026-03-04'],
+      ['2026-03-04', '2026-03-01'],
+    ] as const) {
+      const open = await openPlace();
+      const service = historyService([
+        ...wireHistory(40, from, 5),
+        wireRecord(900, `${before}T00:00:00.000Z`),
+      ]);
+      await runSync(options(open, service), { runId: 'run-1', ...range });
+      // Only its new day is asked for: the old one is read again, or it would be there twice.
+      service.records = service.records.map((record) =>
+        record.lenderReferenceId === 'LR-900' ? wireRecord(900, `${after}T00:00:00.000Z`) : record,
+      );
+      const run = await runSync(options(open, service), { runId: 'run-2', from: after, to: after });
+      expect(run.state).toBe('complete');
+      expect(await facts(open)).toEqual(truth(service.records));
+    }
+  });
+
+  test('a funding that moves to a day that was read a moment ago is not lost', async () => {
+    const open = await openPlace();
+    const moving = wireRecord(900, '2026-03-01T00:00:00.000Z');
+    const service = historyService([...wireHistory(40, from, 5), moving]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    let written = 0;
+    const run = await runSync(
+      options(open, service, {
+        settings: { parallel: 1 },
+        onProgress: ({ slicesDone }) => {
+          // Days are read newest first: the 5th has been written before the 1st is asked for.
+          if (slicesDone !== 1 || written++ > 0) return;
+          service.records = service.records.map((record) =>
+            record === moving ? wireRecord(900, '2026-03-05T00:00:00.000Z') : record,
+          );
+        },
+      }),
+      { runId: 'run-2', ...range },
+    );
+    expect(written).toBe(1);
+    expect(run.state).toBe('complete');
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+
+  test.each([1, 2, 3])(
+    'rows that come and are re-dated during the passes: nothing lost, nothing twice (seed %i)',
+    async (seed) => {
+      const open = await openPlace();
+      const random = seeded(seed);
+      const service = historyService(wireHistory(150, from, 5, seed));
+      const moved = new Set<string>();
+      let next = 1_000;
+      let changes = 60;
+      service.before = () => {
+        if (changes <= 0 || random() > 0.2) return undefined;
+        changes -= 1;
+        const day = `2026-03-0${1 + Math.floor(random() * 5)}T00:00:00.000Z`;
+        if (random() < 0.5) {
+          service.records = [...service.records, wireRecord(next++, day)];
+        } else {
+          const index = Math.floor(random() * service.records.length);
+          const record = service.records[index];
+          if (!record) return undefined;
+          moved.add(String(record.lenderReferenceId));
+          service.records = service.records.with(index, { ...record, fundedAt: day });
+        }
+        return undefined;
+      };
+      await runSync(options(open, service), { runId: 'run-1', ...range });
+      // What stood still, on days that are proven, is there once.
+      const slices = await open.books.slices(from, to);
+      const proven = new Set(slices.flatMap(({ day, state }) => (state === 'complete' ? day : [])));
+      const stood = ({ reference, day }: { reference: string | null; day: string }) =>
+        Number(reference?.slice(3)) < 150 && !moved.has(String(reference)) && proven.has(day);
+      expect(proven.size).toBeGreaterThan(1);
+      expect((await facts(open)).filter(stood)).toEqual(truth(service.records).filter(stood));
+      changes = 0;
+      const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+      expect(run.state).toBe('complete');
+      expect(await facts(open)).toEqual(truth(service.records));
+    },
+  );
+
+  test('a page that fails leaves its days as they were, and the run is not clean', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(100, from, 5));
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    const before = await facts(open);
+    service.records = service.records.map((record) => ({ ...record, transactionAmount: 1 }));
+    const wire = service.fetchPage;
+    const broken: SyncOptions['fetchPage'] = (query) =>
+      query.to.startsWith('2026-03-01')
+        ? Promise.resolve({ kind: 'failed', reason: 'timeout' })
+        : wire(query);
+    const run = await runSync(options(open, { fetchPage: broken }), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ state: 'partial', slicesDone: 3, slicesUnproven: 2 });
+    const days = ['2026-03-01', '2026-03-02'];
+    const kept = (await facts(open)).filter(({ day }) => days.includes(day));
+    expect(kept).toEqual(before.filter(({ day }) => days.includes(day)));
+    expect(await open.books.slices(from, '2026-03-02')).toMatchObject([
+      { state: 'failed', reason: 'timeout' },
+      { state: 'failed', reason: 'timeout' },
+    ]);
+    // The next one reads what is not proven.
+    const again = await runSync(options(open, service), { runId: 'run-3', ...range });
+    expect(again.state).toBe('complete');
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+
+  test('a service that is down ends the run, after three windows and not after four hundred', async () => {
+    const open = await openPlace();
+    const service = historyService([]);
+    service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
+    const run = await runSync(options(open, service), {
+      runId: 'run-1',
+      from: '2025-03-01',
+      to: '2026-03-01',
+    });
+    expect(run).toMatchObject({ state: 'failed', reason: 'the service did not answer' });
+    expect(service.calls).toBeLessThan(10);
+  });
+
+  test('pages that are cut off, or no JSON, are asked for again', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(100, from, 5));
+    service.before = (call) =>
+      call % 3 === 0
+        ? { kind: 'page', bytes: new TextEncoder().encode('{"records":[{"status":"RECON') }
+        : undefined;
+    const run = await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect(run.state).toBe('complete');
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+
+  test('much of a day that goes away at once is read once more before it is believed', async () => {
+    const open = await openPlace();
+    const service = historyService(
+      Array.from({ length: 60 }, (_, index) => wireRecord(index, `${from}T00:00:00.000Z`)),
+    );
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    const all = service.records;
+    let calls = 0;
+    service.before = () => {
+      // A service that is being restored: empty for two whole passes, and then right again.
+      service.records = ++calls <= 6 ? [] : all;
+      return undefined;
+    };
+    const run = await runSync(options(open, service), { runId: 'run-2', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', gone: 0 });
+    expect(await facts(open)).toEqual(truth(all));
+    // When it stays away, it is gone.
+    service.before = undefined;
+    service.records = [];
+    const empty = await runSync(options(open, service), { runId: 'run-3', from, to: from });
+    expect(empty).toMatchObject({ state: 'complete', gone: 60 });
+    expect(await facts(open)).toEqual([]);
+  });
+
+  test('what cannot be held is listed with its reason, never 0, never lost', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const service = historyService([
+      wireRecord(1, at),
+      wireRecord(2, at, { transactionAmount: 10.005 }),
+      wireRecord(3, at, { netAmount: 'n/a' }),
+      wireRecord(4, at, { updatedAt: 'yesterday' }),
+      wireRecord(5, at, { lenderName: undefined as unknown as string }),
+    ]);
+    const run = await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', rows: 5, changed: 1, quarantined: 4 });
+    const listed = await open.db.selectFrom('funding_quarantine').selectAll().execute();
+    expect(listed.map(({ reason }) => reason).sort()).toEqual([
+      'lenderName is missing',
+      'netAmount: amount-invalid',
+      'transactionAmount: amount-too-precise',
+      'updatedAt is not a date',
+    ]);
+    expect(listed.map(({ raw }) => raw).join()).toContain('10.005');
+    // Held before, and not any more: it leaves the sums.
+    service.records = [wireRecord(1, at, { transactionAmount: 1.001 })];
+    await runSync(options(open, service), { runId: 'run-2', from, to: from });
+    expect(await facts(open)).toEqual([]);
+    service.records = [wireRecord(1, at)];
+    await runSync(options(open, service), { runId: 'run-3', from, to: from });
+    expect(await facts(open)).toEqual(truth(service.records));
+    expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toEqual([]);
+  });
+
+  test('the ledger says the currency; when it says so later, the amount is read again', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const service = historyService([
+      wireRecord(1, at, { transactionAmount: 1000, discountAmount: 0, netAmount: 1000 }),
+      wireRecord(2, at, { transactionAmount: 1.234, discountAmount: 0, netAmount: 1.234 }),
+      wireRecord(3, at, { transactionAmount: 5, discountAmount: 0, netAmount: 5 }),
+    ]);
+    const line = (order: string, currency: string) => ({
+      environment: 'sandbox',
+      order_key: `order:${order}`,
+      currency,
+      id: `${order}-${currency}`,
+      merchant_order_id: order,
+      type: 'Settle',
+      amount: 1,
+      occurred_at: 1,
+      source: 'import',
+      created_at: 1,
+    });
+    await open.db
+      .insertInto('ledger_lines')
+      .values([line('A-3', 'USD'), line('A-3', 'EUR')])
+      .execute();
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(await held(open)).toMatchObject([
+      { reference: 'LR-1', currency: 'USD', amount: 100_000 },
+      // In two currencies at once: which one it is, nobody knows.
+      { reference: 'LR-3', currency: '', amount: 500 },
+    ]);
+    await open.db
+      .insertInto('ledger_lines')
+      .values([line('A-1', 'JPY'), line('A-2', 'KWD')])
+      .execute();
+    await open.db.deleteFrom('dirty_orders').execute();
+    const ctx = {
+      books: open.books,
+      calendar: new Calendar('UTC'),
+      defaultCurrency: 'USD',
+      now: () => 1,
+    };
+    expect(await repriceAll(ctx)).toBe(2);
+    expect(await repriceAll(ctx)).toBe(0);
+    expect(await reprice(ctx, ['order:A-1', 'order:A-2', 'order:A-3'])).toBe(0);
+    expect(await held(open)).toMatchObject([
+      { reference: 'LR-1', currency: 'JPY', amount: 1_000 },
+      { reference: 'LR-2', currency: 'KWD', amount: 1_234 },
+      { reference: 'LR-3', currency: '' },
+    ]);
+    expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
+  });
+
+  test('two syncs at once: the second is told so, and the first is not disturbed', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(60, from, 5));
+    const other = open.another();
+    let busy: unknown;
+    service.before = async (call) => {
+      if (call !== 5) return undefined;
+      busy = await runSync(options({ books: other }, historyService([]), { holder: 'two' }), {
+        runId: 'run-2',
+        ...range,
+      }).catch((error: unknown) => error);
+      return undefined;
+    };
+    const run = await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect(busy).toBeInstanceOf(SyncBusyError);
+    expect(run.state).toBe('complete');
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+
+  test('a lease that was taken makes the old holder stop before it writes', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(60, from, 5));
+    const thief = open.another();
+    const fence = { lease: 'fundings:sandbox', holder: 'two' };
+    const written = Promise.withResolvers<unknown>();
+    const seen = async () => ({
+      rows: await held(open),
+      slices: await open.books.slices(from, to),
+    });
+    const old = runSync(
+      options(open, service, {
+        settings: { parallel: 1 },
+        onProgress: ({ slicesDone }) => {
+          if (slicesDone !== 1) return;
+          service.before = async () => {
+            service.before = undefined;
+            // Long after the lease has run out.
+            expect(await thief.takeLease(fence, Number.MAX_SAFE_INTEGER, 1)).toBe(true);
+            written.resolve(await seen());
+            return undefined;
+          };
+        },
+      }),
+      { runId: 'run-1', ...range },
+    );
+    await expect(old).rejects.toBeInstanceOf(LeaseLostError);
+    expect(await seen()).toEqual(await written.promise);
+    // Who has taken it takes up the same run, and reads only what is left.
+    const run = await runSync(options({ books: thief }, service, { holder: 'two' }), {
+      runId: 'run-2',
+      ...range,
+    });
+    expect(run).toMatchObject({ id: 'run-1', resumed: 1, state: 'complete', slicesPlanned: 5 });
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+
+  test('a run that is taken up does not read again what it has', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(100, from, 5));
+    const stop = new AbortController();
+    const stopped = runSync(
+      options(open, service, {
+        stop: stop.signal,
+        settings: { parallel: 1 },
+        onProgress: ({ slicesDone }) => {
+          if (slicesDone === 3) stop.abort();
+        },
+      }),
+      { runId: 'run-1', ...range },
+    );
+    await expect(stopped).rejects.toThrow('asked to stop');
+    const windows: string[] = [];
+    const listening: SyncOptions['fetchPage'] = (query) => {
+      windows.push(query.to.slice(0, 10));
+      return service.fetchPage(query);
+    };
+    const run = await runSync(options(open, { fetchPage: listening }), {
+      runId: 'run-2',
+      ...range,
+    });
+    expect(run).toMatchObject({ id: 'run-1', state: 'complete', slicesDone: 5, rows: 100 });
+    // The 1st and the 2nd were left; the days beside them may hold some of theirs.
+    expect([...new Set(windows)].sort()).toEqual([
+      '2026-02-28',
+      '2026-03-01',
+      '2026-03-02',
+      '2026-03-03',
+    ]);
+    expect(await facts(open)).toEqual(truth(service.records));
+  });
+});

@@ -1,0 +1,144 @@
+import { addDays } from './calendar.ts';
+import type { RecordContext } from './record.ts';
+import {
+  type FetchPage,
+  isAsBefore,
+  type ReadWindow,
+  readWindow,
+  WindowError,
+  type WindowSettings,
+} from './window.ts';
+
+/** How many windows may fail one after the other before the service is taken to be down. */
+const FAILED_IN_A_ROW = 3;
+/** Records that may wait in memory for the windows beside theirs, before no more are read ahead. */
+const WAITING_RECORDS = 30_000;
+
+/** Windows that are kept for the day that is written: its own, and those beside it. */
+const BESIDE = 3;
+
+export type Outcome = ReadWindow | WindowError;
+
+/** Reads windows, some at a time, a little ahead of who needs them. */
+export class WindowReader {
+  readonly #context: RecordContext;
+  readonly #fetchPage: FetchPage;
+  readonly #settings: WindowSettings;
+  readonly #parallel: number;
+  readonly #read = new Map<string, Promise<Outcome>>();
+  readonly #proofs = new Map<string, Pick<ReadWindow, 'day' | 'proof'>>();
+  #ahead: string[] = [];
+  #underWay = 0;
+  #waiting = 0;
+  #failed = 0;
+
+  constructor(
+    context: RecordContext,
+    fetchPage: FetchPage,
+    settings: WindowSettings,
+    parallel: number,
+  ) {
+    this.#context = context;
+    this.#fetchPage = fetchPage;
+    this.#settings = settings;
+    this.#parallel = parallel;
+  }
+
+  /** Whether the service did not answer for one window after the other. */
+  get isDown(): boolean {
+    return this.#failed >= FAILED_IN_A_ROW;
+  }
+
+  /** Which windows will be needed, in this order, for these days. */
+  plan(days: readonly string[]): void {
+    this.#ahead = [...new Set(days.flatMap((day) => [addDays(day, 1), day, addDays(day, -1)]))];
+  }
+
+  /** The windows that may hold records of a day. Those that are not needed after it are let go. */
+  async around(day: string): Promise<{ own: Outcome; before: Outcome; after: Outcome }> {
+    const wanted = [addDays(day, 1), day, addDays(day, -1)].map((near) => this.#window(near));
+    this.#readAhead();
+    const [after, own, before] = await Promise.all(wanted);
+    if (!after || !own || !before) throw new Error('A window is missing.');
+    return { own, before, after };
+  }
+
+  /** A day has been written: its records are let go, those of the days beside it are not. */
+  async written(day: string): Promise<void> {
+    const window = await this.#read.get(day);
+    if (window === undefined || window instanceof WindowError) return;
+    this.#waiting -= window.days.get(day)?.length ?? 0;
+    window.days.delete(day);
+  }
+
+  /** Lets go of windows; their proofs are kept. */
+  release(days: readonly string[]): void {
+    for (const day of days) {
+      const outcome = this.#read.get(day);
+      if (!outcome) continue;
+      this.#read.delete(day);
+      void outcome.then((window) => {
+        if (!(window instanceof WindowError)) this.#waiting -= countOf(window);
+      });
+    }
+  }
+
+  /** Days whose windows have other pages now than when they were read. @throws {WindowError} */
+  async changedSince(days: readonly string[]): Promise<string[]> {
+    const changed: string[] = [];
+    for (const day of days) {
+      const proof = this.#proofs.get(day);
+      if (!proof) continue;
+      const same = await isAsBefore(proof, this.#context, this.#fetchPage, this.#settings);
+      if (!same) changed.push(day);
+    }
+    return changed;
+  }
+
+  #readAhead(): void {
+    while (
+      this.#ahead.length > 0 &&
+      !this.isDown &&
+      this.#underWay < this.#parallel &&
+      this.#read.size < this.#parallel + BESIDE &&
+      this.#waiting < WAITING_RECORDS
+    ) {
+      const day = this.#ahead.shift();
+      if (day !== undefined) void this.#window(day);
+    }
+  }
+
+  #window(day: string): Promise<Outcome> {
+    const known = this.#read.get(day);
+    if (known) return known;
+    this.#ahead = this.#ahead.filter((other) => other !== day);
+    this.#underWay += 1;
+    const outcome = this.#readOne(day);
+    this.#read.set(day, outcome);
+    return outcome;
+  }
+
+  async #readOne(day: string): Promise<Outcome> {
+    try {
+      if (this.isDown) return new WindowError('failed', 'the service did not answer');
+      const window = await readWindow(day, this.#context, this.#fetchPage, this.#settings);
+      this.#failed = 0;
+      this.#waiting += countOf(window);
+      this.#proofs.set(day, { day, proof: window.proof });
+      return window;
+    } catch (error) {
+      if (!(error instanceof WindowError)) throw error;
+      if (error.state === 'failed') this.#failed += 1;
+      return error;
+    } finally {
+      this.#underWay -= 1;
+      this.#readAhead();
+    }
+  }
+}
+
+function countOf(window: ReadWindow): number {
+  let count = 0;
+  for (const records of window.days.values()) count += records.length;
+  return count;
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+
+const LIMIT = 65_536;
+const AUTHORIZATION = 'agreed-with-the-service-0123456789';
+
+/** Every kind of route that reads a body, and who may send one. */
+const places: [string, 'storefront' | 'backOffice', string, Record<string, string>][] = [
+  ['a prime', 'storefront', '/checkout/prime', {}],
+  ['a confirmation', 'storefront', '/checkout/any/confirmation', {}],
+  [
+    'the form without script',
+    'storefront',
+    '/checkout/start',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ],
+  ['a notification', 'storefront', '/notifications', { authorization: AUTHORIZATION }],
+  ['a path that is not there', 'storefront', '/nothing', {}],
+  [
+    'a settle',
+    'backOffice',
+    '/charges/charge-1/settles',
+    { authorization: `Bearer ${BACK_OFFICE_TOKEN}`, 'idempotency-key': 'key-1' },
+  ],
+];
+
+describe.each(places)('a body over the limit: %s', (_, listener, path, headers) => {
+  async function send(
+    body: string | ReadableStream<Uint8Array>,
+    more: Record<string, string> = {},
+  ) {
+    const companion = await createCompanion({
+      notificationAuthorizations: [new Secret(AUTHORIZATION)],
+    });
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers: { ...companion.headers(), origin: ORIGIN, ...headers, ...more },
+      body,
+      duplex: 'half',
+    };
+    const { status } = await companion[listener].request(path, init);
+    expect(companion.service.calls).toEqual([]);
+    return status;
+  }
+  /** A body in pieces, and how many of them were taken. */
+  function pieces(count: number, bytes: number) {
+    let taken = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (taken === count) controller.close();
+          else controller.enqueue(new Uint8Array(bytes).fill(32));
+          taken++;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { body, taken: () => taken };
+  }
+
+  test('by its length', async () => {
+    const body = ' '.repeat(LIMIT + 1);
+    expect(await send(body, { 'content-length': String(LIMIT + 1) })).toBe(413);
+  });
+
+  test('in pieces without a length, of which no more are read than tell', async () => {
+    const { body, taken } = pieces(10_000, 1_024);
+    expect(await send(body)).toBe(413);
+    expect(taken()).toBeLessThan(80);
+  });
+
+  test('in pieces, with a length that says otherwise (RFC 9112 6.3: the pieces count)', async () => {
+    const { body } = pieces(100, 1_024);
+    const lie = { 'content-length': '2', 'transfer-encoding': 'chunked' };
+    expect(await send(body, lie)).toBe(413);
+  });
+
+  test.each(['-1', '1e9', '0x10', 'NaN', '9'.repeat(16), ' '])(
+    'a length of "%s"',
+    async (length) => {
+      expect([400, 413]).toContain(await send(' '.repeat(LIMIT + 1), { 'content-length': length }));
+    },
+  );
+
+  test('in characters that are more bytes than they look, with a length that lies', async () => {
+    expect(await send('€'.repeat(LIMIT / 2), { 'content-length': '2' })).toBe(413);
+  });
+
+  test('of which the client sends a part and leaves: no fault of the companion', async () => {
+    const leaving = () =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => controller.error(new Error('aborted')),
+      });
+    expect(await send(leaving())).toBe(400);
+    expect(await send(leaving(), { 'content-length': '100' })).toBe(400);
+  });
+
+  test('control: one byte less is read', async () => {
+    const body = ' '.repeat(LIMIT);
+    expect(await send(body, { 'content-length': String(LIMIT) })).not.toBe(413);
+  });
+});
+
+test('the router is of a version without known holes in what it limits', () => {
+  const root = join(import.meta.dirname, '../..');
+  const { version: installed } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(root, 'node_modules/hono/package.json'), 'utf8')));
+  const workspace = readFileSync(join(root, '../../pnpm-workspace.yaml'), 'utf8');
+  const range = /^ {2}hono: \^?(\S+)$/m.exec(workspace)?.[1] ?? '';
+  // GHSA-9vqf-7f2p-gf9v (chunked bodies) and CVE-2026-54288 (a Content-Length that lies) got by
+  // its body limit before 4.12.25. The range is what a merchant's installation may resolve to.
+  for (const version of [installed, range]) {
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(version.localeCompare('4.12.25', 'en', { numeric: true })).toBeGreaterThanOrEqual(0);
+  }
+});

@@ -1,0 +1,31 @@
+/**
+ * Text as it is made: an export is never whole in memory. A failure on the way cuts the answer off,
+ * so that it is not taken for a complete one.
+ * @param first the piece that was made before the answer began
+ */
+export function streamText(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+  onFailure: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first.done === true) controller.close();
+      else controller.enqueue(encoder.encode(first.value));
+    },
+    async pull(controller) {
+      try {
+        const piece = await rest.next();
+        if (piece.done === true) controller.close();
+        else controller.enqueue(encoder.encode(piece.value));
+      } catch (error) {
+        onFailure(error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await rest.return(undefined);
+    },
+  });
+}

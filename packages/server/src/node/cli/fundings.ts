@@ -1,0 +1,144 @@
+import {
+  type Funding,
+  fundingSchema,
+  type Money,
+  toMajorUnits,
+} from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import { jsonElements } from '../../reconciliation/ledger/json-elements.ts';
+import { CommandFailure } from './exit.ts';
+import { processShell, readOffice, type Shell } from './office.ts';
+import { type TableColumn, tableLines } from './table.ts';
+
+interface Options {
+  from?: string;
+  to?: string;
+  showMissing?: boolean;
+  json?: boolean;
+  version?: '1' | '2';
+}
+
+/** Rows that share the widths of their columns: a report of a million is never whole in memory. */
+const TABLE_ROWS = 1_000;
+const MAX_RECORD = 1_048_576;
+
+/** `fundings`: what the service reports now, record by record, through a running companion. */
+export function registerFundings(program: Command, shell: Shell = processShell): void {
+  const fundings = program
+    .command('fundings')
+    .description('what the service reports of fundings now, through a running companion')
+    .addHelpText(
+      'after',
+      `
+It asks the service itself and shows its records as they come. What was kept of them, and whether
+orders are paid, is for "reconcile".
+
+Examples:
+  financing-companion fundings report --from 2026-03-01 --to 2026-03-02 --show-missing
+  financing-companion fundings records --version 1 --json | jq .status
+
+Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
+COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
+    );
+
+  common('report', 'the report: mismatches are TYPE_MISMATCH or AMOUNT_MISMATCH').action(
+    (options: Options) => list('/fundings/report', options),
+  );
+  common('records', 'the records (legacy): mismatches are UNRECONCILED')
+    .addOption(
+      new Option('--version <version>', 'of the operation').choices(['1', '2']).default('2'),
+    )
+    .action((options: Options) => list('/fundings/records', options));
+
+  function common(name: string, description: string): Command {
+    return fundings
+      .command(name)
+      .description(description)
+      .option('--from <time>', 'funded at or after: a date, or a date and time (ISO 8601)')
+      .option('--to <time>', 'funded at or before')
+      .option('--show-missing', 'also those that the service has no match for')
+      .option('--json', 'print each record as JSON, one a line');
+  }
+
+  async function list(path: string, options: Options): Promise<void> {
+    const { from, to, showMissing, version, json } = options;
+    const query = {
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(version === undefined ? {} : { version }),
+      showMissing: String(showMissing ?? false),
+    };
+    let count = 0;
+    let rows: Funding[] = [];
+    const flush = () => {
+      const lines = tableLines(columns, rows);
+      // One head, above the first of them.
+      for (const line of count === rows.length ? lines : lines.slice(1)) shell.print(line);
+      rows = [];
+    };
+    for await (const funding of records(readOffice(shell, { path, query }))) {
+      count += 1;
+      if (json) {
+        shell.print(JSON.stringify(funding));
+        continue;
+      }
+      rows.push(funding);
+      if (rows.length === TABLE_ROWS) flush();
+    }
+    if (rows.length > 0) flush();
+    if (count === 0) shell.say('The service reports no funding for this time.');
+  }
+}
+
+/** Records of `{"records":[…]}`, as they come. */
+async function* records(text: AsyncIterable<string>): AsyncGenerator<Funding> {
+  for await (const { content } of jsonElements(insideOf(text), MAX_RECORD)) {
+    const parsed = fundingSchema.safeParse(JSON.parse(content));
+    if (!parsed.success) {
+      throw new CommandFailure(
+        'What answers is not a companion of this version. Check COMPANION_BACK_OFFICE_URL.',
+      );
+    }
+    yield parsed.data;
+  }
+}
+
+const HEAD = '{"records":';
+
+/** The array in it. */
+async function* insideOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = '';
+  let last = '';
+  for await (const chunk of text) {
+    if (begun.length < HEAD.length) {
+      begun += chunk;
+      if (begun.length < HEAD.length) continue;
+      if (!begun.startsWith(HEAD)) {
+        throw new CommandFailure(
+          'What answers is not a companion. Check COMPANION_BACK_OFFICE_URL.',
+        );
+      }
+      last = begun.slice(HEAD.length);
+      continue;
+    }
+    // The last bracket closes the object, and is not of the array.
+    yield last.slice(0, -1);
+    last = last.slice(-1) + chunk;
+  }
+  yield last.slice(0, -1);
+}
+
+const amount = (money: Money) => toMajorUnits(money);
+
+const columns: readonly TableColumn<Funding>[] = [
+  { head: 'funded', cell: ({ fundedAt }) => fundedAt },
+  { head: 'status', cell: ({ status }) => status },
+  { head: 'type', cell: ({ transactionType }) => transactionType },
+  { head: 'amount', cell: (row) => amount(row.transactionAmount), align: 'right' },
+  { head: 'discount', cell: (row) => amount(row.discountAmount), align: 'right' },
+  { head: 'net', cell: (row) => amount(row.netAmount), align: 'right' },
+  { head: '', cell: ({ transactionAmount }) => transactionAmount.currency },
+  { head: 'lender', cell: ({ lenderName }) => lenderName },
+  { head: 'order', cell: ({ merchantOrderId }) => merchantOrderId ?? '' },
+  { head: 'transaction', cell: ({ transactionId }) => transactionId ?? '' },
+];

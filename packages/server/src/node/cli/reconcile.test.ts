@@ -1,0 +1,385 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BACK_OFFICE_TOKEN, networkError, START } from '../../companion.fixture.ts';
+import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
+import { CommandFailure } from './exit.ts';
+import type { Shell } from './office.ts';
+import { registerReconcile } from './reconcile.ts';
+
+/** A companion with a funded order, one that is short, one that is missing, and commands on it. */
+async function setUp({ clean = false }: { clean?: boolean } = {}) {
+  const companion = await reconciledCompanion();
+  await companion.prove();
+  await companion.put({ order: 'A-funded' });
+  if (!clean) {
+    await companion.put({ order: 'B-short', fundings: [{ transactionAmount: 8_500 }] });
+    await companion.put({ order: 'C-missing', fundings: [] });
+  }
+  await companion.follow();
+  const out: string[] = [];
+  const err: string[] = [];
+  const shell = {
+    env: {
+      COMPANION_BACK_OFFICE_URL: 'http://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
+      RECONCILIATION_USER: 'Ines',
+    } as Record<string, string>,
+    fetch: async (url: string, init: RequestInit) => companion.backOffice.request(url, init),
+    print: (line: string) => void out.push(line),
+    say: (line: string) => void err.push(line),
+  } satisfies Shell;
+  /** Runs `reconcile …`. @returns what it printed, and the exit code it would end with */
+  async function run(...words: string[]) {
+    out.length = 0;
+    err.length = 0;
+    const program = new Command('financing-companion').exitOverride();
+    program.configureOutput({
+      writeErr: (text) => void err.push(text),
+      writeOut: (text) => void out.push(text),
+    });
+    registerReconcile(program, shell);
+    let code = 0;
+    try {
+      await program.parseAsync(['reconcile', ...words], { from: 'user' });
+    } catch (error) {
+      if (error instanceof CommandFailure) {
+        code = error.exitCode;
+        err.push(error.message);
+      } else if (error instanceof CommanderError) code = error.exitCode;
+      else throw error;
+    }
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  }
+  return { companion, shell, run };
+}
+
+describe('exit codes', () => {
+  test('0 when nothing is open, 2 when more is than allowed', async () => {
+    const clean = await setUp({ clean: true });
+    for (const command of ['orders', 'exceptions', 'walk']) {
+      expect([command, (await clean.run(command)).code]).toEqual([command, 0]);
+    }
+    const { run } = await setUp();
+    const { code, err } = await run('exceptions');
+    expect([code, err]).toEqual([2, '2 exceptions are open; 0 are let pass.']);
+    expect((await run('exceptions', '--threshold', '1')).code).toBe(2);
+    expect((await run('exceptions', '--threshold', '2')).code).toBe(0);
+    expect((await run('orders', '--threshold', '2')).code).toBe(0);
+  });
+
+  test('an exception whose case was ignored counts no more', async () => {
+    const { run } = await setUp();
+    const { out } = await run('cases', 'list', '--json');
+    for (const line of out.split('\n')) {
+      const { id } = JSON.parse(line) as { id: string };
+      await run('cases', 'ignore', id, 'known');
+    }
+    expect((await run('exceptions')).code).toBe(0);
+  });
+
+  test('3 while a day is not proved, which comes before 2', async () => {
+    const { companion, run } = await setUp();
+    await companion.db
+      .updateTable('funding_slices')
+      .set({ state: 'unproven' })
+      .where('day', '=', new Date(START - 2 * DAY_MS).toISOString().slice(0, 10))
+      .execute();
+    for (const words of [
+      ['exceptions'],
+      ['orders'],
+      ['walk'],
+      ['explain', 'A-funded'],
+      ['radar'],
+    ]) {
+      const { code, err } = await run(...words);
+      expect([words[0], code]).toEqual([words[0], 3]);
+      expect(err).toContain('1 day is not proved');
+    }
+  });
+
+  test('1 for every error, also a misspelled word and a companion that is not there', async () => {
+    const { run, shell } = await setUp();
+    expect((await run('exceptions', '--threshhold', '3')).code).toBe(1);
+    expect((await run('exeptions')).code).toBe(1);
+    expect((await run('orders', '--headline', 'GOOD')).code).toBe(1);
+    expect((await run('cases', 'list', '--days', 'x')).code).toBe(1);
+    expect((await run('explain', 'nobody')).code).toBe(1);
+    shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
+    const denied = await run('orders');
+    expect([denied.code, denied.err.includes('a-token-that-is-wrong')]).toEqual([1, false]);
+    shell.fetch = () => Promise.reject(networkError('ECONNREFUSED'));
+    expect((await run('exceptions')).code).toBe(1);
+    expect((await run('--help')).code).toBe(0);
+  });
+});
+
+describe('what people read', () => {
+  test('orders: a table with amounts under each other', async () => {
+    const { run } = await setUp();
+    const { out } = await run('orders', '--headline', 'AMOUNT_MISMATCH');
+    expect(out.split('\n')).toEqual([
+      'ORDER    STATUS             EXPECTED     FUNDED  AWAITING  ALSO',
+      'B-short  AMOUNT_MISMATCH  100.00 USD  85.00 USD  0.00 USD',
+    ]);
+  });
+
+  test('--limit ends the list, and says that there is more', async () => {
+    const { run } = await setUp();
+    const { out, err } = await run('orders', '--limit', '2', '--json');
+    expect(out.split('\n')).toHaveLength(2);
+    expect(err).toContain('There are more');
+  });
+
+  test('exceptions: sums by kind, then each with its case', async () => {
+    const { run } = await setUp();
+    const { out } = await run('exceptions');
+    expect(out).toMatch(/AMOUNT_MISMATCH +1 +1 +15\.00 USD/);
+    expect(out).toMatch(/B-short +AMOUNT_MISMATCH +−15\.00 USD +\d{4}-\d\d-\d\d +case_\S+ open/);
+  });
+
+  test('explain: why, in words; what happened when', async () => {
+    const { run } = await setUp();
+    const { out, code } = await run('explain', 'B-short');
+    expect(code).toBe(0);
+    expect(out).toContain('A transaction was funded with 15.00 USD less than the ledger says.');
+    expect(out).toMatch(/2026-11-10 12:00 +ledger +Settle +100\.00 USD/);
+    expect(out).toMatch(/2026-11-11 12:00 +funding +Settle +85\.00 USD +Meadow Credit +RECONCILED/);
+    const json = await run('explain', 'B-short', '--json');
+    expect(JSON.parse(json.out)).toMatchObject({ orderKey: 'order:B-short' });
+  });
+
+  test('walk: every step that is not nothing, down to unexplained 0.00', async () => {
+    const { run } = await setUp();
+    const { out, code } = await run('walk');
+    expect(code).toBe(0);
+    expect(out).toMatch(/Settled +300\.00 USD/);
+    expect(out).toMatch(/Short: not coming +−\d+\.\d\d USD/);
+    expect(out.split('\n').at(-1)).toMatch(/^Unexplained +0\.00 USD$/);
+    expect((await run('walk', '--format', 'csv')).out).toContain('USD,Unexplained,0.00');
+  });
+
+  test('walk: what no step explains ends with 2, and says how much', async () => {
+    const { companion, run } = await setUp({ clean: true });
+    await companion.put({ order: 'N', fundings: [{ netAmount: 9_000, discountAmount: 290 }] });
+    const { code, err } = await run('walk');
+    expect([code, err]).toEqual([2, 'Unexplained: −7.10 USD.']);
+  });
+
+  test('discounts and radar have a row for each lender', async () => {
+    const { run } = await setUp();
+    expect((await run('discounts')).out).toMatch(/Meadow Credit +2\.90 % +185\.00 USD/);
+    expect((await run('radar')).out).toMatch(
+      /Meadow Credit +RECONCILED +2 +185\.00 USD +1 +85\.00 USD/,
+    );
+  });
+
+  test('control characters of an order’s name do nothing to the terminal', async () => {
+    const { companion, run } = await setUp();
+    await companion.put({ order: 'x\u001b[2J\u202eevil' });
+    const { out } = await run('orders');
+    expect(out).toContain('x\uFFFD[2J\uFFFDevil');
+  });
+});
+
+describe('cases', () => {
+  const idOf = async (run: Awaited<ReturnType<typeof setUp>>['run'], code: string) => {
+    const { out } = await run('cases', 'list', '--code', code, '--json');
+    return (JSON.parse(out) as { id: string }).id;
+  };
+
+  test('list, assign, note, resolve, show: who did what', async () => {
+    const { run } = await setUp();
+    const id = await idOf(run, 'AMOUNT_MISMATCH');
+    expect((await run('cases', 'list')).out).toMatch(/case_\S+ +B-short +AMOUNT_MISMATCH +−15\.00/);
+    expect((await run('cases', 'assign', id, 'Tomas')).out).toContain('Tomas');
+    await run('cases', 'note', id, 'asked the lender', '--by', 'Tomas');
+    const resolved = await run('cases', 'resolve', id, 'they pay tomorrow');
+    expect(resolved.err).toMatch(/^Idempotency-Key [0-9a-f-]{36}$/);
+    const { out } = await run('cases', 'show', id);
+    expect(out).toMatch(/assigned +Ines +assignee "Tomas"/);
+    expect(out).toMatch(/noted +Tomas +note "asked the lender"/);
+    expect(out).toMatch(/resolved +Ines +reason "they pay tomorrow"/);
+    expect((await run('cases', 'list', '--state', 'resolved')).out).toContain(id);
+  });
+
+  test('the same --key does it once', async () => {
+    const { run } = await setUp();
+    const id = await idOf(run, 'AMOUNT_MISMATCH');
+    for (let time = 0; time < 2; time++) await run('cases', 'note', id, 'x', '--key', 'key-1');
+    const { out } = await run('cases', 'show', id);
+    expect(out.match(/noted/g)).toHaveLength(1);
+  });
+
+  test('nobody writes without a name', async () => {
+    const { run, shell } = await setUp();
+    delete shell.env.RECONCILIATION_USER;
+    const { code, err } = await run('cases', 'note', 'case_1', 'x');
+    expect([code, err.includes('--by')]).toEqual([1, true]);
+  });
+
+  test('ageing counts the open ones', async () => {
+    const { run } = await setUp();
+    expect((await run('cases', 'ageing')).out).toMatch(/3–7 days +10–100 USD +1 +15\.00 USD/);
+  });
+
+  test('verify says that the trail is whole, and names the first link that is not', async () => {
+    const { companion, run } = await setUp();
+    const whole = await run('cases', 'verify');
+    expect([whole.code, whole.out.split('\n')[0]]).toEqual([0, '2 events are as written.']);
+    const anchor = whole.out.split('\n')[1] ?? '';
+    expect((await run('cases', 'verify', '--anchor', anchor)).code).toBe(0);
+    await companion.db
+      .updateTable('case_events')
+      .set({ detail: '{}' })
+      .where('seq', '=', 2)
+      .execute();
+    const broken = await run('cases', 'verify');
+    expect(broken.code).toBe(1);
+    expect(broken.err).toMatch(
+      /^The trail is broken: event 2 of case case_\S+ is not as it was written\. The 1 before/,
+    );
+  });
+});
+
+describe('export', () => {
+  const folder = () => {
+    const path = mkdtempSync(join(tmpdir(), 'export-'));
+    onTestFinished(() => rmSync(path, { recursive: true }));
+    return path;
+  };
+
+  test('writes a file for its owner, once it is whole', async () => {
+    const { run } = await setUp();
+    const file = join(folder(), 'orders.csv');
+    expect((await run('export', 'orders', '--output', file)).code).toBe(0);
+    const lines = readFileSync(file, 'utf8').split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual([
+      'A-funded',
+      'B-short',
+      'C-missing',
+      '',
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('to the shell it is the same, line by line', async () => {
+    const { run } = await setUp();
+    const { out } = await run('export', 'exceptions', '--format', 'ndjson');
+    expect(out.split('\n').map((line) => (JSON.parse(line) as { code: string }).code)).toEqual([
+      'AMOUNT_MISMATCH',
+      'MISSING_AT_LENDER',
+    ]);
+  });
+
+  test('an answer that is cut off leaves no file, and ends with 1', async () => {
+    const { run, shell } = await setUp();
+    const path = folder();
+    const cutOff = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('order\r\nA-1')),
+      pull: (controller) => controller.error(new Error('reset')),
+    });
+    shell.fetch = () => Promise.resolve(new Response(cutOff));
+    const { code, err } = await run('export', 'orders', '--output', join(path, 'orders.csv'));
+    expect([code, err.includes('not all of it')]).toEqual([1, true]);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('a file that cannot be written is said', async () => {
+    const { run } = await setUp();
+    const { code, err } = await run('export', 'orders', '--output', join(folder(), 'no', 'file'));
+    expect([code, err.includes('could not be written')]).toEqual([1, true]);
+  });
+});
+
+describe('import', () => {
+  const fileWith = (text: string) => {
+    const path = mkdtempSync(join(tmpdir(), 'ledger-'));
+    onTestFinished(() => rmSync(path, { recursive: true }));
+    const file = join(path, 'ledger.csv');
+    writeFileSync(file, text);
+    return file;
+  };
+  const head = 'Order No,type,Total,currency,date,transactionId\n';
+  const options = ['--map', 'order=Order No,amount=Total', '--units', 'major'];
+
+  test('takes a file once: what is there already is recognised; a dry run keeps nothing', async () => {
+    const { companion, run } = await setUp();
+    const file = fileWith(
+      `${head}N-1,Settle,12.50,USD,2026-11-18,t-1\nN-1,Refund,2.50,USD,2026-11-19,t-2\n`,
+    );
+    const lines = () =>
+      companion.db
+        .selectFrom('ledger_lines')
+        .selectAll()
+        .where('order_key', '=', 'order:N-1')
+        .execute();
+    const dry = await run('import', file, ...options, '--dry-run');
+    expect([dry.code, dry.err]).toEqual([0, '']);
+    expect(dry.out).toContain('2 lines read: 2 would be new, 0 there already.');
+    expect(await lines()).toEqual([]);
+    const first = await run('import', file, ...options);
+    expect(first.out).toMatch(/Settle +1 +12\.50 USD/);
+    expect(first.out).toContain('2 lines read: 2 new, 0 there already.');
+    expect(await lines()).toMatchObject([
+      { type: 'Refund', amount: 250, source: 'import' },
+      { type: 'Settle', amount: 1_250, source: 'import' },
+    ]);
+    const again = await run('import', file, ...options, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ added: 0, repeated: 2 });
+  });
+
+  test('tells everything that is wrong at once, with its line, and takes nothing', async () => {
+    const { companion, run } = await setUp();
+    const file = fileWith(
+      `${head}N-1,Settle,12.50,USD,2026-11-18,t-1\nN-2,Settle,twelve,USD,2026-11-18,t-2\nN-3,Settle,1.00,USD,someday,t-3\n`,
+    );
+    const { code, out, err } = await run('import', file, ...options);
+    expect([code, err]).toEqual([1, '2 things are wrong: nothing was imported.']);
+    expect(out).toMatch(/line 3: Total /);
+    expect(out).toMatch(/line 4: date /);
+    expect(out).not.toMatch(/twelve|someday/);
+    const { count } = await companion.db
+      .selectFrom('ledger_lines')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('order_key', 'like', 'order:N-%')
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(0);
+  });
+
+  test('is not held to the size of other requests', async () => {
+    const { run } = await setUp();
+    const rows = Array.from(
+      { length: 5_000 },
+      (_, index) => `M-${index},Settle,1.00,USD,2026-11-18,m-${index}`,
+    );
+    const { out } = await run('import', fileWith(head + rows.join('\n')), ...options);
+    expect(out).toContain('5000 lines read: 5000 new');
+  });
+
+  test('a file that is not there, or a mapping that is none, is 1', async () => {
+    const { run } = await setUp();
+    expect((await run('import', '/nowhere/ledger.csv')).code).toBe(1);
+    expect((await run('import', fileWith(head), '--map', 'colour=Red')).code).toBe(1);
+  });
+});
+
+test('every command explains itself', async () => {
+  const { run } = await setUp();
+  const { out } = await run('--help');
+  for (const word of [
+    'orders',
+    'exceptions',
+    'explain',
+    'cases',
+    'walk',
+    'export',
+    'migrate-report',
+  ]) {
+    expect(out).toContain(word);
+    expect((await run(word, '--help')).out).toContain('Usage:');
+  }
+  expect(out).toMatch(/0 {2}clean/);
+});

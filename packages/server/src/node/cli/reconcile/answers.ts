@@ -1,0 +1,169 @@
+import {
+  type DiscountAuditRecord,
+  discountAuditSchema,
+  type RadarRecord,
+  radarSchema,
+  type Walk,
+  walkSchema,
+} from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import { written } from '../../../reconciliation/answers/reasons.ts';
+import { type Statement, walkSteps } from '../../../reconciliation/answers/walk-steps.ts';
+import { exitCodes } from '../exit.ts';
+import { askOffice, readOffice, type Shell } from '../office.ts';
+import { type TableColumn, tableLines } from '../table.ts';
+import { moneyColumn, show } from './orders.ts';
+import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
+import { writeAnswer } from './output.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  format?: string;
+  output?: string;
+}
+
+/** `reconcile walk|discounts|radar`: sums over all orders. */
+export function registerAnswers(reconcile: Command, shell: Shell): void {
+  reconcile
+    .command('walk')
+    .description('cash walk: from what was settled to what lenders posted, unexplained 0.00')
+    .option('--from <day>', 'first day, in UTC (2026-01-01); without it from the beginning')
+    .option('--to <day>', 'the day after the last one')
+    .option('--lender <name>', 'of one lender, by any of its names')
+    .option('--currency <code>', 'in one currency')
+    .addOption(
+      new Option('--format <format>', 'how it is written')
+        .choices(['table', 'json', 'csv', 'svg'])
+        .default('table'),
+    )
+    .option('--json', 'the same as --format json')
+    .option('--output <file>', 'write it there; the file is there once it is whole')
+    .addHelpText(
+      'after',
+      `
+Every step is named, so that nothing is left over: what is, is "unexplained", and ends with 2.
+
+Examples:
+  financing-companion reconcile walk --from 2026-11-01 --to 2026-12-01
+  financing-companion reconcile walk --lender "Meadow Credit" --format svg --output walk.svg`,
+    )
+    .action(
+      reconciling(async (options: Options) => {
+        const query = queryOf(options, ['from', 'to', 'lender', 'currency']);
+        const path = '/reconciliation/walk';
+        const format = options.json ? 'json' : options.format;
+        const walk = await askOffice(shell, { method: 'GET', path, query, schema: walkSchema });
+        if (format === 'csv' || format === 'svg') {
+          const pieces = readOffice(shell, { path, query: { ...query, format } });
+          await writeAnswer(shell, pieces, options.output);
+        } else {
+          const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk);
+          await writeAnswer(
+            shell,
+            lines.map((line) => `${line}\n`),
+            options.output,
+          );
+        }
+        if (walk.withoutCurrency > 0) {
+          shell.say(`${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`);
+        }
+        judgeProof(walk);
+        const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
+        if (rests.length > 0) {
+          const amounts = rests.map((one) => written(one.unexplained, one.currency)).join(', ');
+          throw new Finding(`Unexplained: ${amounts}.`, exitCodes.exceptions);
+        }
+      }),
+    );
+
+  part('discounts', 'discounts (MDR) that lenders kept, beside what was agreed').action(
+    reconciling(async (options: Options) => {
+      const { rows } = await askOffice(shell, {
+        method: 'GET',
+        path: '/reconciliation/discounts',
+        query: queryOf(options, ['lender', 'currency']),
+        schema: discountAuditSchema,
+      });
+      show(shell, options, rows, discountColumns, 'No lender has posted anything.');
+      judgeProof(await readSummary(shell));
+    }),
+  );
+
+  part('radar', 'where the service’s status and the arithmetic disagree').action(
+    reconciling(async (options: Options) => {
+      const { rows } = await askOffice(shell, {
+        method: 'GET',
+        path: '/reconciliation/radar',
+        query: queryOf(options, ['lender', 'currency']),
+        schema: radarSchema,
+      });
+      show(shell, options, rows, radarColumns, 'No lender has posted anything.');
+      judgeProof(await readSummary(shell));
+    }),
+  );
+
+  function part(name: string, description: string): Command {
+    return reconcile
+      .command(name)
+      .description(description)
+      .option('--lender <name>', 'of one lender, by any of its names')
+      .option('--currency <code>', 'in one currency')
+      .option('--json', 'print each row as JSON, one a line');
+  }
+}
+
+function walkLines(walk: Walk): string[] {
+  if (walk.statements.length === 0) return ['Nothing was settled, and nothing was posted.'];
+  return walk.statements.flatMap((statement, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...tableLines(stepColumns(statement.currency), [
+      ...walkSteps
+        .filter(({ name }) => statement[name] !== 0 || name === 'expected')
+        .map(({ label, name }) => ({ label, amount: statement[name] })),
+      ...endsOf(statement),
+    ]),
+  ]);
+}
+
+interface Step {
+  label: string;
+  amount: number;
+}
+const endsOf = ({ net, unexplained }: Statement): Step[] => [
+  { label: 'Net posted by lenders', amount: net },
+  { label: 'Unexplained', amount: unexplained },
+];
+const stepColumns = (currency: string): TableColumn<Step>[] => [
+  { head: currency, cell: ({ label }) => label },
+  { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
+];
+
+const percent = (basisPoints: number | undefined) =>
+  basisPoints === undefined ? '' : `${(basisPoints / 100).toFixed(2)} %`;
+
+const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  {
+    head: 'PRODUCT',
+    cell: ({ productType, promoCode }) =>
+      [productType, promoCode].filter((word) => word !== undefined).join(' '),
+  },
+  { head: 'AGREED', cell: (row) => percent(row.agreedBasisPoints), align: 'right' },
+  { head: 'KEPT', cell: (row) => percent(row.effectiveBasisPoints), align: 'right' },
+  moneyColumn('SETTLED', ({ settles }) => settles.amount),
+  moneyColumn('DISCOUNT', ({ settles }) => settles.discount),
+  moneyColumn('TOO MUCH', ({ settles }) => settles.variance),
+  moneyColumn('REFUNDED', ({ refunds }) => refunds.amount),
+  moneyColumn('GIVEN BACK', ({ refunds }) => refunds.returned),
+  moneyColumn('OWED BACK', ({ refunds }) => refunds.variance),
+  moneyColumn('KEPT OF REFUNDS', ({ refunds }) => refunds.kept),
+];
+
+const radarColumns: TableColumn<RadarRecord['rows'][number]>[] = [
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  { head: 'THE SERVICE SAYS', cell: ({ status }) => status },
+  { head: 'FUNDINGS', cell: ({ all }) => String(all.count), align: 'right' },
+  moneyColumn('AMOUNT', ({ all }) => all.amount),
+  { head: 'WRONGLY', cell: ({ wrong }) => String(wrong.count), align: 'right' },
+  moneyColumn('OF THAT', ({ wrong }) => wrong.amount),
+];

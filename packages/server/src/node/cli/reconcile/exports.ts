@@ -1,0 +1,145 @@
+import {
+  caseStates,
+  exceptionCodes,
+  headlines,
+  type MigrationLine,
+  migrationLineSchema,
+} from '@financing-checkout/contract';
+import { Argument, type Command, Option } from 'commander';
+import { written } from '../../../reconciliation/answers/reasons.ts';
+import { exportTables } from '../../../reconciliation/export/tables.ts';
+import { CommandFailure } from '../exit.ts';
+import { readOffice, type Shell } from '../office.ts';
+import { type TableColumn, tableLines } from '../table.ts';
+import { judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import { linesOf, writeAnswer } from './output.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  output?: string;
+}
+
+/** `reconcile export|migrate-report`: answers too long for a page. */
+export function registerExports(reconcile: Command, shell: Shell): void {
+  reconcile
+    .command('export')
+    .description('all orders, exceptions, cases or lines, as CSV or NDJSON')
+    .addArgument(new Argument('<table>', 'of what').choices(exportTables))
+    .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+    .option('--zone <zone>', 'time zone of the times in CSV, such as America/New_York', 'UTC')
+    .option('--output <file>', 'write it there; the file is there once it is whole')
+    .addOption(new Option('--headline <headline>', 'of orders').choices(headlines))
+    .addOption(new Option('--exception <code>', 'of orders and exceptions').choices(exceptionCodes))
+    .option('--lender <name>', 'of orders: by any of its names')
+    .option('--from <time>', 'of orders: something moved at or after (ISO 8601)')
+    .option('--to <time>', '… and before')
+    .option('--currency <code>', 'in this currency')
+    .addOption(new Option('--state <state>', 'of cases').choices(caseStates))
+    .addOption(new Option('--code <code>', 'of cases').choices(exceptionCodes))
+    .option('--assignee <name>', 'of cases')
+    .option('--least <minor-units>', 'of cases: of this much or more', wholeNumber)
+    .option('--days <count>', 'of cases: wrong for so many days or more', wholeNumber)
+    .addHelpText(
+      'after',
+      `
+No cell of the CSV is a formula, whatever an order or a lender is called: a text that begins like
+one has an apostrophe before it. Amounts have the decimals of their currency.
+
+Example:
+  financing-companion reconcile export lines --zone Europe/Berlin --output november.csv \\
+    --from 2026-11-01T00:00:00+01:00 --to 2026-12-01T00:00:00+01:00`,
+    )
+    .action(
+      reconciling(async (table: string, options: Options) => {
+        const { output, ...rest } = options;
+        const query = queryOf(rest, Object.keys(rest));
+        const path = `/reconciliation/exports/${encodeURIComponent(table)}`;
+        await writeAnswer(shell, readOffice(shell, { path, query }), output);
+        judgeProof(await readSummary(shell));
+      }),
+    );
+
+  reconcile
+    .command('migrate-report')
+    .description('the same days through report and records: what UNRECONCILED becomes')
+    .requiredOption('--from <day>', 'first day, in UTC (2026-11-01)')
+    .requiredOption('--to <day>', 'the day after the last one')
+    .option('--orders', 'also each order of which something differs')
+    .option('--json', 'print every line of the answer as it is')
+    .addHelpText(
+      'after',
+      `
+Reads the service three times: the report, and the records operations v1 and v2, all with missing
+transactions. It changes nothing.
+
+Example:
+  financing-companion reconcile migrate-report --from 2026-11-01 --to 2026-11-08 --orders`,
+    )
+    .action(
+      reconciling(async (options: Options & { orders?: boolean }) => {
+        const query = queryOf(options, ['from', 'to']);
+        const pieces = readOffice(shell, { path: '/reconciliation/migration', query });
+        let summary: Summary | undefined;
+        for await (const text of linesOf(pieces)) {
+          const line = migrationLineSchema.parse(JSON.parse(text));
+          if (options.json) shell.print(text);
+          else if (line.kind === 'order' && options.orders) {
+            for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
+            shell.print('');
+          }
+          if (line.kind === 'summary') summary = line;
+        }
+        if (summary === undefined) {
+          throw new CommandFailure('The answer was cut off: the log of the companion says why.');
+        }
+        if (!options.json) printSummary(shell, summary);
+      }),
+    );
+}
+
+type Summary = Extract<MigrationLine, { kind: 'summary' }>;
+type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
+type Row = OrderLine['fundings'][number] & { order: string };
+
+function rowsOf({ fundings, merchantOrderId }: OrderLine): Row[] {
+  return fundings.map((funding) => ({ ...funding, order: merchantOrderId ?? 'no order named' }));
+}
+
+const orderColumns: TableColumn<Row>[] = [
+  { head: 'ORDER', cell: ({ order }) => order },
+  { head: 'TYPE', cell: ({ transactionType }) => transactionType },
+  { head: 'AMOUNT', cell: ({ amount, currency }) => written(amount, currency), align: 'right' },
+  { head: 'RECORDS V1', cell: ({ recordsV1 }) => recordsV1 ?? '—' },
+  { head: 'RECORDS V2', cell: ({ recordsV2 }) => recordsV2 ?? '—' },
+  { head: 'REPORT', cell: ({ report }) => report ?? '—' },
+  { head: 'DIFFERS', cell: ({ differs }) => differs.join(' ') },
+];
+
+const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
+  { head: 'RECORDS', cell: ({ records, version }) => `v${version} ${records ?? '(not in it)'}` },
+  { head: 'REPORT', cell: ({ report }) => report ?? '(not in it)' },
+  { head: 'FUNDINGS', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amounts }) =>
+      Object.entries(amounts)
+        .map(([currency, amount]) => written(amount, currency))
+        .join(', '),
+    align: 'right',
+  },
+];
+
+function printSummary(shell: Shell, summary: Summary): void {
+  const { becomes, differs, orders, read } = summary;
+  for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
+  shell.print('');
+  shell.print(
+    `${read.report} fundings in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
+  );
+  const fields = Object.entries(differs);
+  shell.print(
+    fields.length === 0
+      ? 'Beside the status no field differs.'
+      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count} times`).join(', ')}.`,
+  );
+}

@@ -1,0 +1,107 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import { decimal } from '../../../reconciliation/answers/reasons.ts';
+import { CommandFailure } from '../exit.ts';
+import { askOffice, type Shell } from '../office.ts';
+import { printable, type TableColumn, tableLines } from '../table.ts';
+import { queryOf, reconciling } from './outcome.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  dryRun?: boolean;
+}
+
+/** `reconcile import`: the merchant's ledger. */
+export function registerImport(reconcile: Command, shell: Shell): void {
+  reconcile
+    .command('import <file>')
+    .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
+    .option('--map <columns>', 'names of columns, such as "order=Order No,amount=Total"')
+    .addOption(
+      new Option('--units <units>', 'what amounts are counted in; must be said for CSV').choices([
+        'minor',
+        'major',
+      ]),
+    )
+    .option('--currency <code>', 'of lines that name none')
+    .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
+    .addOption(
+      new Option('--format <format>', 'told by the file itself otherwise').choices([
+        'csv',
+        'json',
+        'ndjson',
+      ]),
+    )
+    .option('--delimiter <character>', 'between two values of CSV')
+    .option('--dry-run', 'check everything and keep nothing')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText(
+      'after',
+      `
+A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount, date; and currency,
+transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
+is wrong is told at once, line by line. A line that is there already is recognised, so the same file
+may be imported again. What the companion itself has settled and refunded is in the books anyway.
+
+Examples:
+  financing-companion reconcile import november.csv --units major --dry-run
+  financing-companion reconcile import erp.csv --map "order=Order No,amount=Total" --units major --currency USD`,
+    )
+    .action(
+      reconciling(async (file: string, options: Options) => {
+        if (file !== '-' && !existsSync(file)) throw new CommandFailure('There is no such file.');
+        const names = ['map', 'units', 'currency', 'zone', 'format', 'delimiter'];
+        const report = await askOffice(shell, {
+          method: 'POST',
+          path: '/reconciliation/ledger',
+          query: {
+            ...queryOf(options, names),
+            source: 'import',
+            ...(options.dryRun ? { dryRun: 'true' } : {}),
+          },
+          upload: Readable.toWeb(file === '-' ? process.stdin : createReadStream(file)),
+          schema: ledgerImportSchema,
+        });
+        if (options.json) shell.print(JSON.stringify(report));
+        else printReport(shell, report);
+        if (report.errorCount > 0) {
+          throw new CommandFailure(
+            `${report.errorCount} ${report.errorCount === 1 ? 'thing is' : 'things are'} wrong: nothing was imported.`,
+          );
+        }
+      }),
+    );
+}
+
+const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
+  { head: 'TYPE', cell: ({ type }) => type },
+  { head: 'LINES', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency }) => {
+      const sum = Number(amount);
+      return Number.isSafeInteger(sum)
+        ? `${decimal(sum, currency)} ${currency}`
+        : `${amount} minor units of ${currency}`;
+    },
+    align: 'right',
+  },
+];
+
+function printReport(shell: Shell, report: LedgerImportRecord): void {
+  for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+  for (const { line, message } of report.errors) {
+    shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
+  }
+  if (report.errorCount > report.errors.length) {
+    shell.print(`… and ${report.errorCount - report.errors.length} more.`);
+  }
+  const { added, dryRun, errorCount, lines, repeated } = report;
+  if (errorCount === 0) {
+    shell.print(
+      `${lines} ${lines === 1 ? 'line' : 'lines'} read: ${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already.`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  type ReconciliationSummary,
+  reconciliationSummarySchema,
+} from '@financing-checkout/contract';
+import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import { askOffice, type Shell } from '../office.ts';
+
+/** What every reconcile command says of its exit codes. */
+export const exitCodeHelp = `
+Exit codes of the reconcile commands, for cron:
+  0  clean
+  1  an error; the message says what to do
+  2  more open exceptions than --threshold allows
+  3  the data is not all there: what is said may change without anybody doing anything
+     (see "reconcile status"); it comes before 2`;
+
+/**
+ * Gives a group of commands those exit codes: whatever fails is 1, also a word that is misspelled,
+ * which elsewhere is 2.
+ */
+export function withReconcileCodes(group: Command): Command {
+  return group.exitOverride((error: CommanderError) => {
+    if (error.exitCode === 0) throw error;
+    throw new CommandFailure('Nothing was asked of the companion.', exitCodes.failed);
+  });
+}
+
+/** An action whose failures end with 1, and whose findings with 2 or 3. */
+export function reconciling<Words extends unknown[]>(
+  action: (...words: Words) => Promise<void>,
+): (...words: Words) => Promise<void> {
+  return async function reconcilingAction(...words) {
+    try {
+      await action(...words);
+    } catch (error) {
+      if (error instanceof Finding) throw error;
+      if (error instanceof CommandFailure) {
+        throw new CommandFailure(error.message, exitCodes.failed);
+      }
+      throw error;
+    }
+  };
+}
+
+/** The command did what was asked; what it found is for somebody to look at. */
+export class Finding extends CommandFailure {}
+
+/** How reconciliation stands. */
+export function readSummary(shell: Shell): Promise<ReconciliationSummary> {
+  return askOffice(shell, {
+    method: 'GET',
+    path: '/reconciliation/summary',
+    schema: reconciliationSummarySchema,
+  });
+}
+
+/**
+ * Ends a command by how reconciliation stands.
+ * @param threshold open exceptions that are let pass; undefined: any number is
+ * @throws {Finding}
+ */
+export function judge(summary: ReconciliationSummary, threshold: number | undefined): void {
+  judgeProof(summary);
+  const open = summary.exceptions.reduce((sum, exception) => sum + exception.open, 0);
+  if (threshold !== undefined && open > threshold) {
+    throw new Finding(
+      `${open} ${open === 1 ? 'exception is' : 'exceptions are'} open; ${threshold} ${threshold === 1 ? 'is' : 'are'} let pass.`,
+      exitCodes.exceptions,
+    );
+  }
+}
+
+/** @throws {Finding} for data that is not all there */
+export function judgeProof({
+  complete,
+  unprovenDays,
+}: Pick<ReconciliationSummary, 'complete' | 'unprovenDays'>): void {
+  if (complete) return;
+  throw new Finding(
+    unprovenDays === 0
+      ? 'The data is not complete: nothing was read from the service yet. Run "reconcile sync".'
+      : `The data is not complete: ${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved. Run "reconcile sync".`,
+    exitCodes.incomplete,
+  );
+}
+
+/** An option's whole number. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** The options that are there, as a query: "--merchant-order-id" is `merchantOrderId`. */
+export function queryOf(options: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = options[name];
+      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,194 @@
+import {
+  type Coverage,
+  coverageSchema,
+  type FundingSync,
+  syncSchema,
+  syncsSchema,
+} from '@financing-checkout/contract';
+import type { Command } from 'commander';
+import { CommandFailure, exitCodes } from '../exit.ts';
+import { askOffice, readOffice, type Shell } from '../office.ts';
+import { ProgressBar, type Screen } from '../progress-bar.ts';
+import { printable } from '../table.ts';
+import { Finding, judgeProof, readSummary, reconciling } from './outcome.ts';
+import { linesOf } from './output.ts';
+
+interface Options {
+  from?: string;
+  to?: string;
+  json?: boolean;
+}
+
+const LISTED = 10;
+
+/** `reconcile sync|status`: reads fundings from the service, and says how much of them is proven. */
+export function registerSync(
+  reconcile: Command,
+  shell: Shell,
+  screen: Screen = process.stderr,
+): void {
+  reconcile
+    .command('sync')
+    .description('read fundings from the service, until each day is proven')
+    .option('--from <day>', 'the first day, such as 2026-01-01, in the zone of reconciliation')
+    .option('--to <day>', 'the last day')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Without days: the last seven days, older ones once a day, and the whole history (400 days) once a
+week. Each day is read until two passes agree; one that cannot be proven keeps what it had and is
+named by "reconcile status". A sync that was cut off goes on where it was.
+It ends with 3 when not every day could be proven, or a record could not be held.
+
+Examples:
+  financing-companion reconcile sync
+  financing-companion reconcile sync --from 2026-01-01 --to 2026-03-31`,
+    )
+    .action(
+      reconciling(async ({ from, to, json }: Options) => {
+        const bar = new ProgressBar(screen, shell.say);
+        const begun = await beginOrFollow(shell, { from, to });
+        const run = await follow(shell, begun, bar);
+        if (json) shell.print(JSON.stringify(run));
+        else for (const line of runLines(run)) shell.print(line);
+        judgeRun(run);
+      }),
+    );
+
+  reconcile
+    .command('status')
+    .description('how much of the fundings is proven, and what is wrong with the rest')
+    .option('--json', 'print it as JSON')
+    .action(
+      reconciling(async ({ json }: Options) => {
+        const coverage = await askOffice(shell, {
+          method: 'GET',
+          path: '/reconciliation/coverage',
+          schema: coverageSchema,
+        });
+        if (json) shell.print(JSON.stringify(coverage));
+        else for (const line of coverageLines(coverage)) shell.print(line);
+        judgeCoverage(coverage);
+        // Also the days before the first one that was ever read, since the oldest ledger line.
+        judgeProof(await readSummary(shell));
+      }),
+    );
+}
+
+/** A sync of one's own, or the one that is under way. */
+async function beginOrFollow(
+  shell: Shell,
+  range: { from: string | undefined; to: string | undefined },
+): Promise<FundingSync> {
+  try {
+    return await askOffice(shell, {
+      method: 'POST',
+      path: '/reconciliation/syncs',
+      body: range,
+      schema: syncSchema,
+    });
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || !error.message.includes('(sync-busy)')) throw error;
+    const { syncs } = await askOffice(shell, {
+      method: 'GET',
+      path: '/reconciliation/syncs',
+      schema: syncsSchema,
+    });
+    const running = syncs.find(({ state }) => state === 'running');
+    if (!running || range.from !== undefined) throw error;
+    shell.say('A sync is under way: this one is followed.');
+    return running;
+  }
+}
+
+async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promise<FundingSync> {
+  let run = begun;
+  const path = `/reconciliation/syncs/${encodeURIComponent(begun.id)}/events`;
+  const since = { at: Date.now(), records: begun.records, done: begun.slices.done };
+  try {
+    for await (const line of linesOf(readOffice(shell, { path }))) {
+      if (!line.startsWith('data: ')) continue;
+      run = syncSchema.parse(JSON.parse(line.slice('data: '.length)));
+      bar.show({
+        done: run.slices.done - since.done,
+        planned: run.slices.planned - since.done,
+        records: run.records - since.records,
+        seconds: (Date.now() - since.at) / 1000,
+      });
+    }
+  } finally {
+    bar.end();
+  }
+  if (run.state === 'running') {
+    throw new CommandFailure('The companion stopped in the middle. The next sync goes on there.');
+  }
+  return run;
+}
+
+function runLines(run: FundingSync): string[] {
+  const { slices } = run;
+  const seconds = run.endedAt
+    ? (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
+    : undefined;
+  return [
+    `sync         ${run.id}`,
+    `state        ${run.state}${run.reason === undefined ? '' : `: ${run.reason}`}`,
+    `days         ${run.from} to ${run.to} (${run.zone}): ${slices.done} proven, ${slices.unproven} not`,
+    `records      ${run.records}, of these ${run.changed} new or changed, ${run.gone} gone`,
+    ...(run.quarantined > 0 ? [`not held     ${run.quarantined} (see "reconcile status")`] : []),
+    ...(run.resumed > 0 ? [`taken up     ${run.resumed} times`] : []),
+    ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
+  ];
+}
+
+function coverageLines(coverage: Coverage): string[] {
+  const { from, to, unproven, quarantined, last } = coverage;
+  if (from === undefined || to === undefined) {
+    return ['Nothing has been read from the service yet. Run "reconcile sync".'];
+  }
+  const more = coverage.unprovenDays - Math.min(unproven.length, LISTED);
+  return [
+    `days         ${from} to ${to} (${coverage.zone}): ${coverage.days - coverage.unprovenDays} of ${coverage.days} proven`,
+    `records      ${coverage.records}`,
+    ...unproven
+      .slice(0, LISTED)
+      .map(
+        ({ day, state, reason }) =>
+          `  ${day}  ${state}${reason === undefined ? '' : `: ${reason}`}`,
+      ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(quarantined.length > 0 ? ['not held:'] : []),
+    ...quarantined
+      .slice(0, LISTED)
+      .map(({ day, merchantOrderId = 'no order', reason }) =>
+        printable(`  ${day}  ${merchantOrderId}  ${reason}`),
+      ),
+    ...(quarantined.length > LISTED ? [`  and more: --json has them`] : []),
+    ...(last === undefined
+      ? []
+      : [
+          `last sync    ${last.startedAt}  ${last.state}${last.reason === undefined ? '' : `: ${last.reason}`}`,
+        ]),
+  ];
+}
+
+function judgeRun(run: FundingSync): void {
+  if (run.state !== 'complete') {
+    throw new Finding(
+      `The sync is ${run.state}: ${run.slices.unproven} ${run.slices.unproven === 1 ? 'day is' : 'days are'} not proven. "reconcile status" names them.`,
+      exitCodes.incomplete,
+    );
+  }
+  if (run.quarantined > 0) {
+    throw new Finding(
+      `${run.quarantined} ${run.quarantined === 1 ? 'record' : 'records'} could not be held. "reconcile status" names them.`,
+      exitCodes.incomplete,
+    );
+  }
+}
+
+function judgeCoverage(coverage: Coverage): void {
+  if (coverage.days > 0 && coverage.unprovenDays === 0 && coverage.quarantined.length === 0) return;
+  throw new Finding('The data is not complete: run "reconcile sync".', exitCodes.incomplete);
+}

@@ -1,0 +1,33 @@
+// A pass over a SQLite file in a process of its own, to be killed in the middle of it.
+import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { runPass } from '../reconciliation/recompute/engine.ts';
+import { defaultPolicy } from '../reconciliation/policy.ts';
+import { SqliteBulk } from './sqlite-bulk.ts';
+
+const [, , file = '', holder = '', now = '0'] = process.argv;
+const bulk = new SqliteBulk(file);
+const { tolerance, slaDays, aliases, contracts } = defaultPolicy;
+process.stdout.write('begun\n');
+await runPass(
+  {
+    bulk,
+    // Each process comes after the lease of the one before.
+    now: () => Number(now),
+    hash: (text) => hash('sha256', text),
+    stopped: () => false,
+    pause: (milliseconds) => setTimeout(milliseconds),
+    chunkRows: 40,
+    rangeRows: 200,
+  },
+  {
+    kind: 'due',
+    environment: 'sandbox',
+    policy: { tolerance, slaDays, aliases, contracts, now: Date.UTC(2026, 2, 31), complete: true },
+    rules: 'one',
+    holder,
+    patient: false,
+  },
+);
+bulk.close();
+process.stdout.write('done\n');

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { order, PRIVATE_KEY, primed } from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createServiceClient } from '../service/client.ts';
+import { fetchTransport, type Transport } from '../service/transport.ts';
+import { httpsServer } from './https.fixture.ts';
+import { createNodeTransport } from './transport.ts';
+
+// What really goes over the wire, by the transport of Node and by the runtime's `fetch`.
+
+const systemCertificates = getCACertificates('default');
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+let upstream: Awaited<ReturnType<typeof httpsServer>>;
+let answer: Parameters<typeof httpsServer>[0];
+beforeEach(async () => {
+  answer = (_, response) => response.writeHead(201).end(JSON.stringify(primed.body));
+  upstream = await httpsServer((...request) => answer(...request));
+  cleanups.push(upstream.remove, () => upstream.close());
+  setDefaultCACertificates([...systemCertificates, readFileSync(upstream.caFile, 'utf8')]);
+  cleanups.push(() => setDefaultCACertificates(systemCertificates));
+});
+
+async function opened(server: Server): Promise<string> {
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  cleanups.push(() => void server.close());
+  return `localhost:${(server.address() as AddressInfo).port}`;
+}
+
+const transports: [string, () => Transport][] = [
+  [
+    'undici',
+    () => {
+      const { transport, close } = createNodeTransport({ caFile: upstream.caFile });
+      cleanups.push(close);
+      return transport;
+    },
+  ],
+  ['fetch', () => fetchTransport],
+];
+
+describe.each(transports)('%s', (_, transport) => {
+  const clientOf = (deadlineMs = 5_000) =>
+    createServiceClient({
+      baseUrl: upstream.url,
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: transport(),
+      deadlineMs,
+    });
+
+  describe('a redirect is followed nowhere: neither the key nor the consumer goes with it', () => {
+    test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+      const caught: string[] = [];
+      const listener: RequestListener = (request, response) => {
+        caught.push(`${request.method ?? ''} ${request.headers.authorization ?? ''}`);
+        response.writeHead(201).end(JSON.stringify(primed.body));
+      };
+      const plain = await opened(createHttpServer(listener));
+      // Trusted, so that nothing but our own rule keeps a request from it.
+      const other = await opened(createHttpsServer(upstream.identity, listener));
+
+      const client = clientOf();
+      const places = [`https://${other}/`, `http://${plain}/`, '//elsewhere.example/', '/v1/other'];
+      for (const location of places) {
+        answer = (_request, response) => response.writeHead(status, { location }).end();
+        expect(await client.prime(order)).toMatchObject({ kind: 'unknown', reason: 'redirect' });
+      }
+      expect(caught).toEqual([]);
+      expect(upstream.requests()).toBe(places.length);
+
+      // The control: who is asked directly does answer.
+      await fetch(`https://${other}/`, { method: 'POST' });
+      await fetch(`http://${plain}/`);
+      expect(caught).toEqual(['POST ', 'GET ']);
+    });
+
+    test('also not for a GET, which may be tried again', async () => {
+      answer = (_request, response) => response.writeHead(307, { location: '/v1/other' }).end();
+      expect(await clientOf().charge('charge-1')).toMatchObject({ reason: 'redirect' });
+      expect(upstream.requests()).toBe(1);
+    });
+  });
+
+  test('a connection the service closes between two calls: each arrives once', async () => {
+    const arrived: unknown[] = [];
+    answer = (request, response, body) => {
+      arrived.push((JSON.parse(body) as { cartDetails: { merchantOrderId: string } }).cartDetails);
+      response.writeHead(201).end(JSON.stringify(primed.body), () => request.socket.destroy());
+    };
+    const client = clientOf();
+    const names = Array.from({ length: 20 }, (_value, at) => `order-${at}`);
+    for (const merchantOrderId of names) {
+      const { kind } = await client.prime({ ...order, merchantOrderId });
+      // A request that was on its way into the closing connection may be unknown, never repeated.
+      expect(['accepted', 'unknown']).toContain(kind);
+    }
+    const ids = arrived.map((cart) => (cart as { merchantOrderId: string }).merchantOrderId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('an answer that says "100 Continue" or "103 Early Hints" first is the one after it', async () => {
+    answer = (_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(201).end(JSON.stringify(primed.body));
+    };
+    expect(await clientOf().prime(order)).toMatchObject({ kind: 'accepted', status: 201 });
+  });
+
+  test('an answer that says it is compressed is read, or not understood; never half', async () => {
+    answer = (_request, response) =>
+      response.writeHead(201, { 'content-encoding': 'gzip' }).end('this is no gzip');
+    expect(await clientOf().prime(order)).toMatchObject({ kind: 'unknown' });
+    expect(upstream.requests()).toBe(1);
+  });
+});
+
+test('no header tells the service of library, machine or shopper', async () => {
+  let heard: IncomingMessage['headers'] = {};
+  answer = (request, response) => {
+    heard = request.headers;
+    response.writeHead(201).end(JSON.stringify(primed.body));
+  };
+  const { transport, close } = createNodeTransport({ caFile: upstream.caFile });
+  cleanups.push(close);
+  const client = createServiceClient({
+    baseUrl: upstream.url,
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport,
+  });
+  await client.prime(order, 'req_1');
+  expect(Object.keys(heard).sort()).toEqual([
+    'accept',
+    'authorization',
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+  ]);
+});

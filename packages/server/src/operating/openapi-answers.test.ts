@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  charged,
+  createCompanion,
+  networkError,
+  ORIGIN,
+  PUBLIC_KEY,
+} from '../companion.fixture.ts';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+
+// What the document says of a request and its answers, held against real ones: clients are
+// generated from it.
+
+const AUTHORIZATION = 'agreed-with-the-service-0123456789';
+
+const schemaOf = z.record(z.string(), z.unknown());
+const contentOf = z.record(z.string(), z.object({ schema: schemaOf.optional() }));
+const answerOf = z.object({ description: z.string(), content: contentOf.optional() });
+const operationOf = z.object({
+  requestBody: z.object({ required: z.literal(true), content: contentOf }).optional(),
+  responses: z.record(z.string(), answerOf),
+  security: z.array(z.unknown()).optional(),
+  parameters: z.array(z.unknown()).optional(),
+});
+const documentOf = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({ schemas: z.record(z.string(), schemaOf) }),
+});
+
+async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
+  const companion = await createCompanion({
+    notificationAuthorizations: [new Secret(AUTHORIZATION)],
+    metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+    ...change,
+  });
+  const response = await companion.backOffice.request('/openapi.json');
+  const document = documentOf.parse(await response.json());
+
+  function resolved(schema: Record<string, unknown>) {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+    return z.fromJSONSchema(
+      name === undefined ? schema : (document.components.schemas[name] ?? {}),
+    );
+  }
+  const operation = (method: string, path: string) =>
+    operationOf.parse(document.paths[path]?.[method]);
+
+  /** Fails unless the document has this answer, of this media type and shape. */
+  function expectDescribed(
+    [method, path]: readonly [string, string],
+    answer: { status: number; headers: { get(name: string): string | null }; body: unknown },
+  ): void {
+    const { responses } = operation(method, path);
+    const status = String(answer.status);
+    // OpenAPI 3.1, Responses Object: a status by itself comes before its class.
+    const described = responses[status] ?? responses[`${status.charAt(0)}XX`];
+    expect(described, `${method} ${path} ${status} is not in the document`).toBeDefined();
+    const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    if (described?.content === undefined) {
+      expect(type).toBe('');
+      return;
+    }
+    expect(Object.keys(described.content)).toContain(type);
+    const schema = described.content[type]?.schema;
+    if (schema !== undefined) resolved(schema).parse(answer.body);
+  }
+
+  /** Fails unless the document takes this request body. */
+  function expectTaken([method, path]: readonly [string, string], body: unknown): void {
+    const content = Object.values(operation(method, path).requestBody?.content ?? {})[0];
+    resolved(content?.schema ?? { not: {} }).parse(body);
+  }
+
+  return { companion, document, expectDescribed, expectTaken };
+}
+
+describe('settle, refund and void', () => {
+  const at = (operation: string) => ['post', `/charges/{chargeId}/${operation}`] as const;
+
+  async function withCharge(charge: { settled?: number } = {}) {
+    const context = await setUp();
+    const { companion } = context;
+    const atService = new ChargeAtService(companion.service, charge);
+    const operate = (operation: string, body: object, key: string | undefined = operation) =>
+      companion.officePost(
+        `/charges/charge-1/${operation}`,
+        body,
+        key === '' ? {} : { 'idempotency-key': key },
+      );
+    return { ...context, atService, operate };
+  }
+
+  test('what is done', async () => {
+    const { operate, expectDescribed, expectTaken } = await withCharge();
+    for (const [operation, body] of [
+      ['settles', { amount: 20_000 }],
+      ['settles', {}],
+      ['refunds', { amount: 5_000 }],
+    ] as const) {
+      expectTaken(at(operation), body);
+      const answer = await operate(operation, body, `${operation}-${JSON.stringify(body)}`);
+      expect(answer.status).toBe(201);
+      expectDescribed(at(operation), answer);
+      expect(JSON.stringify(answer.body)).not.toContain('null');
+    }
+    const fresh = await withCharge();
+    fresh.expectTaken(at('voids'), {});
+    const voided = await fresh.operate('voids', {});
+    expect(voided.status).toBe(201);
+    fresh.expectDescribed(at('voids'), voided);
+  });
+
+  test('what is refused, and what is not known', async () => {
+    const { companion, atService, operate, expectDescribed } = await withCharge({ settled: 100 });
+    const answers = [
+      ['settles', await operate('settles', { amount: 0 }, 'key-1'), 400],
+      ['settles', await operate('settles', {}, ''), 400],
+      ['settles', await operate('settles', { amount: 99_999 }, 'key-2'), 422],
+      ['refunds', await operate('refunds', { amount: 101 }, 'key-3'), 422],
+      ['voids', await operate('voids', {}, 'key-4'), 409],
+    ] as const;
+    for (const [operation, answer, status] of answers) {
+      expect(answer.status).toBe(status);
+      expectDescribed(at(operation), answer);
+    }
+    const outside = await companion.officePost(
+      '/charges/charge-1/voids',
+      {},
+      { authorization: 'Bearer wrong', 'idempotency-key': 'key-5' },
+    );
+    expect(outside.status).toBe(401);
+    expectDescribed(at('voids'), outside);
+    atService.faults.push('lost-before');
+    const unknown = await operate('refunds', { amount: 1 }, 'key-6');
+    expect(unknown.status).toBe(504);
+    expectDescribed(at('refunds'), unknown);
+    const busy = await operate('refunds', { amount: 1 }, 'key-7');
+    expect(busy.status).toBe(409);
+    expectDescribed(at('refunds'), busy);
+  });
+
+  test('a charge nobody knows', async () => {
+    const { companion, expectDescribed } = await setUp();
+    const key = { 'idempotency-key': 'key-1' };
+    const answer = await companion.officePost('/charges/none/voids', {}, key);
+    expect(answer.status).toBe(404);
+    expectDescribed(at('voids'), answer);
+  });
+});
+
+test('messages to the shop: listed, replayed, and one that is not there', async () => {
+  const { companion, expectDescribed } = await setUp();
+  companion.shop.on('POST /webhooks', networkError('ECONNREFUSED'));
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  const list = await companion.office('/webhooks?state=waiting');
+  expectDescribed(['get', '/webhooks'], list);
+  const { deliveries } = z
+    .object({ deliveries: z.array(z.object({ id: z.string() })) })
+    .parse(list.body);
+  expect(deliveries).toHaveLength(1);
+  const replayed = await companion.officePost(`/webhooks/${deliveries[0]?.id ?? ''}/replay`);
+  expect(replayed.status).toBe(202);
+  expectDescribed(['post', '/webhooks/{id}/replay'], replayed);
+  const none = await companion.officePost('/webhooks/msg_none/replay');
+  expect(none.status).toBe(404);
+  expectDescribed(['post', '/webhooks/{id}/replay'], none);
+});
+
+test('the form without script: a redirect, and a page for each refusal', async () => {
+  const { companion, expectDescribed, expectTaken } = await setUp();
+  const start = async (change: Record<string, string>, headers: Record<string, string> = {}) => {
+    const fields = {
+      environment: 'sandbox',
+      returnUrl: `${ORIGIN}/done`,
+      publicKey: PUBLIC_KEY,
+      order: await companion.ticket(),
+      ...change,
+    };
+    expectTaken(['post', '/checkout/start'], fields);
+    const response = await companion.storefront.request('/checkout/start', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: ORIGIN,
+        ...headers,
+      },
+      body: new URLSearchParams(fields).toString(),
+    });
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  };
+  companion.service.on('POST /v1/checkout/prime', { status: 504, text: '' });
+  const answers = [
+    await start({}),
+    await start({ order: 'not.a.ticket' }),
+    await start({ publicKey: 'another' }),
+    await start({}, { origin: 'https://evil.example' }),
+    await start({}, { 'content-type': 'text/plain' }),
+    await start({ environment: 'production' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([504, 422, 401, 403, 415, 409]);
+  for (const answer of answers) expectDescribed(['post', '/checkout/start'], answer);
+  const fresh = await setUp();
+  const response = await fresh.companion.storefront.request('/checkout/start', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },
+    body: new URLSearchParams({
+      environment: 'sandbox',
+      returnUrl: `${ORIGIN}/done`,
+      publicKey: PUBLIC_KEY,
+      order: await fresh.companion.ticket(),
+    }).toString(),
+  });
+  expect(response.status).toBe(303);
+  fresh.expectDescribed(['post', '/checkout/start'], {
+    status: 303,
+    headers: response.headers,
+    body: await response.text(),
+  });
+});
+
+test('what the service notifies: kept, repeated, noted, unknown, and from nobody', async () => {
+  const { companion, expectDescribed } = await setUp();
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  const notify = async (body: string, authorization = AUTHORIZATION) =>
+    companion.read(
+      await companion.storefront.request('/notifications', {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body,
+      }),
+    );
+  const approved = JSON.stringify({
+    event: 'application.approved',
+    applicationId: 'application-1',
+  });
+  const answers = [
+    await notify(approved),
+    await notify(approved),
+    await notify(JSON.stringify({ event: 'application.created', applicationId: 'application-1' })),
+    await notify('{"event":'),
+    await notify(approved, 'wrong'),
+    await notify('x'.repeat(70_000)),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 401, 413]);
+  for (const answer of answers) expectDescribed(['post', '/notifications'], answer);
+});
+
+describe('a body is required wherever one is described', () => {
+  test('a request without one, or of another type, is refused before anything is done', async () => {
+    const { companion, document } = await setUp();
+    const posts = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => ['post', 'put', 'patch'].includes(method))
+        .map(([method, described]) => ({ path, method, described: operationOf.parse(described) }))
+        .filter(({ described }) => described.requestBody !== undefined),
+    );
+    const own = ['/notifications', '/checkout/start'];
+    const tested: string[] = [];
+    for (const { path, method } of posts.filter(({ path }) => !own.includes(path))) {
+      const app = path.startsWith('/checkout/') ? companion.storefront : companion.backOffice;
+      const authorization =
+        app === companion.storefront
+          ? `Bearer ${PUBLIC_KEY}`
+          : 'Bearer back-office-token-0123456789';
+      const address = path.replaceAll(/\{\w+\}/g, 'one');
+      for (const type of [
+        undefined,
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'text/json',
+      ]) {
+        const headers = new Headers({
+          authorization,
+          'financing-checkout-version': '1',
+          'idempotency-key': 'key-1',
+          ...(app === companion.storefront ? { origin: ORIGIN } : {}),
+          ...(type === undefined ? {} : { 'content-type': type }),
+        });
+        const body = new TextEncoder().encode('{}');
+        const response = await app.request(address, {
+          method: method.toUpperCase(),
+          headers,
+          body,
+        });
+        expect([path, type, response.status]).toEqual([path, type, 415]);
+      }
+      const json = new Headers({
+        authorization,
+        'content-type': 'application/json',
+        'financing-checkout-version': '1',
+        'idempotency-key': 'key-1',
+        ...(app === companion.storefront ? { origin: ORIGIN } : {}),
+      });
+      const empty = await app.request(address, { method: method.toUpperCase(), headers: json });
+      expect([path, empty.status]).toEqual([path, 400]);
+      tested.push(path);
+    }
+    expect(tested.length).toBeGreaterThan(4);
+    expect(companion.service.calls).toEqual([]);
+  });
+});
+
+test('control: an answer the document does not have is found', async () => {
+  const { expectDescribed } = await setUp();
+  const settle = ['post', '/charges/{chargeId}/settles'] as const;
+  const answer = (status: number, type: string, body: unknown) => () =>
+    expectDescribed(settle, { status, headers: new Headers({ 'content-type': type }), body });
+  expect(answer(418, 'application/json', {})).toThrow(/not in the document/);
+  expect(answer(201, 'text/html', {})).toThrow();
+  expect(answer(201, 'application/json', { id: 1 })).toThrow();
+});

@@ -1,0 +1,126 @@
+import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import { isoTime } from '../../clock/clock.ts';
+import { caseRecord } from '../cases/record.ts';
+import { type CaseEvent, type CaseStore, merchantOrderIdOf } from '../cases/store.ts';
+import { withExceptions } from './orders.ts';
+import type { AnswerStore, LinesRow } from './store.ts';
+
+type Moment = OrderExplanation['timeline'][number];
+
+const MAX_CURRENCIES = 200;
+const MAX_CASES = 1_000;
+const MAX_EVENTS = 2_000;
+
+/** Everything there is about an order. Undefined: nothing is known of it. */
+export async function explainOrder(
+  store: AnswerStore & CaseStore,
+  environment: string,
+  orderKey: string,
+  now: number,
+): Promise<OrderExplanation | undefined> {
+  const { rows } = await store.orderStatuses({
+    environment,
+    orderKeys: [orderKey],
+    limit: MAX_CURRENCIES,
+  });
+  const statuses = await withExceptions(store, environment, rows);
+  const lines = await store.linesOfOrders(environment, [orderKey]);
+  const cases = await store.findCases({ environment, orderKey, limit: MAX_CASES });
+  if (statuses.length + lines.length + cases.length === 0) return undefined;
+  const events =
+    cases.length === 0
+      ? []
+      : await store.caseEvents({
+          environment,
+          caseIds: cases.map(({ id }) => id),
+          after: 0,
+          limit: MAX_EVENTS,
+        });
+  const records = cases.map((row) => caseRecord(row, now));
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
+  return {
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    currencies: [...currencies].sort().map((currency) => {
+      const status = statuses.find((one) => one.currency === currency);
+      const own = lines.find((one) => one.currency === currency);
+      return {
+        ...(status === undefined ? {} : { status }),
+        currency,
+        reasons:
+          status === undefined
+            ? ['Its lines have changed and are not computed yet.']
+            : status.reasons,
+        ledger: ledgerOf(own),
+        fundings: fundingsOf(own),
+      };
+    }),
+    cases: records,
+    timeline: timelineOf(lines, records, events),
+  };
+}
+
+function ledgerOf(lines: LinesRow | undefined): OrderExplanation['currencies'][number]['ledger'] {
+  return (lines?.ledger ?? [])
+    .toSorted((a, b) => a.occurredAt - b.occurredAt)
+    .map(({ occurredAt, transactionId, merchantTransactionId, ...line }) => ({
+      ...line,
+      occurredAt: isoTime(occurredAt),
+      ...(transactionId === undefined ? {} : { transactionId }),
+      ...(merchantTransactionId === undefined ? {} : { merchantTransactionId }),
+    }));
+}
+
+function fundingsOf(
+  lines: LinesRow | undefined,
+): OrderExplanation['currencies'][number]['fundings'] {
+  return (lines?.fundings ?? [])
+    .toSorted((a, b) => a.fundedAt - b.fundedAt)
+    .map(({ fundedAt, updatedAt, ...funding }) => ({
+      // What is not known is left out.
+      ...(JSON.parse(JSON.stringify(funding)) as typeof funding),
+      fundedAt: isoTime(fundedAt),
+      updatedAt: isoTime(updatedAt),
+    }));
+}
+
+function timelineOf(
+  lines: readonly LinesRow[],
+  cases: readonly CaseRecord[],
+  events: readonly CaseEvent[],
+): Moment[] {
+  const codes = new Map(cases.map(({ id, code }) => [id, code]));
+  const moments: Moment[] = [
+    ...lines.flatMap(({ currency, ledger }) =>
+      ledger.map(({ amount, id, occurredAt, type }) => ({
+        at: isoTime(occurredAt),
+        source: 'ledger' as const,
+        what: type,
+        amount,
+        currency,
+        id,
+      })),
+    ),
+    ...lines.flatMap(({ currency, fundings }) =>
+      fundings.map((funding) => ({
+        at: isoTime(funding.fundedAt),
+        source: 'funding' as const,
+        what: funding.transactionType,
+        amount: funding.transactionAmount,
+        currency,
+        status: funding.status,
+        lender: funding.lenderName,
+        id: funding.id,
+      })),
+    ),
+    ...events.map(({ actor, at, caseId, kind }) => ({
+      at: isoTime(at),
+      source: 'case' as const,
+      what: `${codes.get(caseId) ?? 'case'} ${kind}`,
+      id: caseId,
+      by: actor,
+    })),
+  ];
+  return moments.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}

@@ -1,0 +1,87 @@
+import type { Database } from '../../store/database.ts';
+import { Calendar } from '../../fundings/calendar.ts';
+
+/** How far the service's report is known to have been read to the end. */
+export interface Proof {
+  /** Each day from the oldest line of the ledger, or the first day ever read, until now is proved. */
+  complete: boolean;
+  unprovenDays: number;
+}
+
+export interface ProofStore {
+  proof(environment: string, now: number): Promise<Proof>;
+  /** Whether an entry of the ledger, a line, a funding or the hour has changed an order's status. */
+  isReconciliationDue(environment: string, now: number): Promise<boolean>;
+}
+
+const DAY_MS = 86_400_000;
+
+export function proofStore({ db }: Database): ProofStore {
+  async function oldestLine(environment: string): Promise<number | undefined> {
+    const row = await db
+      .selectFrom('ledger_lines')
+      .select('occurred_at')
+      .where('environment', '=', environment)
+      .orderBy('occurred_at')
+      .limit(1)
+      .executeTakeFirst();
+    return row && Number(row.occurred_at);
+  }
+
+  return {
+    async isReconciliationDue(environment, now) {
+      const dirty = await db
+        .selectFrom('dirty_orders')
+        .select('order_key')
+        .where('environment', '=', environment)
+        .limit(1)
+        .executeTakeFirst();
+      if (dirty) return true;
+      const due = await db
+        .selectFrom('order_statuses')
+        .select('order_key')
+        .where('environment', '=', environment)
+        .where('recheck_at', '<=', now)
+        .limit(1)
+        .executeTakeFirst();
+      if (due) return true;
+      const head = await db.selectFrom('ledger_head').select('last_id').executeTakeFirst();
+      const read = await db
+        .selectFrom('ledger_projections')
+        .select('last_id')
+        .where('environment', '=', environment)
+        .executeTakeFirst();
+      return Number(head?.last_id ?? 0) > Number(read?.last_id ?? 0);
+    },
+
+    async proof(environment, now) {
+      const first = await db
+        .selectFrom('funding_slices')
+        .select(['day', 'zone'])
+        .where('environment', '=', environment)
+        .orderBy('day')
+        .limit(1)
+        .executeTakeFirst();
+      const calendar = new Calendar(first?.zone ?? 'UTC');
+      const today = calendar.dayOf(now);
+      const line = await oldestLine(environment);
+      const days = [first?.day, line === undefined ? undefined : calendar.dayOf(line)];
+      const start = days
+        .filter((day) => day !== undefined)
+        .sort()
+        .at(0);
+      if (start === undefined) return { complete: false, unprovenDays: 0 };
+      const { proved } = await db
+        .selectFrom('funding_slices')
+        .select((eb) => eb.fn.countAll<number | string>().as('proved'))
+        .where('environment', '=', environment)
+        .where('state', '=', 'complete')
+        .where('day', '>=', start)
+        .where('day', '<=', today)
+        .executeTakeFirstOrThrow();
+      const all = Math.max(0, Math.round((Date.parse(today) - Date.parse(start)) / DAY_MS) + 1);
+      const unprovenDays = Math.max(0, all - Number(proved));
+      return { complete: unprovenDays === 0, unprovenDays };
+    },
+  };
+}

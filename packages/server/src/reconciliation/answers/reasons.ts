@@ -1,0 +1,113 @@
+import {
+  type ExceptionCode,
+  isCurrency,
+  minorUnitDigits,
+  type OrderStatusRecord,
+} from '@financing-checkout/contract';
+
+/** Why an order stands as it does, in sentences a finance team can act on. */
+export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
+  const money = (value: number) => written(value, status.currency);
+  const { expected, funded, awaiting, exceptions } = status;
+  return [
+    ...exceptions.map(({ code, amount, count }) => {
+      const size = money(Math.abs(amount));
+      return exceptionSentences[code]({ size, less: amount < 0, many: count > 1, count });
+    }),
+    ...(awaiting > 0
+      ? [
+          `${money(awaiting)} is settled and not funded yet; ${
+            status.recheckAt === undefined
+              ? 'whether it is overdue is known once every day has been read.'
+              : `it is not due before ${status.recheckAt.slice(0, 10)}.`
+          }`,
+        ]
+      : []),
+    ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
+  ];
+}
+
+/** An amount as people write it; of a currency nobody knows, its minor units. */
+export function written(value: number, currency: string): string {
+  const text = decimal(value, currency);
+  return text === '' ? `${value} (currency not known)` : `${text.replace('-', '−')} ${currency}`;
+}
+
+/** An amount or a sum as a plain decimal, exactly; empty when the currency is not known. */
+export function decimal(value: number, currency: string): string {
+  if (!isCurrency(currency)) return '';
+  const digits = minorUnitDigits(currency);
+  const sign = value < 0 ? '-' : '';
+  const text = String(Math.abs(value)).padStart(digits + 1, '0');
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** Minor units of one major unit; 1 when the currency is not known. */
+export function majorUnit(currency: string): number {
+  return isCurrency(currency) ? 10 ** minorUnitDigits(currency) : 1;
+}
+
+interface Exception {
+  size: string;
+  less: boolean;
+  many: boolean;
+  count: number;
+}
+
+const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string> = {
+  UNKNOWN_TYPE: ({ count, size }) =>
+    `${fundings(count)} of ${size} ${count > 1 ? 'are' : 'is'} of a kind not known here: in no sum until it is.`,
+  DUPLICATE_FUNDING: ({ count, size }) =>
+    `A lender posted the same again: ${fundings(count)}, ${size} too much.`,
+  DOUBLE_DEBIT: ({ size }) =>
+    `The shopper was refunded and the lender charged back as well: ${size} was taken twice.`,
+  CHARGEBACK_OPEN: ({ size }) => `${size} is charged back and not given again.`,
+  OVER_REVERSED: ({ size }) => `Lenders gave back ${size} more than they had charged back.`,
+  OVER_FUNDED: ({ size }) => `Lenders posted ${size} more than was settled.`,
+  TYPE_MISMATCH: ({ count, size }) =>
+    `${fundings(count)} of ${size} came as another kind than the ledger has under the same id.`,
+  AMOUNT_MISMATCH: ({ less, many, size }) =>
+    `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
+  NOT_IN_LEDGER: ({ size }) =>
+    `Lenders posted ${size} for an order that the ledger does not have: import its lines, or ask where it comes from.`,
+  LINE_NOT_IN_LEDGER: ({ count, size }) =>
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
+  MISSING_IN_SERVICE: ({ count, size }) =>
+    `A lender paid ${size} (${fundings(count)}) for which the service has no transaction.`,
+  REFUND_NOT_IN_LEDGER: ({ size }) =>
+    `Lenders took back ${size} more than the ledger has refunds for.`,
+  REFUND_NOT_TAKEN: ({ size }) =>
+    `${size} was refunded, is due, and was not taken back by the lender yet.`,
+  MISSING_AT_LENDER: ({ count, size }) =>
+    `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no lender has posted anything for ${count > 1 ? 'them' : 'it'}.`,
+  NET_MISMATCH: ({ count, size }) =>
+    `Gross less discount is not net in ${fundings(count)}: ${size} is not explained.`,
+  MDR_VARIANCE: ({ less, size }) =>
+    `The lender kept ${size} ${less ? 'less' : 'more'} discount than was agreed.`,
+  MDR_NOT_RETURNED: ({ size }) =>
+    `The contract returns the discount of what is refunded; ${size} of it was kept.`,
+  STATUS_DISAGREES: ({ count, size }) =>
+    `The service's status of ${fundings(count)} says otherwise than the arithmetic, about ${size}.`,
+};
+
+function fundings(count: number): string {
+  return count === 1 ? 'one funding' : `${count} fundings`;
+}
+
+function quietSentence(
+  expected: OrderStatusRecord['expected'],
+  funded: OrderStatusRecord['funded'],
+  money: (value: number) => string,
+): string {
+  const all = (due: number, done: number, sentence: string, verb: string) =>
+    due === done
+      ? `${money(due)} was ${sentence}, and all of it is ${verb}`
+      : `${money(due)} was ${sentence} and ${money(done)} is ${verb}`;
+  const parts = [
+    [expected.settle, all(expected.settle, funded.settle, 'settled', 'funded')],
+    [expected.refund, all(expected.refund, funded.refund, 'refunded', 'taken back')],
+    [funded.chargeback, all(funded.chargeback, funded.reversal, 'charged back', 'given again')],
+  ] as const;
+  const said = parts.flatMap(([amount, sentence]) => (amount === 0 ? [] : [sentence]));
+  return said.length === 0 ? 'Nothing was settled, and nothing is due.' : `${said.join('; ')}.`;
+}

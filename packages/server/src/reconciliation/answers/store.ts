@@ -1,0 +1,351 @@
+import type {
+  CaseState,
+  ExceptionCode,
+  FundingAxis,
+  Headline,
+  ReturnsAxis,
+} from '@financing-checkout/contract';
+import {
+  caseStates,
+  exceptionCodes,
+  fundingAxis,
+  headlines,
+  returnsAxis,
+} from '@financing-checkout/contract';
+import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import type { FundingsTable, LedgerLinesTable, OrderStatusesTable } from '../../store/schema.ts';
+import { type ExceptionPlace, type ExceptionRow, toException } from '../cases/store.ts';
+
+/** An order in one currency: where reading goes on. */
+export interface OrderPlace {
+  orderKey: string;
+  currency: string;
+}
+
+/** A status as a recompute wrote it. Amounts are minor units, times milliseconds since 1970. */
+export interface StatusRow extends OrderPlace {
+  merchantOrderId: string | undefined;
+  funding: FundingAxis;
+  returns: ReturnsAxis;
+  headline: Headline;
+  expected: { settle: number; refund: number };
+  funded: { settle: number; refund: number; chargeback: number; reversal: number };
+  discount: number;
+  net: number;
+  awaiting: number;
+  recheckAt: number | undefined;
+  computedAt: number;
+  changedAt: number;
+}
+
+export interface OrderQuery {
+  environment: string;
+  /** Only these orders. */
+  orderKeys?: readonly string[] | undefined;
+  headline?: Headline | undefined;
+  exception?: ExceptionCode | undefined;
+  /** Only orders with a funding under one of these names. */
+  lenders?: readonly string[] | undefined;
+  currency?: string | undefined;
+  /** Only orders of which something was settled, refunded or funded at or after, and before. */
+  from?: number | undefined;
+  to?: number | undefined;
+  after?: OrderPlace | undefined;
+  limit: number;
+}
+
+export interface LedgerLineRow extends LedgerLine {
+  source: string;
+}
+
+/** All lines of one order in one currency. */
+export interface LinesRow extends OrderPlace {
+  ledger: LedgerLineRow[];
+  fundings: FundingLine[];
+}
+
+/** An exception with the state of its case. */
+export interface ExceptionOfCase extends ExceptionRow {
+  case: { id: string; state: CaseState } | undefined;
+}
+
+export interface AnswerStore {
+  /**
+   * Statuses in the order of their place. A filter may leave a page short or empty: a look goes
+   * over so many orders and no further, so that it never holds up a checkout. `next` is where to go
+   * on, undefined at the end.
+   */
+  orderStatuses(query: OrderQuery): Promise<{ rows: StatusRow[]; next: OrderPlace | undefined }>;
+  exceptionsOfOrders(environment: string, orderKeys: readonly string[]): Promise<ExceptionRow[]>;
+  /** With their cases, by place. */
+  listExceptions(query: {
+    environment: string;
+    code?: ExceptionCode | undefined;
+    currency?: string | undefined;
+    after?: ExceptionPlace | undefined;
+    limit: number;
+  }): Promise<ExceptionOfCase[]>;
+  /** Of these orders; or of all orders from the first key to the last, which is faster. */
+  linesOfOrders(
+    environment: string,
+    orderKeys: readonly string[] | { first: string; last: string },
+  ): Promise<LinesRow[]>;
+}
+
+/** Orders a filter looks at in one go. */
+const WINDOW = 2_000;
+
+/** What reconciliation found, to be read. Every statement reads a bounded part by an index. */
+export function answerStore({ db }: Database): AnswerStore {
+  /** Places of candidates, in order; `order_exceptions` where only those with one can match. */
+  function places(query: OrderQuery) {
+    const { environment, orderKeys, exception, after } = query;
+    const byException =
+      exception ?? (exceptionCodes as readonly string[]).find((code) => code === query.headline);
+    const candidates =
+      byException === undefined
+        ? db
+            .selectFrom('order_statuses')
+            .select(['order_key', 'currency'])
+            .where('environment', '=', environment)
+            .as('candidate')
+        : db
+            .selectFrom('order_exceptions')
+            .select(['order_key', 'currency'])
+            .where('environment', '=', environment)
+            .where('code', '=', byException)
+            .as('candidate');
+    let keys = db.selectFrom(candidates).select(['order_key', 'currency']);
+    if (orderKeys !== undefined) keys = keys.where('order_key', 'in', orderKeys);
+    if (after !== undefined) {
+      keys = keys.where((eb) =>
+        eb(eb.refTuple('order_key', 'currency'), '>', eb.tuple(after.orderKey, after.currency)),
+      );
+    }
+    return keys.orderBy('order_key').orderBy('currency');
+  }
+
+  return {
+    async orderStatuses(query) {
+      const { environment, headline, lenders, currency, from, to, limit } = query;
+      const filtered = [headline, lenders, currency, from, to].some(
+        (filter) => filter !== undefined,
+      );
+      const look = filtered ? Math.max(WINDOW, limit) : limit;
+      let matching = db
+        .selectFrom(places(query).limit(look).as('place'))
+        .innerJoin('order_statuses', (join) =>
+          join
+            .onRef('order_statuses.order_key', '=', 'place.order_key')
+            .onRef('order_statuses.currency', '=', 'place.currency')
+            .on('order_statuses.environment', '=', environment),
+        )
+        .selectAll('order_statuses');
+      if (headline !== undefined) matching = matching.where('headline', '=', headline);
+      if (currency !== undefined)
+        matching = matching.where('order_statuses.currency', '=', currency);
+      if (lenders !== undefined) {
+        matching = matching.where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('fundings')
+              .select('fundings.id')
+              .where('fundings.environment', '=', environment)
+              .whereRef('fundings.order_key', '=', 'order_statuses.order_key')
+              .whereRef('fundings.currency', '=', 'order_statuses.currency')
+              .where('fundings.lender_name', 'in', lenders),
+          ),
+        );
+      }
+      if (from !== undefined || to !== undefined) {
+        const start = from ?? Number.MIN_SAFE_INTEGER;
+        const end = to ?? Number.MAX_SAFE_INTEGER;
+        matching = matching.where((eb) =>
+          eb.or([
+            eb.exists(
+              eb
+                .selectFrom('fundings')
+                .select('fundings.id')
+                .where('fundings.environment', '=', environment)
+                .whereRef('fundings.order_key', '=', 'order_statuses.order_key')
+                .whereRef('fundings.currency', '=', 'order_statuses.currency')
+                .where('fundings.funded_at', '>=', start)
+                .where('fundings.funded_at', '<', end),
+            ),
+            eb.exists(
+              eb
+                .selectFrom('ledger_lines')
+                .select('ledger_lines.id')
+                .where('ledger_lines.environment', '=', environment)
+                .whereRef('ledger_lines.order_key', '=', 'order_statuses.order_key')
+                .whereRef('ledger_lines.currency', '=', 'order_statuses.currency')
+                .where('ledger_lines.occurred_at', '>=', start)
+                .where('ledger_lines.occurred_at', '<', end),
+            ),
+          ]),
+        );
+      }
+      const found = await matching
+        .orderBy('order_statuses.order_key')
+        .orderBy('order_statuses.currency')
+        .limit(limit)
+        .execute();
+      const rows = found.map(toStatus);
+      const last = rows.at(-1);
+      if (rows.length === limit && last !== undefined) {
+        return { rows, next: { orderKey: last.orderKey, currency: last.currency } };
+      }
+      // The page is not full: what was looked at ends where the window does.
+      const end = await places(query)
+        .offset(look - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return { rows, next: end && { orderKey: end.order_key, currency: end.currency } };
+    },
+
+    async exceptionsOfOrders(environment, orderKeys) {
+      if (orderKeys.length === 0) return [];
+      const rows = await db
+        .selectFrom('order_exceptions')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('order_key', 'in', orderKeys)
+        .execute();
+      return rows.map(toException);
+    },
+
+    async listExceptions({ environment, code, currency, after, limit }) {
+      let query = db
+        .selectFrom('order_exceptions')
+        .leftJoin('cases', (join) =>
+          join
+            .onRef('cases.environment', '=', 'order_exceptions.environment')
+            .onRef('cases.order_key', '=', 'order_exceptions.order_key')
+            .onRef('cases.currency', '=', 'order_exceptions.currency')
+            .onRef('cases.code', '=', 'order_exceptions.code'),
+        )
+        .selectAll('order_exceptions')
+        .select(['cases.id as case_id', 'cases.state as case_state'])
+        .where('order_exceptions.environment', '=', environment);
+      if (code !== undefined) query = query.where('order_exceptions.code', '=', code);
+      if (currency !== undefined) query = query.where('order_exceptions.currency', '=', currency);
+      if (after !== undefined) {
+        query = query.where((eb) =>
+          eb(
+            eb.refTuple(
+              'order_exceptions.order_key',
+              'order_exceptions.currency',
+              'order_exceptions.code',
+            ),
+            '>',
+            eb.tuple(after.orderKey, after.currency, after.code),
+          ),
+        );
+      }
+      const rows = await query
+        .orderBy('order_exceptions.order_key')
+        .orderBy('order_exceptions.currency')
+        .orderBy('order_exceptions.code')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...toException(row),
+        case:
+          row.case_id === null
+            ? undefined
+            : { id: row.case_id, state: caseState.parse(row.case_state) },
+      }));
+    },
+
+    async linesOfOrders(environment, orderKeys) {
+      const byPlace = new Map<string, LinesRow>();
+      const at = (orderKey: string, currency: string) => {
+        const key = JSON.stringify([orderKey, currency]);
+        const lines = byPlace.get(key) ?? { orderKey, currency, ledger: [], fundings: [] };
+        byPlace.set(key, lines);
+        return lines;
+      };
+      let fundings = db.selectFrom('fundings').selectAll().where('environment', '=', environment);
+      let ledger = db.selectFrom('ledger_lines').selectAll().where('environment', '=', environment);
+      if ('first' in orderKeys) {
+        const { first, last } = orderKeys;
+        fundings = fundings.where('order_key', '>=', first).where('order_key', '<=', last);
+        ledger = ledger.where('order_key', '>=', first).where('order_key', '<=', last);
+      } else {
+        if (orderKeys.length === 0) return [];
+        fundings = fundings.where('order_key', 'in', orderKeys);
+        ledger = ledger.where('order_key', 'in', orderKeys);
+      }
+      for (const row of await fundings.execute()) {
+        at(row.order_key, row.currency).fundings.push(toFundingLine(row));
+      }
+      for (const row of await ledger.execute()) {
+        at(row.order_key, row.currency).ledger.push(toLedgerLine(row));
+      }
+      return [...byPlace.values()];
+    },
+  };
+}
+
+const caseState = z.enum(caseStates);
+const headline = z.enum(headlines);
+const funding = z.enum(fundingAxis);
+const returns = z.enum(returnsAxis);
+
+function toStatus(row: Selectable<OrderStatusesTable>): StatusRow {
+  return {
+    orderKey: row.order_key,
+    currency: row.currency,
+    merchantOrderId: row.merchant_order_id ?? undefined,
+    headline: headline.parse(row.headline),
+    funding: funding.parse(row.funding),
+    returns: returns.parse(row.returns),
+    expected: { settle: Number(row.expected_settle), refund: Number(row.expected_refund) },
+    funded: {
+      settle: Number(row.funded_settle),
+      refund: Number(row.funded_refund),
+      chargeback: Number(row.funded_chargeback),
+      reversal: Number(row.funded_reversal),
+    },
+    discount: Number(row.discount),
+    net: Number(row.net),
+    awaiting: Number(row.awaiting),
+    recheckAt: row.recheck_at === null ? undefined : Number(row.recheck_at),
+    computedAt: Number(row.computed_at),
+    changedAt: Number(row.changed_at),
+  };
+}
+
+function toLedgerLine(row: Selectable<LedgerLinesTable>): LedgerLineRow {
+  return {
+    id: row.id,
+    type: row.type === 'Refund' ? 'Refund' : 'Settle',
+    amount: Number(row.amount),
+    occurredAt: Number(row.occurred_at),
+    transactionId: row.transaction_id ?? undefined,
+    merchantTransactionId: row.merchant_transaction_id ?? undefined,
+    source: row.source,
+  };
+}
+
+function toFundingLine(row: Selectable<FundingsTable>): FundingLine {
+  return {
+    id: row.id,
+    status: row.status,
+    transactionType: row.transaction_type,
+    transactionAmount: Number(row.transaction_amount),
+    discountAmount: Number(row.discount_amount),
+    netAmount: Number(row.net_amount),
+    fundedAt: Number(row.funded_at),
+    updatedAt: Number(row.updated_at),
+    lenderName: row.lender_name,
+    transactionId: row.transaction_id ?? undefined,
+    merchantTransactionId: row.merchant_transaction_id ?? undefined,
+    lenderReferenceId: row.lender_reference_id ?? undefined,
+    productType: row.product_type ?? undefined,
+    promoCode: row.promo_code ?? undefined,
+  };
+}

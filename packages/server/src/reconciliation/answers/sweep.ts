@@ -1,0 +1,48 @@
+import type { OrderLines, Policy } from '@financing-checkout/reconciliation';
+import { merchantOrderIdOf } from '../cases/store.ts';
+import type { JudgingPolicy } from '../policy.ts';
+import { linePages } from './lines.ts';
+import type { AnswerStore, OrderQuery } from './store.ts';
+
+/** What an answer over many orders is made with. */
+export interface SweepContext {
+  environment: string;
+  store: AnswerStore;
+  policy: JudgingPolicy;
+  now: number;
+  /** Whether all data is there: see `Policy`. */
+  complete: boolean;
+}
+
+/**
+ * Shows every order that matches to `visit`, with all its lines, a page in memory at a time.
+ * @returns how many fundings were left out, since nobody knows their currency: they are in no sum
+ */
+export async function sweepOrders(
+  ctx: SweepContext,
+  query: Pick<OrderQuery, 'currency' | 'lenders'>,
+  visit: (order: OrderLines, policy: Policy) => void,
+): Promise<number> {
+  const policy: Policy = { ...ctx.policy, now: ctx.now, complete: ctx.complete };
+  let withoutCurrency = 0;
+  for await (const { lines } of linePages(ctx.store, { ...query, environment: ctx.environment })) {
+    for (const { orderKey, currency, ledger, fundings } of lines) {
+      if (currency === '') withoutCurrency += fundings.length;
+      else
+        visit({ merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings }, policy);
+    }
+  }
+  return withoutCurrency;
+}
+
+/** Every name a lender goes by: its own and its aliases, whichever of them is given. */
+export function namesOf(lender: string, { aliases }: Pick<Policy, 'aliases'>): string[] {
+  const own = ownName(lender, aliases);
+  const others = Object.entries(aliases).flatMap(([alias, name]) => (name === own ? [alias] : []));
+  return [...new Set([own, ...others])];
+}
+
+/** The name a lender's sums stand under. */
+export function ownName(lender: string, aliases: Policy['aliases']): string {
+  return Object.hasOwn(aliases, lender) ? (aliases[lender] ?? lender) : lender;
+}

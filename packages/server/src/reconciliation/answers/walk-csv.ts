@@ -1,0 +1,39 @@
+import type { Walk } from '@financing-checkout/contract';
+import { type Column, csvHead, csvLine } from '../export/csv.ts';
+import { decimal } from './reasons.ts';
+import { walkSteps } from './walk-steps.ts';
+
+interface Line {
+  currency: string;
+  step: string;
+  amount: number;
+}
+
+/** A cash walk as CSV: a line for each step. */
+export function walkCsv(walk: Walk): string {
+  const about = (name: string, value: string): Column<Line> => ({
+    name,
+    kind: 'text',
+    cell: () => value,
+  });
+  const columns: Column<Line>[] = [
+    { name: 'currency', kind: 'text', cell: ({ currency }) => currency },
+    { name: 'step', kind: 'text', cell: ({ step }) => step },
+    { name: 'amount', kind: 'number', cell: ({ amount, currency }) => decimal(amount, currency) },
+    about('lender', walk.lender ?? ''),
+    about('from', walk.from ?? ''),
+    about('to', walk.to ?? ''),
+    about('complete', walk.complete ? 'yes' : 'no'),
+    about('zone', 'UTC'),
+  ];
+  const lines = walk.statements.flatMap((statement): Line[] => {
+    const { currency, net, unexplained } = statement;
+    const step = (name: string, amount: number): Line => ({ currency, step: name, amount });
+    return [
+      ...walkSteps.map(({ name, label }) => step(label, statement[name])),
+      step('Net posted by lenders', net),
+      step('Unexplained', unexplained),
+    ];
+  });
+  return csvHead(columns) + lines.map((line) => csvLine(columns, line)).join('');
+}

@@ -1,0 +1,57 @@
+import { ageBuckets, type ageingSchema, moneyBuckets } from '@financing-checkout/contract';
+import type { z } from 'zod';
+import { isoTime } from '../../clock/clock.ts';
+import { turn } from '../answers/orders.ts';
+import { majorUnit } from '../answers/reasons.ts';
+import type { CaseStore } from './store.ts';
+
+type Ageing = z.infer<typeof ageingSchema>;
+type Cell = Ageing['cells'][number];
+
+const DAY_MS = 86_400_000;
+const PAGE_SIZE = 1_000;
+/** Where a bucket ends: days, and major units; the last one has no end. */
+const DAYS = [1, 3, 7, 30];
+const MONEY = [10, 100, 1_000];
+
+/** Open cases by how old they are and how much they are about, the largest sum first. */
+export async function ageingOfCases(
+  store: CaseStore,
+  environment: string,
+  now: number,
+): Promise<Ageing> {
+  const cells = new Map<string, Cell>();
+  let after = '';
+  for (;;) {
+    const page = await store.findCases({ environment, state: 'open', after, limit: PAGE_SIZE });
+    for (const { amount, currency, since } of page) {
+      const size = Math.abs(amount);
+      const days = bucketOf(ageBuckets, DAYS, (now - since) / DAY_MS);
+      const money = bucketOf(moneyBuckets, MONEY, size / majorUnit(currency));
+      const key = JSON.stringify([currency, days, money]);
+      const cell = cells.get(key) ?? { currency, days, money, count: 0, amount: 0 };
+      cell.count += 1;
+      cell.amount += size;
+      cells.set(key, cell);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) break;
+    after = last.id;
+    await turn();
+  }
+  return {
+    asOf: isoTime(now),
+    cells: [...cells.values()].sort((a, b) => b.amount - a.amount),
+  };
+}
+
+function bucketOf<Name extends string>(
+  names: readonly [...Name[]],
+  ends: readonly number[],
+  value: number,
+): Name {
+  const index = ends.findIndex((end) => value < end);
+  const name = names[index === -1 ? ends.length : index];
+  if (name === undefined) throw new RangeError('There are fewer buckets than ends.');
+  return name;
+}

@@ -1,0 +1,52 @@
+import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
+import { caseEventKinds } from '@financing-checkout/contract';
+import { z } from 'zod';
+import { isoTime } from '../../clock/clock.ts';
+import { type CaseEvent, type CaseRow, merchantOrderIdOf } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A case as the API gives it. */
+export function caseRecord(row: CaseRow, now: number): CaseRecord {
+  const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return {
+    id,
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    currency,
+    code,
+    state,
+    amount,
+    count,
+    since: isoTime(row.since),
+    ageDays: Math.max(0, Math.floor((now - row.since) / DAY_MS)),
+    ...(assignee === undefined ? {} : { assignee }),
+    ...(reason === undefined ? {} : { reason }),
+    openedAt: isoTime(row.openedAt),
+    updatedAt: isoTime(row.updatedAt),
+    ...(alertedAt === undefined ? {} : { alertedAt: isoTime(alertedAt) }),
+  };
+}
+
+const eventKind = z.enum(caseEventKinds);
+const eventDetail = z.record(z.string(), z.unknown());
+
+/** @throws when the event is not as the companion writes it: verify the trail */
+export function caseEventRecord({
+  seq,
+  at,
+  kind,
+  actor,
+  detail,
+  hash,
+}: CaseEvent): CaseEventRecord {
+  return {
+    seq,
+    at: isoTime(at),
+    kind: eventKind.parse(kind),
+    actor,
+    detail: eventDetail.parse(JSON.parse(detail)),
+    hash,
+  };
+}

@@ -1,0 +1,376 @@
+import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
+import { caseStates, exceptionCodes } from '@financing-checkout/contract';
+import type { Insertable, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import type { CaseEventsTable, CasesTable } from '../../store/schema.ts';
+import { type ChainHead, GENESIS } from './trail.ts';
+
+/** An exception of an order in one currency. Amounts are minor units, times milliseconds. */
+export interface ExceptionRow {
+  orderKey: string;
+  currency: string;
+  code: ExceptionCode;
+  amount: number;
+  count: number;
+  since: number;
+  /** Changes with the lines it rests on. */
+  contentHash: string;
+}
+
+/** A case as it is kept: at most one for each order, currency and code. */
+export interface CaseRow extends ExceptionRow {
+  id: string;
+  state: CaseState;
+  assignee: string | undefined;
+  reason: string | undefined;
+  openedAt: number;
+  updatedAt: number;
+  alertedAt: number | undefined;
+}
+
+/** An event as it stands in the trail: to the letter, since its hash is of the letters. */
+export interface CaseEvent {
+  seq: number;
+  caseId: string;
+  at: number;
+  kind: string;
+  actor: string;
+  /** JSON. */
+  detail: string;
+  /** Hash of the event before. */
+  previous: string;
+  hash: string;
+  /** Idempotency-Key of the request it was made by. */
+  key: string | undefined;
+}
+
+/** Orders things by what they are about: where reading goes on. */
+export interface ExceptionPlace {
+  orderKey: string;
+  currency: string;
+  code: string;
+}
+
+/** What changes together. Nothing of it is written when the chain has moved on from `seen`. */
+export interface CaseChanges {
+  environment: string;
+  seen: ChainHead;
+  head: ChainHead;
+  events: readonly CaseEvent[];
+  cases: readonly CaseRow[];
+  /** Messages to finance, by case. */
+  messages?: readonly { id: string; caseId: string; body: string }[];
+  now: number;
+}
+
+export interface CaseQuery {
+  environment: string;
+  state?: CaseState | undefined;
+  code?: ExceptionCode | undefined;
+  currency?: string | undefined;
+  assignee?: string | undefined;
+  orderKey?: string | undefined;
+  /** Of the amount, without its sign. */
+  least?: number | undefined;
+  /** Only cases that are wrong since before this moment. */
+  before?: number | undefined;
+  /** Only those nobody was told of yet. */
+  untold?: boolean | undefined;
+  /** Cases behind this id. */
+  after?: string | undefined;
+  limit: number;
+}
+
+export interface CaseStore {
+  /** Where the audit trail ends. */
+  caseChain(environment: string): Promise<ChainHead>;
+  /** False, and nothing written: somebody else has changed a case since `seen`. */
+  writeCases(changes: CaseChanges): Promise<boolean>;
+  findCase(environment: string, id: string): Promise<CaseRow | undefined>;
+  /** By id. */
+  findCases(query: CaseQuery): Promise<CaseRow[]>;
+  /** Of the orders of these exceptions. */
+  casesOfExceptions(environment: string, of: readonly ExceptionRow[]): Promise<CaseRow[]>;
+  /** Cases that have not ended by the arithmetic, though their exception is gone; by id. */
+  casesWithoutException(environment: string, after: string, limit: number): Promise<CaseRow[]>;
+  /** By place. */
+  exceptions(
+    environment: string,
+    after: ExceptionPlace | undefined,
+    limit: number,
+  ): Promise<ExceptionRow[]>;
+  /** In the order of the trail. */
+  caseEvents(query: {
+    environment: string;
+    caseIds?: readonly string[];
+    after: number;
+    limit: number;
+  }): Promise<CaseEvent[]>;
+  caseEventOfKey(environment: string, key: string): Promise<CaseEvent | undefined>;
+}
+
+/** Cases and their audit trail. */
+export function caseStore({ db, transact }: Database): CaseStore {
+  const casesOf = (environment: string) =>
+    db.selectFrom('cases').selectAll().where('environment', '=', environment);
+
+  return {
+    async caseChain(environment) {
+      const row = await db
+        .selectFrom('case_chains')
+        .selectAll()
+        .where('environment', '=', environment)
+        .executeTakeFirst();
+      return row ? { seq: Number(row.last_seq), hash: row.last_hash } : { seq: 0, hash: GENESIS };
+    },
+
+    writeCases: (changes) =>
+      transact(async (tx) => {
+        const { environment, seen, head, events, cases, messages = [], now } = changes;
+        await tx
+          .insertInto('case_chains')
+          .values({ environment, last_seq: 0, last_hash: GENESIS })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        // Every change of a case has its event: who moves the head has seen every case as it is.
+        const moved = await tx
+          .updateTable('case_chains')
+          .set({ last_seq: head.seq, last_hash: head.hash })
+          .where('environment', '=', environment)
+          .where('last_seq', '=', seen.seq)
+          .where('last_hash', '=', seen.hash)
+          .executeTakeFirst();
+        if (moved.numUpdatedRows === 0n) return false;
+        await tx
+          .insertInto('case_events')
+          .values(events.map((event) => fromEvent(environment, event)))
+          .execute();
+        await tx
+          .insertInto('cases')
+          .values(cases.map((row) => fromCase(environment, row)))
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet((eb) => ({
+              state: eb.ref('excluded.state'),
+              amount: eb.ref('excluded.amount'),
+              count: eb.ref('excluded.count'),
+              since: eb.ref('excluded.since'),
+              content_hash: eb.ref('excluded.content_hash'),
+              assignee: eb.ref('excluded.assignee'),
+              reason: eb.ref('excluded.reason'),
+              updated_at: eb.ref('excluded.updated_at'),
+              alerted_at: eb.ref('excluded.alerted_at'),
+            })),
+          )
+          .execute();
+        if (messages.length > 0) {
+          await tx
+            .insertInto('outbox')
+            .values(
+              messages.map(({ id, caseId, body }) => ({
+                id,
+                checkout_id: '',
+                case_id: caseId,
+                body,
+                created_at: now,
+                tries: 0,
+                next_attempt_at: now,
+                delivered_at: null,
+                last_reason: null,
+              })),
+            )
+            .execute();
+        }
+        return true;
+      }),
+
+    async findCase(environment, id) {
+      const row = await casesOf(environment).where('id', '=', id).executeTakeFirst();
+      return row && toCase(row);
+    },
+
+    async findCases({ environment, after = '', limit, ...filters }) {
+      let query = casesOf(environment).where('id', '>', after);
+      if (filters.state !== undefined) query = query.where('state', '=', filters.state);
+      if (filters.code !== undefined) query = query.where('code', '=', filters.code);
+      if (filters.currency !== undefined) query = query.where('currency', '=', filters.currency);
+      if (filters.assignee !== undefined) query = query.where('assignee', '=', filters.assignee);
+      if (filters.orderKey !== undefined) query = query.where('order_key', '=', filters.orderKey);
+      if (filters.before !== undefined) query = query.where('since', '<', filters.before);
+      if (filters.untold === true) query = query.where('alerted_at', 'is', null);
+      const { least } = filters;
+      if (least !== undefined) {
+        query = query.where((eb) => eb.or([eb('amount', '>=', least), eb('amount', '<=', -least)]));
+      }
+      const rows = await query.orderBy('id').limit(limit).execute();
+      return rows.map(toCase);
+    },
+
+    async casesOfExceptions(environment, of) {
+      if (of.length === 0) return [];
+      const keys = new Set(of.map(({ orderKey }) => orderKey));
+      const rows = await casesOf(environment)
+        .where('order_key', 'in', [...keys])
+        .execute();
+      return rows.map(toCase);
+    },
+
+    async casesWithoutException(environment, after, limit) {
+      const rows = await casesOf(environment)
+        .where('state', 'in', ['open', 'resolved', 'ignored'])
+        .where('id', '>', after)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('order_exceptions')
+                .select('order_exceptions.code')
+                .whereRef('order_exceptions.environment', '=', 'cases.environment')
+                .whereRef('order_exceptions.order_key', '=', 'cases.order_key')
+                .whereRef('order_exceptions.currency', '=', 'cases.currency')
+                .whereRef('order_exceptions.code', '=', 'cases.code'),
+            ),
+          ),
+        )
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(toCase);
+    },
+
+    async exceptions(environment, after, limit) {
+      let query = db
+        .selectFrom('order_exceptions')
+        .selectAll()
+        .where('environment', '=', environment);
+      if (after !== undefined) {
+        query = query.where((eb) =>
+          eb(
+            eb.refTuple('order_key', 'currency', 'code'),
+            '>',
+            eb.tuple(after.orderKey, after.currency, after.code),
+          ),
+        );
+      }
+      const rows = await query
+        .orderBy('order_key')
+        .orderBy('currency')
+        .orderBy('code')
+        .limit(limit)
+        .execute();
+      return rows.map(toException);
+    },
+
+    async caseEvents({ environment, caseIds, after, limit }) {
+      let query = db
+        .selectFrom('case_events')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('seq', '>', after);
+      if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
+      const rows = await query.orderBy('seq').limit(limit).execute();
+      return rows.map(toEvent);
+    },
+
+    async caseEventOfKey(environment, key) {
+      const row = await db
+        .selectFrom('case_events')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row && toEvent(row);
+    },
+  };
+}
+
+/** The merchant's order id in an order key; undefined for a funding that names no order. */
+export function merchantOrderIdOf(orderKey: string): string | undefined {
+  return orderKey.startsWith('order:') ? orderKey.slice('order:'.length) : undefined;
+}
+
+const exceptionCode = z.enum(exceptionCodes);
+const caseState = z.enum(caseStates);
+
+export function toException(row: {
+  order_key: string;
+  currency: string;
+  code: string;
+  amount: number | string;
+  count: number | string;
+  since: number | string;
+  content_hash: string;
+}): ExceptionRow {
+  return {
+    orderKey: row.order_key,
+    currency: row.currency,
+    code: exceptionCode.parse(row.code),
+    amount: Number(row.amount),
+    count: Number(row.count),
+    since: Number(row.since),
+    contentHash: row.content_hash,
+  };
+}
+
+function toCase(row: Selectable<CasesTable>): CaseRow {
+  return {
+    ...toException(row),
+    id: row.id,
+    state: caseState.parse(row.state),
+    assignee: row.assignee ?? undefined,
+    reason: row.reason ?? undefined,
+    openedAt: Number(row.opened_at),
+    updatedAt: Number(row.updated_at),
+    alertedAt: row.alerted_at === null ? undefined : Number(row.alerted_at),
+  };
+}
+
+function fromCase(environment: string, row: CaseRow): Insertable<CasesTable> {
+  return {
+    id: row.id,
+    environment,
+    order_key: row.orderKey,
+    currency: row.currency,
+    code: row.code,
+    merchant_order_id: merchantOrderIdOf(row.orderKey) ?? null,
+    state: row.state,
+    amount: row.amount,
+    count: row.count,
+    since: row.since,
+    content_hash: row.contentHash,
+    assignee: row.assignee ?? null,
+    reason: row.reason ?? null,
+    opened_at: row.openedAt,
+    updated_at: row.updatedAt,
+    alerted_at: row.alertedAt ?? null,
+  };
+}
+
+function toEvent(row: Selectable<CaseEventsTable>): CaseEvent {
+  return {
+    seq: Number(row.seq),
+    caseId: row.case_id,
+    at: Number(row.at),
+    kind: row.kind,
+    actor: row.actor,
+    detail: row.detail,
+    previous: row.previous,
+    hash: row.hash,
+    key: row.key ?? undefined,
+  };
+}
+
+function fromEvent(environment: string, event: CaseEvent): Insertable<CaseEventsTable> {
+  return {
+    environment,
+    seq: event.seq,
+    case_id: event.caseId,
+    at: event.at,
+    kind: event.kind,
+    actor: event.actor,
+    detail: event.detail,
+    previous: event.previous,
+    hash: event.hash,
+    key: event.key ?? null,
+  };
+}

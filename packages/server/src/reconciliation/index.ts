@@ -1,0 +1,151 @@
+import type { Environment } from '@financing-checkout/contract';
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { type Logger, silentLogger } from '../observe/logger.ts';
+import type { Store } from '../store/store.ts';
+import { deliverDue, type DeliveryContext } from '../webhook/delivery.ts';
+import { alertCases } from './cases/alerts.ts';
+import { type CasePass, followExceptions } from './cases/follow.ts';
+import type { LedgerImport } from './ledger/ledger-import.ts';
+import { policyHash, type ReconciliationPolicy } from './policy.ts';
+import { createRecompute, type RecomputeWorker } from './recompute/recompute.ts';
+
+/** The part that reads the service's report: `createSync`. */
+export interface ScheduledSync {
+  /** Reads what is due by its age. Resolves when the run has ended, however it did. */
+  runDue: () => Promise<void>;
+}
+
+export interface ReconciliationOptions {
+  environment: Environment;
+  store: Store;
+  policy: ReconciliationPolicy;
+  /** Computes statuses beside everything else: `createRecomputeWorker` of `/node`. */
+  worker: RecomputeWorker;
+  /** Whose imports are carried through when a companion ended in the middle of one. */
+  ledgerImport?: Pick<LedgerImport, 'resume'>;
+  clock?: Clock;
+  logger?: Logger;
+  /** Milliseconds between the beginnings of two syncs. Without it nothing is read unasked. */
+  sync?: { every: number; job: ScheduledSync } | undefined;
+  /** Where finance hears of cases. Without it nobody is told. */
+  alerts?: Pick<DeliveryContext, 'target' | 'transport' | 'random'> | undefined;
+}
+
+/** Reconciliation as the companion runs it. */
+export interface Reconciliation {
+  readonly policy: ReconciliationPolicy;
+  /** Ends a computation under way; what it has done so far is kept. */
+  stop: () => Promise<void>;
+  /** Brings statuses, cases and alerts up to date with what is in the store. */
+  catchUp: () => Promise<CasePass>;
+  /**
+   * What is to be done again and again, each at its own pace; an answer that is not 0 means that
+   * more may be due at once.
+   */
+  work: readonly (() => Promise<number>)[];
+}
+
+/** Statuses that nothing changed may have changed elsewhere; and cases grow old. */
+const FOLLOW_EVERY_MS = 600_000;
+/** All statuses are computed again to see whether they are what stands. */
+const CHECK_EVERY_MS = 86_400_000;
+const DELIVERIES = 20;
+
+/**
+ * Puts the parts of reconciliation together, for `CompanionOptions.reconciliation`, or to be called
+ * by a program of your own.
+ */
+export async function createReconciliation(
+  options: ReconciliationOptions,
+): Promise<Reconciliation> {
+  const { environment, policy, store, worker, alerts, sync } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
+  const cases = { environment, store, clock, logger };
+  const recompute = createRecompute({
+    environment,
+    store,
+    worker,
+    policy,
+    policyHash: await policyHash(policy),
+    isComplete: async () => (await store.proof(environment, clock.now())).complete,
+    clock,
+    logger,
+  });
+  let nextFollow = 0;
+  /** As what the statuses were computed last: with all data there, or without. */
+  let computedAs: boolean | undefined;
+  let nextSync = 0;
+  // Not at once: a companion that is started again and again would do nothing else.
+  let nextCheck = clock.now() + CHECK_EVERY_MS;
+
+  async function follow(): Promise<CasePass> {
+    nextFollow = clock.now() + FOLLOW_EVERY_MS;
+    await options.ledgerImport?.resume();
+    const { complete } = await store.proof(environment, clock.now());
+    const pass = await followExceptions(cases, { complete });
+    if (alerts) await alertCases(cases, policy.alerts);
+    return pass;
+  }
+
+  async function catchUp(): Promise<CasePass> {
+    await recompute.projectLedger();
+    await recompute.dirty();
+    return follow();
+  }
+
+  /**
+   * What changed is computed at once; cases follow it, and else every ten minutes. Where there is
+   * nothing to do, nothing is written: a pass takes a lease, and this is asked every second.
+   */
+  async function keepUp(): Promise<number> {
+    const now = clock.now();
+    const { complete } = await store.proof(environment, now);
+    const isDue =
+      now >= nextFollow ||
+      complete !== computedAs ||
+      (await store.isReconciliationDue(environment, now));
+    if (!isDue) return 0;
+    await recompute.projectLedger();
+    const { changed, state } = await recompute.dirty();
+    if (state === 'done' || state === 'helped') computedAs = complete;
+    if (changed > 0 || now >= nextFollow) await follow();
+    return 0;
+  }
+
+  /** Computes everything once a day; what then differs from what stands is an alarm in the log. */
+  async function checkDaily(): Promise<number> {
+    const now = clock.now();
+    if (now < nextCheck) return 0;
+    nextCheck = now + CHECK_EVERY_MS;
+    const { changed } = await recompute.full();
+    if (changed > 0) await follow();
+    return 0;
+  }
+
+  async function syncWhenDue(): Promise<number> {
+    const now = clock.now();
+    if (sync === undefined || now < nextSync) return 0;
+    // Another companion may have read them, or this one before it was started again.
+    const [last] = await store.syncRuns(environment, 1, undefined);
+    nextSync = Math.max(last?.startedAt ?? 0, now - sync.every) + sync.every;
+    if (nextSync > now && last !== undefined) return 0;
+    nextSync = now + sync.every;
+    await sync.job.runDue();
+    await catchUp();
+    return 0;
+  }
+
+  return {
+    policy,
+    stop: () => worker.close(),
+    catchUp,
+    work: [
+      keepUp,
+      checkDaily,
+      ...(sync ? [syncWhenDue] : []),
+      ...(alerts
+        ? [() => deliverDue({ ...alerts, store, clock, logger, reader: 'finance' }, DELIVERIES)]
+        : []),
+    ],
+  };
+}

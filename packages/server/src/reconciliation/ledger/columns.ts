@@ -1,0 +1,60 @@
+/** What a ledger line is read from, and under which name it is looked for unless another is given. */
+export const ledgerFields = {
+  order: 'merchantOrderId',
+  type: 'type',
+  amount: 'amount',
+  currency: 'currency',
+  date: 'date',
+  transaction: 'transactionId',
+  merchantTransaction: 'merchantTransactionId',
+  charge: 'chargeId',
+} as const;
+export type LedgerField = keyof typeof ledgerFields;
+
+export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
+
+/** Without these no line can be read. */
+export const requiredFields: readonly LedgerField[] = ['order', 'type', 'amount', 'date'];
+
+/** Under which name each field is found in a file. */
+export type ColumnMapping = Readonly<Record<LedgerField, string>>;
+
+/** A mapping, or a file, that cannot be used. The message says what to do, and holds no value of the file. */
+export class LedgerImportError extends Error {
+  override readonly name = 'LedgerImportError';
+}
+
+/** Puts the columns that were named in place of the usual ones. */
+export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>): ColumnMapping {
+  return { ...ledgerFields, ...named };
+}
+
+/**
+ * Reads `order=Order No,amount=Total`. A name with a comma in it is put in double quotes.
+ * @throws {LedgerImportError}
+ */
+export function parseMapping(text: string): Partial<Record<LedgerField, string>> {
+  const mapping: Partial<Record<LedgerField, string>> = {};
+  const pairs = text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? [];
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const field = ledgerFieldNames.find((candidate) => candidate === name);
+    const column = unquoted(pair.slice(equals + 1).trim());
+    if (!field || column === '') {
+      throw new LedgerImportError(
+        `A mapping is written field=column, with fields ${ledgerFieldNames.join(', ')}; for example "order=Order No,amount=Total".`,
+      );
+    }
+    if (mapping[field] !== undefined) {
+      throw new LedgerImportError(`The mapping names a column for ${field} twice.`);
+    }
+    mapping[field] = column;
+  }
+  return mapping;
+}
+
+function unquoted(text: string): string {
+  if (!/^".*"$/s.test(text) || text.length < 2) return text;
+  return text.slice(1, -1).replaceAll('""', '"');
+}

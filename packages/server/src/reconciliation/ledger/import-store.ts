@@ -1,0 +1,273 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { Schema } from '../../store/schema.ts';
+import { jsonRows, type RowColumn } from './json-rows.ts';
+import { lineId, type NewLedgerLine, orderKeyOf } from './line.ts';
+
+/** An import under way. */
+export interface ImportPlace {
+  environment: string;
+  id: string;
+}
+
+/** A line of a file, and its number there. */
+export interface StagedLine {
+  /** From 1. */
+  number: number;
+  line: NewLedgerLine;
+}
+
+/** A line that cannot stand beside another one with the same id. */
+export interface LineConflict {
+  number: number;
+  /** Number of the line it contradicts; undefined: one that is in the books already. */
+  other: number | undefined;
+}
+
+/** Lines from one id up to another, in the order of ids. */
+export interface CheckedPage {
+  /** The last id; undefined: this is the last page. */
+  last: string | undefined;
+  conflicts: LineConflict[];
+  /** Lines that say again what an earlier line of the file, or the books, say already. */
+  repeated: number;
+}
+
+export interface LedgerImportStore {
+  /** Begins an import. False while another one is under way. */
+  beginImport(
+    place: ImportPlace,
+    source: 'import' | 'api',
+    now: number,
+    until: number,
+  ): Promise<boolean>;
+  /** Keeps lines for later. False: the import was given up by another one. */
+  stageLines(place: ImportPlace, lines: readonly StagedLine[], until: number): Promise<boolean>;
+  /** Compares staged lines with one another, and with the books. */
+  checkStaged(place: ImportPlace, after: string, limit: number): Promise<CheckedPage>;
+  /** From here on the import is carried through, by whoever comes next. */
+  decideImport(place: ImportPlace, until: number): Promise<boolean>;
+  /** Puts the next staged lines into the books. @returns how many are new; undefined at the end */
+  applyStaged(
+    place: ImportPlace,
+    limit: number,
+    now: number,
+    until: number,
+  ): Promise<number | undefined>;
+  /** Takes the next staged lines away. False: there are none left. */
+  discardStaged(place: ImportPlace, limit: number): Promise<boolean>;
+  /** Ends an import that was applied or discarded. */
+  endImport(place: ImportPlace, now: number): Promise<void>;
+  /** Takes on an import whose companion is gone. */
+  takeOnImport(
+    environment: string,
+    now: number,
+    until: number,
+  ): Promise<{ id: string; state: 'checking' | 'applying' } | undefined>;
+}
+
+const columns: readonly RowColumn[] = [
+  ['id', 'text'],
+  ['line', 'bigint'],
+  ['order_key', 'text'],
+  ['currency', 'text'],
+  ['merchant_order_id', 'text'],
+  ['type', 'text'],
+  ['amount', 'bigint'],
+  ['occurred_at', 'bigint'],
+  ['transaction_id', 'text'],
+  ['merchant_transaction_id', 'text'],
+  ['charge_id', 'text'],
+];
+const names = sql.join(columns.map(([name]) => sql.ref(name)));
+
+/** Whether two lines of one id say different things. Dates are not compared: sources round them. */
+const contradicts = (one: string, other: string) => sql<boolean>`(
+  ${sql.ref(`${one}.order_key`)} <> ${sql.ref(`${other}.order_key`)}
+  or ${sql.ref(`${one}.currency`)} <> ${sql.ref(`${other}.currency`)}
+  or ${sql.ref(`${one}.amount`)} <> ${sql.ref(`${other}.amount`)}
+  or ${sql.ref(`${one}.transaction_id`)} <> ${sql.ref(`${other}.transaction_id`)})`;
+
+/** Imports of ledger lines: staged and checked as a whole before the first one counts. */
+export function ledgerImports({ db, transact }: Database): LedgerImportStore {
+  /** The last of the next `limit` ids. */
+  async function lastId(
+    tx: Transaction<Schema> | typeof db,
+    { id }: ImportPlace,
+    after: string,
+    limit: number,
+  ): Promise<string | undefined> {
+    const row = await tx
+      .selectFrom('ledger_import_lines')
+      .select('id')
+      .where('import_id', '=', id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .offset(limit - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  return {
+    async beginImport({ environment, id }, source, now, until) {
+      const row = { id, state: 'checking', source, lines: 0, added: 0, until } as const;
+      const result = await db
+        .insertInto('ledger_imports')
+        .values({ environment, ...row, created_at: now, finished_at: null })
+        .onConflict((conflict) =>
+          conflict
+            .column('environment')
+            .doUpdateSet({ ...row, created_at: now, finished_at: null })
+            // One that died is first taken on, and ended.
+            .where('ledger_imports.state', '=', 'done'),
+        )
+        .executeTakeFirst();
+      return Number(result.numInsertedOrUpdatedRows ?? 0n) === 1;
+    },
+
+    stageLines: ({ environment, id }, lines, until) =>
+      transact(async (tx) => {
+        const held = await tx
+          .updateTable('ledger_imports')
+          .set({ until, lines: sql<number>`lines + ${lines.length}` })
+          .where('environment', '=', environment)
+          .where('id', '=', id)
+          .where('state', '=', 'checking')
+          .executeTakeFirst();
+        if (held.numUpdatedRows === 0n) return false;
+        const rows = lines.map(({ number, line }) => [
+          lineId(line),
+          number,
+          orderKeyOf(line.merchantOrderId),
+          line.currency,
+          line.merchantOrderId,
+          line.type,
+          line.amount,
+          line.occurredAt,
+          line.transactionId ?? null,
+          line.merchantTransactionId ?? null,
+          line.chargeId ?? null,
+        ]);
+        await sql`
+          insert into ledger_import_lines (import_id, ${names})
+          select ${id}, ${names} from ${jsonRows(tx, columns, rows)} as staged
+        `.execute(tx);
+        return true;
+      }),
+
+    async checkStaged(place, after, limit) {
+      const { environment, id } = place;
+      const last = await lastId(db, place, after, limit);
+      const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
+      const { rows } = await sql<Record<'line' | 'other' | 'differs', number | string | null>>`
+        select s.line as line, case when s.line > first.line then first.line end as other,
+          case when ${contradicts('s', 'first')} or ${contradicts('s', 'b')} then 1 else 0 end
+            as differs
+        from ledger_import_lines s
+        join ledger_import_lines first on first.import_id = s.import_id and first.id = s.id
+          and first.line = (select min(x.line) from ledger_import_lines x
+            where x.import_id = s.import_id and x.id = s.id)
+        left join ledger_lines b on b.environment = ${environment} and b.id = s.id
+        where s.import_id = ${id} and s.id > ${after} ${upTo}
+          and (s.line > first.line or b.id is not null)
+      `.execute(db);
+      const conflicts = rows.flatMap(({ line, other, differs }) =>
+        Number(differs) === 1
+          ? [{ number: Number(line), other: other === null ? undefined : Number(other) }]
+          : [],
+      );
+      return { last, conflicts, repeated: rows.length - conflicts.length };
+    },
+
+    async decideImport({ environment, id }, until) {
+      const result = await db
+        .updateTable('ledger_imports')
+        .set({ state: 'applying', until })
+        .where('environment', '=', environment)
+        .where('id', '=', id)
+        .where('state', '=', 'checking')
+        .executeTakeFirst();
+      return result.numUpdatedRows === 1n;
+    },
+
+    applyStaged: (place, limit, now, until) =>
+      transact(async (tx) => {
+        const { environment, id } = place;
+        const held = await tx
+          .updateTable('ledger_imports')
+          .set({ until })
+          .where('environment', '=', environment)
+          .where('id', '=', id)
+          .where('state', '=', 'applying')
+          .returning('source')
+          .executeTakeFirst();
+        if (!held) return undefined;
+        const last = await lastId(tx, place, '', limit);
+        const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
+        await sql`
+          insert into dirty_orders (environment, order_key, generation)
+          select distinct ${environment}, s.order_key, 1 from ledger_import_lines s
+          where s.import_id = ${id} ${upTo} and not exists (
+            select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
+          order by 2
+          on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
+        `.execute(tx);
+        const added = await sql`
+          insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
+            amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at)
+          select ${environment}, s.id, s.order_key, s.currency, s.merchant_order_id, s.type, s.amount,
+            s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${held.source},
+            ${now}
+          from ledger_import_lines s
+          where s.import_id = ${id} ${upTo} and s.line = (select min(x.line)
+            from ledger_import_lines x where x.import_id = s.import_id and x.id = s.id)
+          on conflict (environment, id) do nothing
+        `.execute(tx);
+        const gone = await sql`
+          delete from ledger_import_lines where import_id = ${id}
+          ${last === undefined ? sql`` : sql`and id <= ${last}`}
+        `.execute(tx);
+        if (Number(gone.numAffectedRows ?? 0n) === 0) return undefined;
+        const count = Number(added.numAffectedRows ?? 0n);
+        await tx
+          .updateTable('ledger_imports')
+          .set({ added: sql<number>`added + ${count}` })
+          .where('environment', '=', environment)
+          .where('id', '=', id)
+          .execute();
+        return count;
+      }),
+
+    discardStaged: (place, limit) =>
+      transact(async (tx) => {
+        const last = await lastId(tx, place, '', limit);
+        let query = tx.deleteFrom('ledger_import_lines').where('import_id', '=', place.id);
+        if (last !== undefined) query = query.where('id', '<=', last);
+        const { numDeletedRows } = await query.executeTakeFirst();
+        return numDeletedRows > 0n;
+      }),
+
+    async endImport({ environment, id }, now) {
+      await db
+        .updateTable('ledger_imports')
+        .set({ state: 'done', until: 0, finished_at: now })
+        .where('environment', '=', environment)
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async takeOnImport(environment, now, until) {
+      const row = await db
+        .updateTable('ledger_imports')
+        .set({ until })
+        .where('environment', '=', environment)
+        .where('state', '<>', 'done')
+        .where('until', '<', now)
+        .returning(['id', 'state'])
+        .executeTakeFirst();
+      if (!row) return undefined;
+      return { id: row.id, state: row.state === 'applying' ? 'applying' : 'checking' };
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Schema } from '../../store/schema.ts';
+import { places } from '../places.fixture.ts';
+import { LedgerImportError } from './columns.ts';
+import { createLedgerImport, type LedgerImportOptions } from './ledger-import.ts';
+
+const environment = 'sandbox';
+const NOW = Date.UTC(2026, 2, 31, 12);
+
+async function* bytes(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+  const all = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  // In pieces that break lines, quotes and characters apart.
+  for (let at = 0; at < all.length; at += size) {
+    yield await Promise.resolve(all.subarray(at, at + size));
+  }
+}
+
+const line = (change: Record<string, unknown> = {}) => ({
+  merchantOrderId: 'A-1001',
+  type: 'settle',
+  amount: 27_499,
+  currency: 'USD',
+  date: '2026-03-01T10:00:00.000Z',
+  transactionId: 'txn-1',
+  merchantTransactionId: 'M-1',
+  chargeId: 'chg-1',
+  ...change,
+});
+const ndjson = (...lines: object[]) => lines.map((it) => `${JSON.stringify(it)}\n`).join('');
+
+async function linesOf(db: Kysely<Schema>) {
+  const rows = await db.selectFrom('ledger_lines').selectAll().orderBy('id').execute();
+  return rows.map(({ id, amount, currency, type, occurred_at: at }) => ({
+    id,
+    amount,
+    currency,
+    type,
+    at: new Date(Number(at)).toISOString(),
+  }));
+}
+
+describe.each(places)('ledger import on %s', (_, open) => {
+  async function books() {
+    const { store, db, another } = await open();
+    const clock = { now: () => NOW, after: () => () => undefined };
+    const imports = createLedgerImport({ environment, store, clock });
+    const run = (text: string | Uint8Array, options?: LedgerImportOptions) =>
+      imports.run(bytes(text), options);
+    return { store, db, another, imports, run, clock };
+  }
+
+  test('the sandbox’s ledger needs no mapping, and marks its orders as changed', async () => {
+    const { db, run } = await books();
+    const report = await run(
+      ndjson(line(), line({ type: 'refund', amount: 99, merchantTransactionId: 'M-2' })),
+    );
+    expect(report).toEqual({
+      dryRun: false,
+      imported: true,
+      lines: 2,
+      added: 2,
+      repeated: 0,
+      totals: [
+        { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
+        { currency: 'USD', type: 'Refund', count: 1, amount: '99' },
+      ],
+      errorCount: 0,
+      errors: [],
+    });
+    expect(await linesOf(db)).toEqual([
+      { id: 'm:Refund:M-2', amount: 99, currency: 'USD', type: 'Refund', at: line().date },
+      { id: 'm:Settle:M-1', amount: 27_499, currency: 'USD', type: 'Settle', at: line().date },
+    ]);
+    const marks = await db.selectFrom('dirty_orders').select('order_key').execute();
+    expect(marks).toEqual([{ order_key: 'order:A-1001' }]);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
+  test('CSV with columns of its own, in major units, in a declared zone and currency', async () => {
+    const { db, run } = await books();
+    const csv =
+      '\uFEFF"Order No";Kind;"Total, gross";When;Customer\r\n' +
+      'A-1;Settle;12.34;2026-03-29 01:30;"Ada; Ashby"\r\n\r\n' +
+      'A-2;REFUND;-0.5;2026-03-29 03:30;"a ""quoted""\nname"\r\n';
+    const report = await run(csv, {
+      mapping: { order: 'Order No', type: 'Kind', amount: 'Total, gross', date: 'When' },
+      units: 'major',
+      zone: 'Europe/Berlin',
+      currency: 'EUR',
+    });
+    expect(report).toMatchObject({ imported: true, added: 2 });
+    // The clocks went forward at two.
+    expect(await linesOf(db)).toMatchObject([
+      { amount: 50, currency: 'EUR', type: 'Refund', at: '2026-03-29T01:30:00.000Z' },
+      { amount: 1234, currency: 'EUR', type: 'Settle', at: '2026-03-29T00:30:00.000Z' },
+    ]);
+    const stored = JSON.stringify(await db.selectFrom('ledger_lines').selectAll().execute());
+    expect(stored).not.toContain('Ashby');
+  });
+
+  test('all that is wrong is told at once, by line and column, without what stood there', async () => {
+    const { db, run } = await books();
+    const csv =
+      'merchantOrderId,type,amount,currency,date\n' +
+      'A-1,settle,10.00,USD,2026-01-01\n' +
+      'Ada Ashby,charge,ada@example.com,USX,yesterday\n' +
+      ',settle,0,USD,2026-02-30\n' +
+      'A-3,settle,1.005,USD,2026-01-01,ada@example.com\n' +
+      'A-4,settle,-3,USD,2026-01-01\n' +
+      'A-5,settle,1.005,USD,2026-01-01\n' +
+      'A-6,settle,99999999999999999,JPY,2026-01-01T24:00:00Z\n';
+    const report = await run(csv, { units: 'major' });
+    expect(report).toMatchObject({ imported: false, lines: 7, added: 0, errorCount: 11 });
+    expect(report.errors.map(({ line: number, field, code }) => [number, field, code])).toEqual([
+      [3, 'type', 'type-unknown'],
+      [3, 'currency', 'currency-unknown'],
+      [3, 'date', 'date-invalid'],
+      [4, 'order', 'missing'],
+      [4, 'amount', 'amount-zero'],
+      [4, 'date', 'date-invalid'],
+      [5, undefined, 'columns-differ'],
+      [6, 'amount', 'amount-negative'],
+      [7, 'amount', 'amount-too-precise'],
+      [8, 'amount', 'amount-too-large'],
+      [8, 'date', 'date-invalid'],
+    ]);
+    expect(JSON.stringify(report)).not.toMatch(/ada/i);
+    expect(await linesOf(db)).toEqual([]);
+    expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
+  test('a line that is there already is counted, and one that contradicts it is an error', async () => {
+    const { db, run } = await books();
+    await run(ndjson(line()));
+    const again = await run(ndjson(line(), line({ merchantTransactionId: 'M-9' }), line()));
+    expect(again).toMatchObject({ imported: true, lines: 3, added: 1, repeated: 2 });
+    const before = await linesOf(db);
+    const other = await run(
+      ndjson(
+        line({ merchantTransactionId: 'M-3' }),
+        line({ amount: 1 }),
+        line({ merchantTransactionId: 'M-3', currency: 'EUR' }),
+      ),
+    );
+    expect(other).toMatchObject({ imported: false, errorCount: 2 });
+    expect(other.errors.map(({ line: number, message }) => [number, message])).toEqual([
+      [2, expect.stringContaining('in the books already')],
+      [3, expect.stringContaining('line 1 of the file')],
+    ]);
+    expect(await linesOf(db)).toEqual(before);
+  });
+
+  test('lines that nothing names are told apart by what is in them', async () => {
+    const { run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 }), line(bare)));
+    expect(report).toMatchObject({ added: 2, repeated: 1 });
+  });
+
+  test('a dry run says what would happen, and keeps nothing', async () => {
+    const { db, run } = await books();
+    await run(ndjson(line()));
+    const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
+      dryRun: true,
+    });
+    expect(report).toMatchObject({ dryRun: true, imported: false, added: 1, repeated: 1 });
+    expect(await linesOf(db)).toHaveLength(1);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
+  test('a JSON array is read element by element, and one that breaks off is not imported', async () => {
+    const { db, run } = await books();
+    const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
+    expect(await run(` ${text}\n`)).toMatchObject({ imported: true, lines: 2 });
+    expect(await run('[]')).toMatchObject({ imported: true, lines: 0 });
+    for (const broken of [text.slice(0, -1), `${text} x`, `${text.slice(0, -1)},]`]) {
+      const report = await run(broken);
+      expect(report).toMatchObject({ imported: false, errorCount: 1 });
+    }
+    expect(await run('[1,{"a":,}]')).toMatchObject({ imported: false, errorCount: 2 });
+    expect(await linesOf(db)).toHaveLength(2);
+  });
+
+  test.each<[string, string | Uint8Array, LedgerImportOptions, RegExp]>([
+    ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /major units/],
+    ['a missing column', 'order,type,amount,date\n', { units: 'minor' }, /"merchantOrderId"/],
+    ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
+    ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],
+    ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],
+    ['nothing', '', { format: 'csv', units: 'minor' }, /empty/],
+  ])('a file that cannot be read says why: %s', async (name, text, options, message) => {
+    const { run, db } = await books();
+    const report = await run(text, options);
+    expect(name && report).toMatchObject({ imported: false, errors: [{ line: undefined }] });
+    expect(report.errors[0]?.message).toMatch(message);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
+  test('options that cannot be used are refused', async () => {
+    const { run } = await books();
+    await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { currency: 'BITCOIN' })).rejects.toThrow(LedgerImportError);
+  });
+
+  test('one import at a time; one whose companion is gone is carried on, or cleared away', async () => {
+    const { store, db, run, clock } = await books();
+    const gone = { environment, id: 'gone' };
+    const staged = (number: number) => ({
+      number,
+      line: {
+        ...line({ merchantTransactionId: `G-${number}` }),
+        type: 'Settle' as const,
+        occurredAt: NOW,
+      },
+    });
+    expect(await store.beginImport(gone, 'import', NOW, NOW + 1_000)).toBe(true);
+    await store.stageLines(gone, [staged(1), staged(2), staged(3)], NOW + 1_000);
+    await expect(run(ndjson(line()))).rejects.toThrow('Another import is under way');
+    // It had not been decided: nothing of it is kept, and it cannot come back.
+    const later = createLedgerImport({
+      environment,
+      store,
+      clock: { ...clock, now: () => NOW + 5_000 },
+    });
+    expect(await later.resume()).toBe(0);
+    expect(await store.stageLines(gone, [staged(4)], NOW + 1_000)).toBe(false);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+    // This one had been decided, and was in the middle of it.
+    const decided = { environment, id: 'decided' };
+    await store.beginImport(decided, 'import', NOW, NOW + 1_000);
+    await store.stageLines(decided, [staged(1), staged(2), staged(3)], NOW + 1_000);
+    await store.decideImport(decided, NOW + 1_000);
+    expect(await store.applyStaged(decided, 1, NOW, NOW + 1_000)).toBe(1);
+    expect(await later.resume()).toBe(2);
+    expect(await linesOf(db)).toHaveLength(3);
+    expect(await later.resume()).toBe(0);
+  });
+
+  test('a file of many lines is never in memory as a whole', async () => {
+    const { store } = await books();
+    let sent = 0;
+    let ahead = 0;
+    let staged = 0;
+    const watched = createLedgerImport({
+      environment,
+      clock: { now: () => NOW, after: () => () => undefined },
+      store: {
+        ...store,
+        stageLines(place, lines, until) {
+          staged += lines.length;
+          return store.stageLines(place, lines, until);
+        },
+      },
+    });
+    async function* many(): AsyncGenerator<Uint8Array> {
+      for (; sent < 20_000; sent += 100) {
+        ahead = Math.max(ahead, sent - staged);
+        const part = Array.from({ length: 100 }, (_unused, at) =>
+          line({ merchantTransactionId: `N-${sent + at}` }),
+        );
+        yield await Promise.resolve(new TextEncoder().encode(ndjson(...part)));
+      }
+    }
+    expect(await watched.run(many())).toMatchObject({ imported: true, added: 20_000 });
+    expect(ahead).toBeLessThan(3_000);
+  });
+});
+
+test('an amount in major units is exact, whatever it is', async () => {
+  const { readLine } = await import('./read-line.ts');
+  const { ZonedTime } = await import('./zoned-time.ts');
+  const { mappingOf } = await import('./columns.ts');
+  const { toMajorUnits } = await import('@financing-checkout/contract');
+  const options = {
+    mapping: mappingOf({}),
+    units: 'major',
+    currency: undefined,
+    times: new ZonedTime('UTC'),
+  } as const;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 99_999_999_999_999 }),
+      fc.constantFrom('USD', 'JPY', 'KWD'),
+      fc.boolean(),
+      (value, currency, asNumber) => {
+        const text = toMajorUnits({ value, currency });
+        const read = readLine(line({ amount: asNumber ? Number(text) : text, currency }), options);
+        expect(read).toMatchObject({ line: { amount: value, currency } });
+      },
+    ),
+  );
+});

@@ -1,0 +1,289 @@
+import type { Environment } from '@financing-checkout/contract';
+import { isCurrency } from '@financing-checkout/contract';
+import { randomId } from '../../checkout/id.ts';
+import type { Clock } from '../../clock/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type LedgerField, LedgerImportError, mappingOf, requiredFields } from './columns.ts';
+import type { ImportPlace, StagedLine } from './import-store.ts';
+import type { NewLedgerLine } from './line.ts';
+import { readLine, type ReadLineOptions } from './read-line.ts';
+import { type FileRecord, fileRecords, type LedgerFormat } from './records.ts';
+import { ZonedTime } from './zoned-time.ts';
+
+export interface LedgerImportContext {
+  environment: Environment;
+  store: Pick<
+    Store,
+    | 'beginImport'
+    | 'stageLines'
+    | 'checkStaged'
+    | 'decideImport'
+    | 'applyStaged'
+    | 'discardStaged'
+    | 'endImport'
+    | 'takeOnImport'
+  >;
+  clock: Clock;
+}
+
+export interface LedgerImportOptions {
+  /** @default told by how the file begins */
+  format?: LedgerFormat | undefined;
+  /** Names of columns, where they are not the usual ones. */
+  mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
+  /** Between two values of CSV. @default the one the first line holds most: comma, semicolon or tab */
+  delimiter?: string | undefined;
+  /** What amounts are counted in. Must be said for CSV. @default minor, for JSON */
+  units?: 'minor' | 'major' | undefined;
+  /** IANA time zone of dates that have none. @default UTC */
+  zone?: string | undefined;
+  /** Currency of lines that name none. */
+  currency?: string | undefined;
+  /** Check everything and keep nothing. */
+  dryRun?: boolean | undefined;
+  source?: 'import' | 'api' | undefined;
+}
+
+/** Something wrong with a line; the message names columns and other lines, and no value. */
+export interface ImportError {
+  /** From 1; of a file that breaks off, undefined. */
+  line: number | undefined;
+  field?: LedgerField | undefined;
+  code: string;
+  message: string;
+}
+
+export interface ImportReport {
+  dryRun: boolean;
+  /** Whether the lines are in the books now: false for a dry run, and when anything was wrong. */
+  imported: boolean;
+  /** Lines of the file, without its head. */
+  lines: number;
+  /** Lines that are, or would be, new in the books. */
+  added: number;
+  /** Lines that say again what is there already, or what an earlier line says. */
+  repeated: number;
+  /** By currency and type, in minor units, of all lines that could be read. */
+  totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
+  /** How many things are wrong. */
+  errorCount: number;
+  /** The first of them, in the order of lines. */
+  errors: ImportError[];
+}
+
+export interface LedgerImport {
+  /**
+   * Reads a file, and either all of it or nothing is in the books.
+   * @throws {LedgerImportError} for options that cannot be used, and while another import is under way
+   */
+  run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
+  /**
+   * Carries through what a companion had decided to import before it ended, and clears away what it
+   * had not. @returns how many lines became new
+   */
+  resume(): Promise<number>;
+}
+
+/** Errors that are kept: a file with the wrong mapping has one in each line. */
+const MAX_ERRORS = 1_000;
+/** Lines in memory, and in one transaction. */
+const BATCH = 250;
+/** Longest time for which an import whose companion is gone keeps others waiting. */
+const HOLD_MS = 60_000;
+
+/** Takes the merchant's ledger into the books. */
+export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
+  const { environment, store, clock } = ctx;
+  const until = () => clock.now() + HOLD_MS;
+
+  async function carryOn(): Promise<number> {
+    const left = await store.takeOnImport(environment, clock.now(), until());
+    if (!left) return 0;
+    const place: ImportPlace = { environment, id: left.id };
+    return left.state === 'applying' ? apply(place) : discard(place);
+  }
+
+  async function apply(place: ImportPlace): Promise<number> {
+    let added = 0;
+    for (;;) {
+      const count = await store.applyStaged(place, BATCH, clock.now(), until());
+      if (count === undefined) break;
+      added += count;
+    }
+    await store.endImport(place, clock.now());
+    return added;
+  }
+
+  async function discard(place: ImportPlace): Promise<number> {
+    while (await store.discardStaged(place, BATCH));
+    await store.endImport(place, clock.now());
+    return 0;
+  }
+
+  async function run(
+    input: AsyncIterable<Uint8Array>,
+    options: LedgerImportOptions,
+  ): Promise<ImportReport> {
+    const reading = readingOf(options);
+    await carryOn();
+    const place: ImportPlace = { environment, id: randomId('req') };
+    const source = options.source ?? 'import';
+    if (!(await store.beginImport(place, source, clock.now(), until()))) {
+      throw new LedgerImportError('Another import is under way: try again when it has ended.');
+    }
+    const tally = new Tally(options.dryRun ?? false);
+    try {
+      await stage(place, input, options, reading, tally);
+      await check(place, tally);
+    } catch (error) {
+      await discard(place);
+      if (!(error instanceof LedgerImportError)) throw error;
+      // What was read until there is told as well.
+      tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
+      return tally.report(false);
+    }
+    if (tally.errorCount > 0 || tally.dryRun) {
+      await discard(place);
+      return tally.report(false);
+    }
+    if (!(await store.decideImport(place, until()))) throw lost();
+    tally.added = await apply(place);
+    return tally.report(true);
+  }
+
+  async function stage(
+    place: ImportPlace,
+    input: AsyncIterable<Uint8Array>,
+    options: LedgerImportOptions,
+    reading: ReadLineOptions,
+    tally: Tally,
+  ): Promise<void> {
+    let batch: StagedLine[] = [];
+    const required = requiredFields.map((field) => reading.mapping[field]);
+    const flush = async () => {
+      if (batch.length === 0) return;
+      if (!(await store.stageLines(place, batch, until()))) throw lost();
+      batch = [];
+    };
+    const records = fileRecords(input, options.format, {
+      required,
+      delimiter: options.delimiter,
+      unitsDeclared: options.units !== undefined,
+    });
+    for await (const record of records) {
+      const line = tally.read(record, reading);
+      if (line) batch.push({ number: record.line, line });
+      if (batch.length >= BATCH) await flush();
+    }
+    await flush();
+  }
+
+  async function check(place: ImportPlace, tally: Tally): Promise<void> {
+    for (let after = ''; ;) {
+      const { last, conflicts, repeated } = await store.checkStaged(place, after, BATCH);
+      tally.repeated += repeated;
+      for (const { number, other } of conflicts) {
+        const contradicts =
+          other === undefined ? 'what is in the books already' : `line ${other} of the file`;
+        tally.error({
+          line: number,
+          code: 'line-contradicts',
+          message: `has the id of ${contradicts}, and another order, currency, amount or transaction`,
+        });
+      }
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  return { run: (input, options = {}) => run(input, options), resume: carryOn };
+}
+
+function lost(): LedgerImportError {
+  return new LedgerImportError(
+    'The import took too long between two steps and was cleared away: start it again.',
+  );
+}
+
+function readingOf(options: LedgerImportOptions): ReadLineOptions {
+  const { currency, zone = 'UTC', units = 'minor' } = options;
+  if (currency !== undefined && !isCurrency(currency)) {
+    throw new LedgerImportError('The currency must be an ISO 4217 code in use, such as USD.');
+  }
+  return { mapping: mappingOf(options.mapping ?? {}), units, currency, times: timesOf(zone) };
+}
+
+function timesOf(zone: string): ZonedTime {
+  try {
+    return new ZonedTime(zone);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new LedgerImportError('The zone must be one of the IANA database: Europe/Berlin, UTC.');
+  }
+}
+
+/** What an import has found so far. */
+class Tally {
+  readonly dryRun: boolean;
+  errorCount = 0;
+  repeated = 0;
+  /** Set when it is known; until then all that is not repeated would be new. */
+  added: number | undefined;
+  #lines = 0;
+  #read = 0;
+  readonly #errors: ImportError[] = [];
+  readonly #totals = new Map<string, { count: number; amount: bigint }>();
+
+  constructor(dryRun: boolean) {
+    this.dryRun = dryRun;
+  }
+
+  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine | undefined {
+    this.#lines += 1;
+    if (!record.record) {
+      this.error({ line: record.line, code: 'not-json', message: '', ...record.problem });
+      return undefined;
+    }
+    const read = readLine(record.record, reading);
+    if ('problems' in read) {
+      for (const { field, code, message } of read.problems) {
+        const text = `${reading.mapping[field]} ${message}`;
+        this.error({ line: record.line, field, code, message: text });
+      }
+      return undefined;
+    }
+    const { currency, type, amount } = read.line;
+    const key = `${currency} ${type}`;
+    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
+    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
+    this.#read += 1;
+    return read.line;
+  }
+
+  error(error: ImportError): void {
+    this.errorCount += 1;
+    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
+  }
+
+  report(imported: boolean): ImportReport {
+    const byLine = ({ line = Infinity }: ImportError) => line;
+    return {
+      dryRun: this.dryRun,
+      imported,
+      lines: this.#lines,
+      added: this.errorCount > 0 ? 0 : (this.added ?? this.#read - this.repeated),
+      repeated: this.repeated,
+      totals: [...this.#totals].map(([key, { count, amount }]) => {
+        const [currency = '', type] = key.split(' ');
+        return {
+          currency,
+          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
+          count,
+          amount: String(amount),
+        };
+      }),
+      errorCount: this.errorCount,
+      errors: this.#errors.sort((a, b) => byLine(a) - byLine(b)),
+    };
+  }
+}

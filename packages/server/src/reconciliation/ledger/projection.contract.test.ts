@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
+import type { Schema } from '../../store/schema.ts';
+import { places } from '../places.fixture.ts';
+
+const environment = 'sandbox';
+const NOW = Date.UTC(2026, 2, 31, 12);
+
+const entry = (change: Partial<NewLedgerEntry> = {}): NewLedgerEntry => ({
+  environment,
+  merchantOrderId: 'A-1001',
+  chargeId: 'chg-1',
+  type: 'Settle',
+  amount: { value: 10_000, currency: 'USD' },
+  merchantTransactionId: 'txn_1',
+  transactionId: 'T-1',
+  state: 'accepted',
+  occurredAt: NOW,
+  ...change,
+});
+
+const write = (db: Kysely<Schema>, ...entries: NewLedgerEntry[]) =>
+  db.transaction().execute((tx) => appendToLedger(tx, entries, NOW));
+
+const linesOf = (db: Kysely<Schema>) =>
+  db.selectFrom('ledger_lines').select(['id', 'amount', 'source']).orderBy('id').execute();
+
+const marks = async (db: Kysely<Schema>) => {
+  const rows = await db
+    .selectFrom('dirty_orders')
+    .select('order_key')
+    .orderBy('order_key')
+    .execute();
+  await db.deleteFrom('dirty_orders').execute();
+  return rows.map(({ order_key: key }) => key);
+};
+
+describe.each(places)('ledger projection on %s', (_, open) => {
+  test('settles and refunds that were accepted become lines, once', async () => {
+    const { store, db } = await open();
+    await write(
+      db,
+      entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }),
+      entry(),
+      entry({
+        type: 'Refund',
+        amount: { value: 500, currency: 'USD' },
+        merchantTransactionId: 'txn_2',
+      }),
+      entry({ type: 'Void', merchantTransactionId: 'txn_3' }),
+      entry({ environment: 'production', merchantTransactionId: 'txn_4' }),
+    );
+    expect(await store.projectLedger(environment, NOW)).toMatchObject({ entries: 5, changed: 2 });
+    expect(await linesOf(db)).toEqual([
+      { id: 'm:Refund:txn_2', amount: 500, source: 'companion' },
+      { id: 'm:Settle:txn_1', amount: 10_000, source: 'companion' },
+    ]);
+    expect(await marks(db)).toEqual(['order:A-1001']);
+    expect(await store.projectLedger(environment, NOW)).toMatchObject({ entries: 0, changed: 0 });
+    expect(await store.oldestLedgerLine(environment)).toBe(NOW);
+    expect(await store.oldestLedgerLine('production')).toBeUndefined();
+  });
+
+  test('of several entries of one transaction the last one holds', async () => {
+    const { store, db } = await open();
+    await write(db, entry({ state: 'unknown' }));
+    await store.projectLedger(environment, NOW);
+    expect(await linesOf(db)).toEqual([]);
+    expect(await marks(db)).toEqual([]);
+    await write(db, entry());
+    await store.projectLedger(environment, NOW);
+    expect(await linesOf(db)).toHaveLength(1);
+    expect(await marks(db)).toEqual(['order:A-1001']);
+    await write(db, entry({ state: 'absent' }));
+    await store.projectLedger(environment, NOW);
+    expect(await linesOf(db)).toEqual([]);
+    expect(await marks(db)).toEqual(['order:A-1001']);
+    // All of them at once.
+    const one = { merchantTransactionId: 'txn_9' };
+    await write(
+      db,
+      entry({ ...one, state: 'unknown' }),
+      entry(one),
+      entry({ ...one, state: 'absent' }),
+    );
+    expect(await store.projectLedger(environment, NOW)).toMatchObject({ changed: 0 });
+  });
+
+  test('what the companion did holds against what was imported of it', async () => {
+    const { store, db } = await open();
+    const place = { environment, id: 'import' };
+    const line = (merchantTransactionId: string, amount: number) => ({
+      ...{ merchantOrderId: 'A-1001', type: 'Settle' as const, currency: 'USD', occurredAt: NOW },
+      merchantTransactionId,
+      amount,
+    });
+    await store.beginImport(place, 'import', NOW, NOW + 1_000);
+    const lines = [line('txn_1', 10_000), line('txn_2', 1)];
+    await store.stageLines(
+      place,
+      lines.map((it, at) => ({ number: at + 1, line: it })),
+      NOW,
+    );
+    await store.decideImport(place, NOW);
+    await store.applyStaged(place, 10, NOW, NOW);
+    await write(db, entry({ transactionId: undefined }), entry({ merchantTransactionId: 'txn_2' }));
+    const step = await store.projectLedger(environment, NOW);
+    expect(step).toMatchObject({ differing: 1, changed: 1 });
+    expect(await linesOf(db)).toEqual([
+      { id: 'm:Settle:txn_1', amount: 10_000, source: 'import' },
+      { id: 'm:Settle:txn_2', amount: 10_000, source: 'companion' },
+    ]);
+  });
+
+  test('a transaction without an exact amount becomes no line, and is counted', async () => {
+    const { store, db } = await open();
+    await write(db, entry({ amount: undefined }));
+    expect(await store.projectLedger(environment, NOW)).toMatchObject({
+      unreadable: 1,
+      changed: 0,
+    });
+    expect(await linesOf(db)).toEqual([]);
+  });
+
+  test('two companions at once take turns', async () => {
+    const { store, db, another } = await open();
+    await write(
+      db,
+      ...Array.from({ length: 450 }, (_unused, n) => entry({ merchantTransactionId: `txn_${n}` })),
+    );
+    const other = another();
+    const steps = await Promise.all(
+      [store, other, store, other].map((it) => it.projectLedger(environment, NOW)),
+    );
+    expect(steps.reduce((sum, { changed }) => sum + changed, 0)).toBe(450);
+    expect(await linesOf(db)).toHaveLength(450);
+  });
+});

@@ -1,0 +1,201 @@
+import {
+  fromMajorUnits,
+  isCurrency,
+  MAX_MINOR_UNITS,
+  MoneyError,
+} from '@financing-checkout/contract';
+import { type ColumnMapping, type LedgerField, requiredFields } from './columns.ts';
+import type { NewLedgerLine } from './line.ts';
+import type { ZonedTime } from './zoned-time.ts';
+
+/** What is wrong with a field of a line. Never holds what stood there: it may be a name. */
+export class LineProblem {
+  readonly field: LedgerField;
+  /** Stable. */
+  readonly code: string;
+  /** What is wrong, to follow the column's name. */
+  readonly message: string;
+
+  constructor(field: LedgerField, code: string, message: string) {
+    this.field = field;
+    this.code = code;
+    this.message = message;
+  }
+}
+
+export interface ReadLineOptions {
+  mapping: ColumnMapping;
+  /** What amounts are counted in: cents, or dollars with a decimal point. */
+  units: 'minor' | 'major';
+  /** For lines that name none. */
+  currency: string | undefined;
+  times: ZonedTime;
+}
+
+/** A record of a file, by column. */
+export type LedgerRecord = Readonly<Record<string, unknown>>;
+
+type Read<Value> = Value | undefined | LineProblem;
+
+const MAX_ID = 256;
+
+/** Reads one line; with everything that is wrong with it at once. */
+export function readLine(
+  record: LedgerRecord,
+  options: ReadLineOptions,
+): { line: NewLedgerLine } | { problems: LineProblem[] } {
+  const text = (field: LedgerField) => textOf(record, field, options);
+  const type = then(text('type'), readType);
+  const currency = readCurrency(text('currency'), options.currency);
+  const read = {
+    merchantOrderId: then(text('order'), readId('order')),
+    type,
+    currency,
+    amount:
+      typeof currency === 'string'
+        ? then(text('amount'), (value) => readAmount(value, currency, type, options.units))
+        : missingOf(text('amount')),
+    occurredAt: then(text('date'), (value) => readDate(value, options.times)),
+    transactionId: then(text('transaction'), readId('transaction')),
+    merchantTransactionId: then(text('merchantTransaction'), readId('merchantTransaction')),
+    chargeId: then(text('charge'), readId('charge')),
+  };
+  const problems = Object.values(read).filter((value) => value instanceof LineProblem);
+  const { merchantOrderId, amount, occurredAt, ...rest } = read;
+  if (
+    problems.length > 0 ||
+    typeof merchantOrderId !== 'string' ||
+    (rest.type !== 'Settle' && rest.type !== 'Refund') ||
+    typeof rest.currency !== 'string' ||
+    typeof amount !== 'number' ||
+    typeof occurredAt !== 'number'
+  ) {
+    return { problems };
+  }
+  return {
+    line: {
+      merchantOrderId,
+      type: rest.type,
+      amount,
+      currency: rest.currency,
+      occurredAt,
+      transactionId: optional(rest.transactionId),
+      merchantTransactionId: optional(rest.merchantTransactionId),
+      chargeId: optional(rest.chargeId),
+    },
+  };
+}
+
+function optional(text: Read<string>): string | undefined {
+  return typeof text === 'string' ? text : undefined;
+}
+
+function then<Value>(text: Read<string>, read: (text: string) => Read<Value>): Read<Value> {
+  return typeof text === 'string' ? read(text) : text;
+}
+
+/** Without its currency an amount cannot be read, but can be missed. */
+function missingOf(text: Read<string>): LineProblem | undefined {
+  return text instanceof LineProblem ? text : undefined;
+}
+
+function textOf(
+  record: LedgerRecord,
+  field: LedgerField,
+  { mapping, units }: ReadLineOptions,
+): Read<string> {
+  const column = mapping[field];
+  const value = Object.hasOwn(record, column) ? record[column] : undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    // Beyond 2^53 a number may stand for another one than was written.
+    if ((units === 'major' && field === 'amount') || Number.isSafeInteger(value)) {
+      return String(value);
+    }
+    if (field === 'amount') return wholeNumberWanted();
+  }
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    return new LineProblem(field, 'not-text', 'must be text');
+  }
+  const text = value?.trim() ?? '';
+  if (text !== '') return text;
+  if (!requiredFields.includes(field)) return undefined;
+  return new LineProblem(field, 'missing', 'is missing');
+}
+
+function readId(field: LedgerField): (text: string) => Read<string> {
+  return (text) => {
+    if (text.length > MAX_ID) {
+      return new LineProblem(field, 'too-long', `is longer than ${MAX_ID} characters`);
+    }
+    if (/\p{Cc}/u.test(text)) {
+      return new LineProblem(field, 'control-character', 'holds a control character');
+    }
+    return text;
+  };
+}
+
+function readType(text: string): Read<NewLedgerLine['type']> {
+  const word = text.toLowerCase();
+  if (word === 'settle') return 'Settle';
+  if (word === 'refund') return 'Refund';
+  return new LineProblem('type', 'type-unknown', 'must be "settle" or "refund"');
+}
+
+function readCurrency(text: Read<string>, usual: string | undefined): Read<string> {
+  if (text instanceof LineProblem) return text;
+  const code = text?.toUpperCase() ?? usual;
+  if (code === undefined) {
+    const message = 'is missing: give a currency for lines that name none';
+    return new LineProblem('currency', 'missing', message);
+  }
+  if (isCurrency(code)) return code;
+  return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code in use');
+}
+
+function readDate(text: string, times: ZonedTime): Read<number> {
+  const message = 'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z';
+  return times.read(text) ?? new LineProblem('date', 'date-invalid', message);
+}
+
+function readAmount(
+  text: string,
+  currency: string,
+  type: Read<NewLedgerLine['type']>,
+  units: 'minor' | 'major',
+): Read<number> {
+  const value = units === 'major' ? majorUnits(text, currency) : minorUnits(text);
+  if (typeof value !== 'number') return value;
+  if (value === 0) {
+    return new LineProblem('amount', 'amount-zero', 'is 0: such a line says nothing');
+  }
+  // Many books write what goes out with a minus.
+  if (value < 0 && type === 'Settle') {
+    return new LineProblem('amount', 'amount-negative', 'of a settle must not be negative');
+  }
+  return Math.abs(value);
+}
+
+function minorUnits(text: string): Read<number> {
+  const isWhole = /^-?\d{1,17}$/.test(text) && Math.abs(Number(text)) <= MAX_MINOR_UNITS;
+  return isWhole ? Number(text) : wholeNumberWanted();
+}
+
+function wholeNumberWanted(): LineProblem {
+  const message = 'must be a whole number of minor units (cents); declare major units for 12.34';
+  return new LineProblem('amount', 'amount-invalid', message);
+}
+
+function majorUnits(text: string, currency: string): Read<number> {
+  try {
+    return fromMajorUnits(text, currency).value;
+  } catch (error) {
+    if (!(error instanceof MoneyError)) throw error;
+    const message =
+      error.code === 'amount-too-precise'
+        ? `has more decimals than ${currency} has`
+        : error.code === 'amount-too-large'
+          ? 'is larger than can be handled exactly'
+          : 'is no decimal number: write 1234.50, without separators or signs of a currency';
+    return new LineProblem('amount', error.code, message);
+  }
+}

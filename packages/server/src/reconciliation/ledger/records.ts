@@ -1,0 +1,235 @@
+import { CsvError, type Info, parse } from 'csv-parse';
+import { LedgerImportError } from './columns.ts';
+import { jsonElements } from './json-elements.ts';
+import type { LedgerRecord } from './read-line.ts';
+
+export type LedgerFormat = 'csv' | 'json' | 'ndjson';
+
+/** One record of a file, or why there is none in its place. */
+export interface FileRecord {
+  /** Number of the line it begins in, from 1. */
+  line: number;
+  record: LedgerRecord | undefined;
+  /** What is wrong with it as a record; never what is in it. */
+  problem?: { code: string; message: string };
+}
+
+/** Longest record, in characters: a file whose end of line is never found must not fill the memory. */
+const MAX_RECORD = 65_536;
+
+export interface FileOptions {
+  /** Names of columns without which no line could be read. */
+  required: readonly string[];
+  /** Between two values of CSV. @default the one of comma, semicolon and tab that the head holds most */
+  delimiter?: string | undefined;
+  /** Whether it was said what amounts are counted in: CSV does not say it itself. */
+  unitsDeclared: boolean;
+}
+
+/**
+ * Reads a file record by record; of a large one only a part is in memory.
+ * @param format undefined: told by how the file begins
+ * @throws {LedgerImportError} for a file that cannot be read to its end
+ */
+export async function* fileRecords(
+  input: AsyncIterable<Uint8Array>,
+  format: LedgerFormat | undefined,
+  options: FileOptions,
+): AsyncGenerator<FileRecord> {
+  const text = decoded(input);
+  const beginning = await firstCharacters(text);
+  const whole = continued(beginning, text);
+  const known = format ?? formatOf(beginning);
+  if (known === 'csv' && !options.unitsDeclared) {
+    // A wrong guess would be wrong by a factor of a hundred, in each line.
+    throw new LedgerImportError(
+      'Say what amounts are counted in: major units (12.34) or minor units (1234).',
+    );
+  }
+  if (known === 'csv') yield* csvRecords(whole, beginning, options);
+  else if (known === 'json') yield* jsonRecords(whole);
+  else yield* ndjsonRecords(whole);
+}
+
+/** Text of bytes; what is not UTF-8 would be numbers of orders that do not exist. */
+async function* decoded(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of input) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new LedgerImportError('The file is not UTF-8: save it as UTF-8 and import it again.');
+  }
+}
+
+/** As much as tells what the file is: up to the end of its first line. */
+async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
+  let beginning = '';
+  while (beginning.length < MAX_RECORD) {
+    const next = await text.next();
+    if (next.done === true) break;
+    beginning += next.value;
+    // A quantifier over a long line without an end would try each of its places.
+    if (/[\n\r]/.test(beginning.trimStart())) break;
+  }
+  return beginning;
+}
+
+async function* continued(beginning: string, text: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (beginning !== '') yield beginning;
+  yield* text;
+}
+
+function formatOf(beginning: string): LedgerFormat {
+  const start = beginning.trimStart();
+  if (start.startsWith('[')) return 'json';
+  return start.startsWith('{') ? 'ndjson' : 'csv';
+}
+
+async function* ndjsonRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+  let line = 0;
+  let rest = '';
+  const one = (content: string): FileRecord | undefined => {
+    line += 1;
+    return content.trim() === '' ? undefined : jsonRecord(content, line);
+  };
+  for await (const chunk of text) {
+    if (rest.length + chunk.indexOf('\n') > MAX_RECORD || rest.length > MAX_RECORD) {
+      throw tooLong(line + 1);
+    }
+    if (!chunk.includes('\n')) {
+      rest += chunk;
+      continue;
+    }
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const content of lines) {
+      const record = one(content);
+      if (record) yield record;
+    }
+  }
+  if (rest.length > MAX_RECORD) throw tooLong(line + 1);
+  const last = one(rest);
+  if (last) yield last;
+}
+
+async function* jsonRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+  for await (const { line, content } of jsonElements(text, MAX_RECORD)) {
+    yield jsonRecord(content, line);
+  }
+}
+
+function jsonRecord(content: string, line: number): FileRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    const problem = { code: 'not-json', message: 'is not JSON' };
+    return { line, record: undefined, problem };
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { line, record: value as LedgerRecord };
+  }
+  return { line, record: undefined, problem: { code: 'not-json', message: 'is no JSON object' } };
+}
+
+async function* csvRecords(
+  text: AsyncIterable<string>,
+  beginning: string,
+  { required, delimiter = delimiterOf(beginning) }: FileOptions,
+): AsyncGenerator<FileRecord> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    // Ragged lines are told with all else that is wrong, not one at a time.
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD,
+  });
+  const fed = feed(parser, text);
+  let columns: string[] | undefined;
+  let ended = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[];
+      info: Info;
+    }>) {
+      const line = ended + 1;
+      ended = info.lines;
+      if (!columns) columns = headOf(record, required);
+      else yield csvRecord(columns, record, line);
+    }
+    await fed;
+  } catch (error) {
+    parser.destroy();
+    if (!(error instanceof CsvError)) throw error;
+    throw csvProblem(error, ended + 1);
+  }
+  if (!columns) throw new LedgerImportError('The file is empty: the first line names its columns.');
+}
+
+/** Writes text into the parser as fast as it is read from there. */
+async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const chunk of text) {
+      if (parser.destroyed) return;
+      if (!parser.write(chunk)) {
+        await new Promise<void>((resolve) => {
+          parser.once('drain', resolve);
+          parser.once('close', resolve);
+        });
+      }
+    }
+    parser.end();
+  } catch (error) {
+    parser.destroy(error instanceof Error ? error : new Error('The file could not be read.'));
+  }
+}
+
+function headOf(record: string[], required: readonly string[]): string[] {
+  const columns = record.map((name) => name.trim());
+  const missing = required.filter((name) => !columns.includes(name));
+  if (missing.length > 0) {
+    throw new LedgerImportError(
+      `Line 1 names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
+    );
+  }
+  const twice = required.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  if (twice.length > 0) {
+    throw new LedgerImportError(`Line 1 names the column "${twice[0] ?? ''}" twice.`);
+  }
+  return columns;
+}
+
+function csvRecord(
+  columns: readonly string[],
+  values: readonly string[],
+  line: number,
+): FileRecord {
+  if (values.length !== columns.length) {
+    const message = `has ${values.length} values, the head has ${columns.length} columns`;
+    return { line, record: undefined, problem: { code: 'columns-differ', message } };
+  }
+  return { line, record: Object.fromEntries(columns.map((name, at) => [name, values[at]])) };
+}
+
+function delimiterOf(beginning: string): string {
+  const head = beginning.trimStart().split(/[\r\n]/, 1)[0] ?? '';
+  const count = (text: string) => head.split(text).length;
+  return [',', ';', '\t'].reduce((best, text) => (count(text) > count(best) ? text : best));
+}
+
+function csvProblem({ code }: CsvError, line: number): LedgerImportError {
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(line);
+  return new LedgerImportError(
+    code === 'CSV_QUOTE_NOT_CLOSED'
+      ? `A quote that opens in line ${line} or after it is never closed.`
+      : `Line ${line} cannot be read as CSV (${code}): check its quotes.`,
+  );
+}
+
+function tooLong(line: number): LedgerImportError {
+  return new LedgerImportError(`Line ${line} is longer than ${MAX_RECORD} characters.`);
+}

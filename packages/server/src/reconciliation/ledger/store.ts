@@ -1,0 +1,16 @@
+import type { Environment } from '@financing-checkout/contract';
+import type { Database } from '../../store/database.ts';
+import { ledgerImports, type LedgerImportStore } from './import-store.ts';
+import { ledgerProjection, type ProjectionStep } from './projection.ts';
+
+/** What the merchant believes: the companion's own ledger, and what is imported. */
+export interface LedgerLineStore extends LedgerImportStore {
+  /** Turns the next entries of the companion's own ledger into lines. */
+  projectLedger(environment: Environment, now: number): Promise<ProjectionStep>;
+  /** When the earliest line was written of, in milliseconds; undefined: there is none. */
+  oldestLedgerLine(environment: Environment): Promise<number | undefined>;
+}
+
+export function ledgerLines(database: Database): LedgerLineStore {
+  return { ...ledgerProjection(database), ...ledgerImports(database) };
+}

@@ -1,0 +1,180 @@
+import { type MigrationLine, migrationLineSchema } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import { createCompanion, type Scripted, type UpstreamCall } from '../../companion.fixture.ts';
+
+const REPORT = 'GET /v2/post-sale/fundings/report';
+const RECORDS_V1 = 'GET /v1/post-sale/fundings/records';
+const RECORDS_V2 = 'GET /v2/post-sale/fundings/records';
+
+const record = (order: string, change: Record<string, unknown> = {}) => ({
+  status: 'RECONCILED',
+  transactionType: 'Settle',
+  lenderName: 'Meadow Credit',
+  transactionAmount: 100,
+  discountAmount: 2.9,
+  netAmount: 97.1,
+  fundedAt: '2026-11-11T00:00:00.000Z',
+  updatedAt: '2026-11-11T00:00:00.000Z',
+  merchantOrderId: order,
+  transactionId: `t-${order}`,
+  ...change,
+});
+type WireRecord = ReturnType<typeof record>;
+
+/** A service that gives each record in every window its date is in, both ends counted in. */
+function answering(records: readonly WireRecord[]) {
+  return ({ query }: UpstreamCall): Scripted => {
+    const time = (name: string) => Date.parse(query.get(name) ?? '');
+    const inWindow = records.filter(({ fundedAt }) => {
+      const at = Date.parse(fundedAt);
+      return at >= time('fromDate') && at <= time('toDate');
+    });
+    const offset = Number(query.get('offset'));
+    return { status: 200, body: { records: inWindow.slice(offset) } };
+  };
+}
+
+async function migrate(
+  report: readonly WireRecord[],
+  v1: readonly WireRecord[],
+  v2: readonly WireRecord[] = v1,
+  query = 'from=2026-11-10&to=2026-11-13',
+) {
+  const companion = await createCompanion();
+  companion.service
+    .on(REPORT, answering(report))
+    .on(RECORDS_V1, answering(v1))
+    .on(RECORDS_V2, answering(v2));
+  const response = await companion.backOffice.request(`/reconciliation/migration?${query}`, {
+    headers: { authorization: 'Bearer back-office-token-0123456789' },
+  });
+  const lines = (await response.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => migrationLineSchema.parse(JSON.parse(line)));
+  const summary = lines.at(-1);
+  if (summary?.kind !== 'summary') throw new Error('there is no summary');
+  const orders = lines.filter(
+    (line): line is Extract<MigrationLine, { kind: 'order' }> => line.kind === 'order',
+  );
+  return { companion, orders, summary };
+}
+
+describe('specification 9: the same window through report and records', () => {
+  test('says what UNRECONCILED becomes, order by order and as a table', async () => {
+    const { orders, summary } = await migrate(
+      [
+        record('a'),
+        record('b', { status: 'TYPE_MISMATCH' }),
+        record('c', { status: 'AMOUNT_MISMATCH' }),
+      ],
+      [
+        record('a'),
+        record('b', { status: 'UNRECONCILED' }),
+        record('c', { status: 'UNRECONCILED' }),
+      ],
+    );
+    expect(orders.map(({ merchantOrderId, fundings }) => [merchantOrderId, fundings])).toEqual([
+      ['b', [expect.objectContaining({ recordsV1: 'UNRECONCILED', report: 'TYPE_MISMATCH' })]],
+      ['c', [expect.objectContaining({ recordsV2: 'UNRECONCILED', report: 'AMOUNT_MISMATCH' })]],
+    ]);
+    const one = { count: 1, amounts: { USD: 10_000 } };
+    for (const version of [1, 2]) {
+      expect(summary.becomes.filter((row) => row.version === version)).toEqual([
+        { version, records: 'RECONCILED', report: 'RECONCILED', ...one },
+        { version, records: 'UNRECONCILED', report: 'TYPE_MISMATCH', ...one },
+        { version, records: 'UNRECONCILED', report: 'AMOUNT_MISMATCH', ...one },
+      ]);
+    }
+    expect(summary).toMatchObject({ orders: 2, differs: {}, read: { report: 3, recordsV1: 3 } });
+  });
+
+  test('what is in one operation only is told, in both directions', async () => {
+    const { orders, summary } = await migrate([record('new')], [record('old')], []);
+    expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['new', 'old']);
+    expect(summary.becomes).toContainEqual({
+      version: 1,
+      records: 'RECONCILED',
+      count: 1,
+      amounts: { USD: 10_000 },
+    });
+    expect(summary.becomes).toContainEqual({
+      version: 2,
+      report: 'RECONCILED',
+      count: 1,
+      amounts: { USD: 10_000 },
+    });
+  });
+
+  test('another amount of the same transaction is a difference, not two fundings', async () => {
+    const { orders, summary } = await migrate(
+      [record('a')],
+      [record('a', { transactionAmount: 99.99, lenderName: 'Meadow' })],
+    );
+    expect(orders).toMatchObject([
+      { merchantOrderId: 'a', fundings: [{ differs: ['lenderName', 'transactionAmount'] }] },
+    ]);
+    expect(summary.differs).toEqual({ lenderName: 1, transactionAmount: 1 });
+  });
+
+  test('two fundings that look the same are two', async () => {
+    const { orders, summary } = await migrate(
+      [record('a'), record('a')],
+      [record('a'), record('a')],
+      [record('a')],
+    );
+    expect(summary.read).toEqual({ report: 2, recordsV1: 2, recordsV2: 1 });
+    expect(orders).toMatchObject([{ fundings: [{ report: 'RECONCILED' }] }]);
+    expect(orders[0]?.fundings[0]).not.toHaveProperty('recordsV2');
+  });
+
+  test('each day is read by itself, from is in it and to is not; nothing is counted twice', async () => {
+    const at = (order: string, fundedAt: string) => record(order, { fundedAt });
+    const all = [
+      at('before', '2026-11-09T23:59:59.999Z'),
+      at('first', '2026-11-10T00:00:00.000Z'),
+      at('midnight', '2026-11-11T00:00:00.000Z'),
+      at('last', '2026-11-12T23:59:59.999Z'),
+      at('after', '2026-11-13T00:00:00.000Z'),
+    ];
+    const { companion, summary } = await migrate(all, all);
+    expect(summary.read).toEqual({ report: 3, recordsV1: 3, recordsV2: 3 });
+    const asked = companion.service.callsTo(REPORT);
+    expect(asked[0]?.query.get('showMissing')).toBe('true');
+  });
+
+  test('orders that name none come last, and money of two currencies is not summed', async () => {
+    const nameless = { merchantOrderId: undefined, transactionId: undefined, status: 'MISSING' };
+    const { orders } = await migrate(
+      [record('x', nameless), record('z', { status: 'NEW' })],
+      [record('z')],
+    );
+    expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['z', undefined]);
+  });
+});
+
+test('a service that fails on the way cuts the answer off: there is no summary', async () => {
+  const companion = await createCompanion();
+  let asked = 0;
+  companion.service
+    .on(REPORT, (call) =>
+      asked++ > 1 ? { status: 400, body: {} } : answering([record('a', { status: 'NEW' })])(call),
+    )
+    .on(RECORDS_V1, answering([]))
+    .on(RECORDS_V2, answering([]));
+  const query = 'from=2026-11-11&to=2026-11-14';
+  const response = await companion.backOffice.request(`/reconciliation/migration?${query}`, {
+    headers: { authorization: 'Bearer back-office-token-0123456789' },
+  });
+  await expect(response.text()).rejects.toThrow();
+  expect(companion.log).toContainEqual(expect.objectContaining({ event: 'export-cut-off' }));
+});
+
+test.each(['', 'from=2026-11-10', 'from=2026-11-10&to=2026-11-10', 'from=x&to=2026-11-11'])(
+  '?%s is refused',
+  async (query) => {
+    const companion = await createCompanion();
+    const { status } = await companion.office(`/reconciliation/migration?${query}`);
+    expect(status).toBe(400);
+  },
+);

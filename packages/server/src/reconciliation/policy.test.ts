@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
+
+const full = {
+  defaultCurrency: 'CAD',
+  tolerance: { minorUnits: 1, basisPoints: 5 },
+  slaDays: { default: 4, lenders: { 'Meadow Credit': 2 } },
+  aliases: { 'Meadow Credit Inc': 'Meadow Credit' },
+  contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
+  alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
+};
+
+test('a policy comes out as it was written; what is left out has its default', () => {
+  expect(parsePolicy(JSON.stringify(full))).toEqual(full);
+  expect(parsePolicy('{}')).toEqual(defaultPolicy);
+  expect(parsePolicy('{"slaDays":{"lenders":{"A":1}}}').slaDays).toEqual({
+    default: 5,
+    lenders: { A: 1 },
+  });
+});
+
+describe('refused, with the field and never its value', () => {
+  const wrong = (policy: unknown) => {
+    try {
+      parsePolicy(typeof policy === 'string' ? policy : JSON.stringify(policy));
+    } catch (error) {
+      if (error instanceof PolicyError) return error.message;
+      throw error;
+    }
+    return 'taken';
+  };
+  test.each([
+    ['{', 'is not JSON'],
+    ['[]', '(the whole)'],
+    [{ tolerance: { minorUnits: 0.5 } }, 'tolerance.minorUnits'],
+    [{ tolerance: { basisPoints: 10_001 } }, 'tolerance.basisPoints'],
+    [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known'],
+    [{ slaDays: { default: -1 } }, 'slaDays.default'],
+    [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
+    [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],
+    [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
+    [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
+    [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
+    [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 is for the same lender'],
+  ])('%j', (policy, expected) => {
+    const message = wrong(policy);
+    expect(message).toContain(expected);
+    expect(message).not.toMatch(/4711|Secret|XQX/);
+  });
+
+  test('everything that is wrong is said at once', () => {
+    expect(wrong({ slaDays: { default: 'x' }, contracts: 'x' }).split('; ')).toHaveLength(2);
+  });
+});
+
+test('the hash changes with what judges orders, and with nothing else', async () => {
+  const policy = parsePolicy(JSON.stringify(full));
+  const hash = await policyHash(policy);
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(await policyHash({ ...policy, contracts: [] })).not.toBe(hash);
+  expect(await policyHash({ ...policy, aliases: {} })).not.toBe(hash);
+  const quiet = { ...policy, alerts: defaultPolicy.alerts, defaultCurrency: 'EUR' };
+  expect(await policyHash(quiet)).toBe(hash);
+});
+
+test('canonical JSON does not depend on the order of keys, and keeps the order of lists', () => {
+  expect(canonicalJson({ b: [2, { d: 1, c: null }], a: undefined })).toBe(
+    canonicalJson({ b: [2, { c: null, d: 1 }] }),
+  );
+  expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+});

@@ -1,0 +1,158 @@
+import { isCurrency } from '@financing-checkout/contract';
+import type { Policy } from '@financing-checkout/reconciliation';
+import { z } from 'zod';
+import { sha256 } from '../checkout/id.ts';
+
+/** What judges an order; the hour and the state of the data are added when it is judged. */
+export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
+
+/** When a case is told to the merchant. Amounts are minor units of the case's currency. */
+export interface AlertPolicy {
+  /** A case of this much is told at once, by currency, else `default`. Undefined: no amount is enough. */
+  amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
+  /** A case open for this many days is told, whatever its amount. Undefined: no age is enough. */
+  days: number | undefined;
+}
+
+/** The merchant's rules of reconciliation: RECONCILIATION_POLICY_FILE. */
+export interface ReconciliationPolicy extends JudgingPolicy {
+  /** Currency of a funding whose order is not known; undefined: the companion's. */
+  defaultCurrency: string | undefined;
+  alerts: AlertPolicy;
+}
+
+/** A policy that cannot be used. The message names each field, and never its value. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+}
+
+const name = z.string().trim().min(1).max(256);
+const minorUnits = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const days = z.int().min(0).max(3_650);
+/** 100 % is 10,000 basis points. */
+const basisPoints = z.int().min(0).max(10_000);
+const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
+
+const contractSchema = z.strictObject({
+  lender: name,
+  productType: name.optional(),
+  promoCode: name.optional(),
+  basisPoints,
+  returnedOnRefund: z.boolean(),
+});
+
+const policySchema = z
+  .strictObject({
+    defaultCurrency: currency.optional(),
+    tolerance: z
+      .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
+      .prefault({}),
+    slaDays: z
+      .strictObject({ default: days.default(5), lenders: z.record(name, days).default({}) })
+      .prefault({}),
+    aliases: z.record(name, name).default({}),
+    contracts: z.array(contractSchema).max(10_000).default([]),
+    alerts: z
+      .strictObject({
+        amount: z
+          .strictObject({
+            default: minorUnits.optional(),
+            currencies: z.record(currency, minorUnits).default({}),
+          })
+          .prefault({}),
+        days: days.optional(),
+      })
+      .prefault({}),
+  })
+  .superRefine(({ aliases, contracts }, context) => {
+    const aliased = Object.entries(aliases);
+    aliased.forEach(([, lender], index) => {
+      // A chain of names would mean one thing or another, by how often it is looked up.
+      if (!Object.hasOwn(aliases, lender)) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['aliases', index],
+        message: 'leads to a name that is an alias itself: let it lead to the lender',
+      });
+    });
+    const seen = new Set<string>();
+    contracts.forEach(({ lender, productType, promoCode }, index) => {
+      const terms = JSON.stringify([lender, productType, promoCode]);
+      if (seen.has(terms)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['contracts', index],
+          message: 'is for the same lender, product and promotion as an earlier one',
+        });
+      }
+      seen.add(terms);
+    });
+  });
+
+/** The policy of a merchant who gave none: no tolerance, five days, no contract, no alert. */
+export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({}));
+
+/**
+ * Reads the text of a policy file.
+ * @throws {PolicyError} with everything that is wrong at once
+ */
+export function parsePolicy(text: string): ReconciliationPolicy {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new PolicyError('is not JSON');
+  }
+  const parsed = policySchema.safeParse(value);
+  if (parsed.success) return toPolicy(parsed.data);
+  throw new PolicyError(parsed.error.issues.map(describeIssue).join('; '));
+}
+
+/**
+ * SHA-256 of what judges an order: another hash means that each order is to be judged again. Who
+ * is told of a case is not part of it.
+ */
+export function policyHash(policy: JudgingPolicy): Promise<string> {
+  const { tolerance, slaDays, aliases, contracts } = policy;
+  return sha256(canonicalJson({ tolerance, slaDays, aliases, contracts }));
+}
+
+/** JSON whose text depends on what is in it alone, not on the order of its keys. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
+  const { defaultCurrency, alerts, ...judging } = data;
+  return {
+    ...judging,
+    defaultCurrency,
+    alerts: {
+      amount: { default: alerts.amount.default, currencies: alerts.amount.currencies },
+      days: alerts.days,
+    },
+  };
+}
+
+/** The keys of `aliases` and `lenders` are a merchant's words: their place is named, not they. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const known = issue.path.map((part, index) =>
+    typeof part === 'string' && isWordOfTheMerchant(issue.path, index) ? '…' : String(part),
+  );
+  const path = known.join('.') || '(the whole)';
+  const message =
+    issue.code === 'unrecognized_keys' ? 'has a field that is not known' : issue.message;
+  return `${path} ${message}`;
+}
+
+function isWordOfTheMerchant(path: readonly PropertyKey[], index: number): boolean {
+  const parent = path[index - 1];
+  return parent === 'aliases' || parent === 'lenders' || parent === 'currencies';
+}

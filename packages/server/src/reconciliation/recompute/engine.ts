@@ -1,0 +1,273 @@
+import type { Policy } from '@financing-checkout/reconciliation';
+import { fundingsLease } from '../../fundings/books.ts';
+import type { BulkConnection, BulkWriter } from './bulk.ts';
+import { type ChunkResult, recomputeChunk } from './chunk.ts';
+import { fence, type Holder, LeaseLostError, releaseLease, takeLease } from './lease.ts';
+import {
+  claimRange,
+  fenceRange,
+  finishRange,
+  finishRun,
+  openRanges,
+  planRun,
+  readRun,
+  type Run,
+} from './ranges.ts';
+import { keyAhead, type Scope } from './scope.ts';
+
+/** What a worker is given for one pass: it can be sent to another thread. */
+export interface PassRequest {
+  /** `due`: orders that changed, or that time may have changed. `full`: all of them. */
+  kind: 'due' | 'full';
+  environment: string;
+  policy: Policy;
+  /** Hash of the policy and version of the rules: another one means that all is computed again. */
+  rules: string;
+  /** Unique to this pass. */
+  holder: string;
+  /** Whether to leave it to a later pass while fundings are being read: they change what is computed. */
+  patient: boolean;
+}
+
+export interface PassResult {
+  /** `busy`: another companion is at it; `helped`: it was, and this one has done its share. */
+  state: 'done' | 'busy' | 'helped' | 'stopped';
+  /** Whether all orders were computed. */
+  full: boolean;
+  /** Orders that were judged anew, and those of them that came out otherwise than they stood. */
+  judged: number;
+  changed: number;
+  /** Orders that a full pass found otherwise though nothing of them had changed: an alarm. */
+  unexplained: number;
+  /** Orders that cannot be summed exactly, and have no status. */
+  failed: number;
+}
+
+/** How a pass works: what is the worker's own. */
+export interface Workshop {
+  bulk: BulkConnection;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** SHA-256 in hexadecimal. */
+  hash: (text: string) => string;
+  /** Whether to end at the next opportunity. */
+  stopped: () => boolean;
+  /** Lets others have their turn. */
+  pause: (milliseconds: number) => Promise<void>;
+  /** About how many lines are read at once. */
+  chunkRows: number;
+  /** About how many lines one companion takes on at a time; undefined: all, there is no other. */
+  rangeRows: number | undefined;
+}
+
+/** How often is looked whether those who help are done. */
+const WAIT_MS = 250;
+
+/**
+ * Brings statuses up to date with the lines. Killed at any moment it leaves each order as it was or
+ * as it should be, and what is left to do is done by whoever comes next.
+ */
+export async function runPass(workshop: Workshop, request: PassRequest): Promise<PassResult> {
+  const pass = new Pass(workshop, request);
+  try {
+    return await pass.run();
+  } catch (error) {
+    if (error instanceof LeaseLostError) return pass.result('busy');
+    throw error;
+  }
+}
+
+/** Whether somebody reads fundings from the service right now. */
+async function isSyncing(bulk: BulkConnection, environment: string, now: number): Promise<boolean> {
+  const rows = await bulk.rows(`select holder from leases where name = ? and until > ?`, [
+    fundingsLease(environment),
+    now,
+  ]);
+  return rows.length > 0;
+}
+
+class Pass {
+  readonly #workshop: Workshop;
+  readonly #request: PassRequest;
+  readonly #holder: Holder;
+  readonly #sum: ChunkResult = { judged: 0, changed: 0, unexplained: 0, failed: 0 };
+  #full = false;
+
+  constructor(workshop: Workshop, request: PassRequest) {
+    this.#workshop = workshop;
+    this.#request = request;
+    this.#holder = { environment: request.environment, name: request.holder };
+  }
+
+  result(state: PassResult['state']): PassResult {
+    return { state, full: this.#full, ...this.#sum };
+  }
+
+  async run(): Promise<PassResult> {
+    const { bulk, now } = this.#workshop;
+    const { environment, patient } = this.#request;
+    if (patient && (await isSyncing(bulk, environment, now()))) return this.result('busy');
+    if (!(await takeLease(bulk, this.#holder, now()))) {
+      const run = await readRun(bulk, environment);
+      return run?.state === 'running' ? await this.#help(run) : this.result('busy');
+    }
+    try {
+      return await this.#lead(await readRun(bulk, environment));
+    } finally {
+      await releaseLease(bulk, this.#holder);
+    }
+  }
+
+  async #lead(last: Run | undefined): Promise<PassResult> {
+    const { kind, rules, policy } = this.#request;
+    const stale = last?.rules !== rules;
+    if (last?.state === 'running' && !stale) {
+      // Somebody began it and is gone: what is done of it holds.
+      if (!(await this.#finish(last))) return this.result('stopped');
+      if (kind === 'full') return this.result('done');
+    }
+    if (kind === 'due' && !stale) {
+      if (last.complete !== policy.complete) await this.#markOpen();
+      return this.result((await this.#dirty(policy.now)) ? 'done' : 'stopped');
+    }
+    // What is known to have changed comes first, so that what is left is what nobody knew of.
+    const isCheck = !stale && last.complete === policy.complete;
+    if (isCheck && !(await this.#dirty(policy.now))) return this.result('stopped');
+    const before = { ...this.#sum };
+    const done = await this.#all();
+    this.#sum.unexplained = isCheck ? this.#sum.unexplained - before.unexplained : 0;
+    return this.result(done ? 'done' : 'stopped');
+  }
+
+  /** Orders that changed, and those that time may have changed. @returns false when stopped */
+  async #dirty(now: number): Promise<boolean> {
+    const { environment } = this.#request;
+    await this.#mark(`recheck_at <= ?`, [now]);
+    let after = '';
+    for (;;) {
+      const scope: Scope = { environment, kind: 'dirty', after, last: undefined };
+      const last = await keyAhead(this.#workshop.bulk, scope, this.#workshop.chunkRows);
+      await this.#chunk({ ...scope, last }, (writer) => this.#fence(writer));
+      if (last === undefined) break;
+      if (this.#workshop.stopped()) return false;
+      after = last;
+    }
+    // By how it found them: a full pass goes by what it finds.
+    this.#sum.unexplained = 0;
+    return true;
+  }
+
+  /** Complete data has become incomplete, or the reverse: what may be called missing is another. */
+  async #markOpen(): Promise<void> {
+    await this.#mark(`lines_hash <> ''`, []);
+    await this.#workshop.bulk.write(async (writer) => {
+      await this.#fence(writer);
+      await writer.run(`update recomputes set complete = ? where environment = ?`, [
+        this.#request.policy.complete ? 1 : 0,
+        this.#request.environment,
+      ]);
+    });
+  }
+
+  async #mark(condition: string, parameters: number[]): Promise<void> {
+    await this.#workshop.bulk.write(async (writer) => {
+      await this.#fence(writer);
+      await writer.run(
+        `insert into dirty_orders (environment, order_key, generation)
+        select distinct environment, order_key, 1 from order_statuses
+        where environment = ? and ${condition}
+        on conflict (environment, order_key) do nothing`,
+        [this.#request.environment, ...parameters],
+      );
+    });
+  }
+
+  async #all(): Promise<boolean> {
+    const { bulk, now, rangeRows } = this.#workshop;
+    const { environment, rules, policy, holder } = this.#request;
+    const { complete } = policy;
+    const run: Run = { run: holder, rules, complete, now: policy.now, state: 'running' };
+    const fenced = (writer: BulkWriter) => fence(writer, this.#holder, now());
+    await planRun(bulk, environment, run, rangeRows, fenced);
+    return this.#finish(run);
+  }
+
+  /** Does all ranges that nobody else does, and waits for the others. @returns false when stopped */
+  async #finish(run: Run): Promise<boolean> {
+    const { bulk, now, pause, stopped } = this.#workshop;
+    const { environment } = this.#request;
+    this.#full = true;
+    for (;;) {
+      if (!(await this.#ranges(run, (writer) => this.#fence(writer)))) return false;
+      if ((await openRanges(bulk, environment, run)) === 0) break;
+      if (stopped()) return false;
+      await pause(WAIT_MS);
+      await bulk.write((writer) => this.#fence(writer));
+    }
+    await bulk.write(async (writer) => {
+      await this.#fence(writer);
+      await finishRun(writer, environment, run, now());
+    });
+    return true;
+  }
+
+  /** Takes ranges of a pass that another companion leads. */
+  async #help(run: Run): Promise<PassResult> {
+    if (run.rules !== this.#request.rules) return this.result('busy');
+    const done = await this.#ranges(run, () => Promise.resolve());
+    return this.result(done ? 'helped' : 'stopped');
+  }
+
+  async #ranges(run: Run, fenced: (writer: BulkWriter) => Promise<void>): Promise<boolean> {
+    const { bulk, now, stopped, chunkRows } = this.#workshop;
+    const { environment } = this.#request;
+    for (;;) {
+      const range = await claimRange(bulk, this.#holder, run, now());
+      if (!range) return true;
+      const before = { ...this.#sum };
+      let { after } = range;
+      for (;;) {
+        const scope: Scope = { environment, kind: 'all', after, last: range.last };
+        const last = await keyAhead(bulk, scope, chunkRows);
+        const end = last ?? range.last;
+        await this.#chunk(
+          { ...scope, last: end },
+          async (writer) => {
+            await fenced(writer);
+            await fenceRange(writer, this.#holder, range, now());
+          },
+          run,
+        );
+        if (stopped()) return false;
+        if (last === undefined || last === range.last) break;
+        after = last;
+      }
+      await finishRange(bulk, this.#holder, range, {
+        judged: this.#sum.judged - before.judged,
+        changed: this.#sum.changed - before.changed,
+      });
+    }
+  }
+
+  async #chunk(
+    scope: Scope,
+    fenced: (writer: BulkWriter) => Promise<void>,
+    run?: Run,
+  ): Promise<void> {
+    const { bulk, hash, pause } = this.#workshop;
+    // All of a run is of one moment, whoever does it and when.
+    const policy = run
+      ? { ...this.#request.policy, now: run.now, complete: run.complete }
+      : this.#request.policy;
+    const result = await recomputeChunk({ bulk, policy, hash, fence: fenced }, scope);
+    this.#sum.judged += result.judged;
+    this.#sum.changed += result.changed;
+    this.#sum.unexplained += result.unexplained;
+    this.#sum.failed += result.failed;
+    await pause(0);
+  }
+
+  #fence(writer: BulkWriter): Promise<void> {
+    return fence(writer, this.#holder, this.#workshop.now());
+  }
+}

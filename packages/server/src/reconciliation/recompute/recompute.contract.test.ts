@@ -1,0 +1,363 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SqliteBulk } from '../../node/sqlite-bulk.ts';
+import type { LogFields, Logger } from '../../observe/logger.ts';
+import type { Schema } from '../../store/schema.ts';
+import { places } from '../places.fixture.ts';
+import { defaultPolicy, type JudgingPolicy } from '../policy.ts';
+import type { BulkConnection } from './bulk.ts';
+import type { Workshop } from './engine.ts';
+import { inProcessWorker } from './in-process.ts';
+import {
+  book,
+  type BookedOrder,
+  DAY_MS,
+  environment,
+  mark,
+  NOW,
+  orders,
+  policies,
+  ruled,
+  standing,
+} from './orders.fixture.ts';
+import { createRecompute } from './recompute.ts';
+import { surveyHere } from './survey-here.ts';
+import { surveyInDatabase } from './survey-in-database.ts';
+
+const sha256 = (text: string) => hash('sha256', text);
+
+interface Bench {
+  db: Kysely<Schema>;
+  bulk: BulkConnection;
+  /** A recompute by a policy, at a moment; `how` changes the way it works. */
+  recompute: (setting?: Setting) => ReturnType<typeof createRecompute>;
+  logged: { event: string; fields: LogFields | undefined }[];
+}
+
+interface Setting {
+  policy?: JudgingPolicy;
+  policyHash?: string;
+  now?: number;
+  complete?: boolean;
+  workshop?: Partial<Workshop>;
+}
+
+/** The store's own connections on both databases, and the one that a thread has on SQLite. */
+const benches = places.flatMap(([name, open]): [string, () => Promise<Bench>][] => {
+  const make = (own: boolean) => async (): Promise<Bench> => {
+    const { store, db } = await open();
+    const bulk = own ? await ownConnection(db) : store.bulk;
+    const logged: Bench['logged'] = [];
+    const logger: Logger = { log: (_, event, fields) => void logged.push({ event, fields }) };
+    const recompute = (setting: Setting = {}) => {
+      const { policy = defaultPolicy, policyHash = 'one', now = NOW, complete = true } = setting;
+      const worker = inProcessWorker({
+        bulk,
+        now: () => now,
+        hash: sha256,
+        chunkRows: 3,
+        rangeRows: 5,
+        ...setting.workshop,
+      });
+      return createRecompute({
+        environment,
+        store,
+        worker,
+        policy,
+        policyHash,
+        isComplete: () => Promise.resolve(complete),
+        clock: { now: () => now, after: () => () => undefined },
+        logger,
+      });
+    };
+    return { db, bulk, recompute, logged };
+  };
+  const both: [string, () => Promise<Bench>][] = [[name, make(false)]];
+  if (name === 'SQLite') both.push(['SQLite with a connection of its own', make(true)]);
+  return both;
+});
+
+async function ownConnection(db: Kysely<Schema>): Promise<BulkConnection> {
+  const { rows } = await db.executeQuery<{ file: string }>(
+    // The file that the store has open.
+    (await import('kysely')).CompiledQuery.raw(`select file from pragma_database_list`),
+  );
+  const bulk = new SqliteBulk(rows[0]?.file ?? '');
+  onTestFinished(() => bulk.close());
+  return bulk;
+}
+
+const settle = (key: string, change: Partial<BookedOrder> = {}): BookedOrder => ({
+  orderKey: `order:${key}`,
+  currency: 'USD',
+  ledger: [
+    {
+      id: `m:Settle:${key}`,
+      type: 'Settle',
+      amount: 10_000,
+      occurredAt: NOW - 10 * DAY_MS,
+      transactionId: `t-${key}`,
+    },
+  ],
+  fundings: [
+    {
+      id: `f-${key}`,
+      status: 'RECONCILED',
+      transactionType: 'Settle',
+      transactionAmount: 10_000,
+      discountAmount: 290,
+      netAmount: 9_710,
+      fundedAt: NOW - 9 * DAY_MS,
+      updatedAt: NOW - 9 * DAY_MS,
+      lenderName: 'Tamberley Credit',
+      transactionId: `t-${key}`,
+    },
+  ],
+  ...change,
+});
+
+describe.each(benches)('recompute on %s', (_, open) => {
+  test('what is in the tables is what the rules say, and stays so when all is computed again', async () => {
+    const { db, recompute } = await open();
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(orders, orders, policies, async (first, second, policy) => {
+        const { now, complete } = policy;
+        const job = recompute({ policy, policyHash: `p${++round}`, now, complete });
+        await book(db, first);
+        await job.full();
+        expect(await standing(db)).toEqual(ruled(first, policy));
+        // Some orders change, some go, some are new; their keys are marked.
+        await book(db, second);
+        await mark(
+          db,
+          [...first, ...second].map(({ orderKey }) => orderKey),
+        );
+        await job.dirty();
+        expect(await standing(db)).toEqual(ruled(second, policy));
+        expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
+        const again = await job.full();
+        expect(again).toMatchObject({ state: 'done', full: true, changed: 0, unexplained: 0 });
+      }),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+
+  test('both surveys call paid only what the rules do, with the same sums', async () => {
+    const { db, bulk } = await open();
+    const kinds: number[] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(orders, policies, async (list, policy) => {
+        await book(db, list);
+        const scope = { environment, kind: 'all', after: '', last: undefined } as const;
+        const expected = ruled(list, policy);
+        const surveys = [surveyHere, surveyInDatabase].map((survey) => survey(bulk, scope, policy));
+        for (const [at, { paid, others, gone }] of (await Promise.all(surveys)).entries()) {
+          kinds[at] = (kinds[at] ?? 0) + paid.length;
+          for (const order of paid) {
+            const status = expected[`${order.currency} ${order.orderKey}`];
+            expect(status).toMatchObject({
+              exceptions: [],
+              funding: 'FUNDED',
+              expected: { settle: order.settle, refund: order.refund },
+              funded: { settle: order.settle, refund: order.refund, chargeback: 0, reversal: 0 },
+              discount: order.discount,
+              net: order.net,
+              awaiting: 0,
+              recheckAt: undefined,
+            });
+          }
+          const told = [...paid, ...others].map((it) => `${it.currency} ${it.orderKey}`);
+          expect(told.sort()).toEqual(Object.keys(expected).sort());
+          expect(gone).toEqual([]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    // Neither would be worth anything if it found none.
+    expect(Math.min(...kinds)).toBeGreaterThan(20);
+  }, 60_000);
+
+  test('a status that is found again is not written again', async () => {
+    const { db, recompute } = await open();
+    await book(db, [settle('1'), settle('2', { fundings: [] })]);
+    await recompute().full();
+    const before = await db.selectFrom('order_statuses').selectAll().orderBy('order_key').execute();
+    await mark(db, ['order:1', 'order:2']);
+    const result = await recompute({ now: NOW + 1000 }).dirty();
+    expect(result.changed).toBe(0);
+    const after = await db.selectFrom('order_statuses').selectAll().orderBy('order_key').execute();
+    expect(after).toEqual(before);
+  });
+
+  test('time alone makes an awaited settle a missing one, when its moment has come', async () => {
+    const { db, recompute } = await open();
+    const occurredAt = NOW - DAY_MS;
+    const order = settle('1', { fundings: [] });
+    await book(db, [{ ...order, ledger: order.ledger.map((line) => ({ ...line, occurredAt })) }]);
+    await recompute().dirty();
+    expect((await standing(db))['USD order:1']).toMatchObject({
+      headline: 'AWAITING_FUNDING',
+      awaiting: 10_000,
+    });
+    expect(await recompute({ now: NOW + DAY_MS }).dirty()).toMatchObject({ judged: 0 });
+    expect(await recompute({ now: NOW + 9 * DAY_MS }).dirty()).toMatchObject({ changed: 1 });
+    expect((await standing(db))['USD order:1']).toMatchObject({ headline: 'MISSING_AT_LENDER' });
+    // Nothing is left to wait for.
+    expect(await recompute({ now: NOW + 99 * DAY_MS }).dirty()).toMatchObject({ judged: 0 });
+  });
+
+  test('what may be called missing changes with whether the data is complete', async () => {
+    const { db, recompute } = await open();
+    await book(db, [settle('1', { fundings: [] }), settle('2')]);
+    await recompute({ complete: false }).dirty();
+    expect((await standing(db))['USD order:1']?.headline).toBe('AWAITING_FUNDING');
+    expect(await recompute({ complete: true }).dirty()).toMatchObject({ full: false, changed: 1 });
+    expect((await standing(db))['USD order:1']?.headline).toBe('MISSING_AT_LENDER');
+    expect(await recompute({ complete: true }).dirty()).toMatchObject({ judged: 0 });
+    await recompute({ complete: false }).dirty();
+    expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
+  });
+
+  test('another policy computes all again', async () => {
+    const { db, recompute } = await open();
+    const [order] = [settle('1')];
+    const fundings = order.fundings.map((line) => ({
+      ...line,
+      transactionAmount: 9_999,
+      netAmount: 9_709,
+    }));
+    await book(db, [{ ...order, fundings }]);
+    await recompute().dirty();
+    expect((await standing(db))['USD order:1']?.headline).toBe('AMOUNT_MISMATCH');
+    const policy = { ...defaultPolicy, tolerance: { minorUnits: 1, basisPoints: 0 } };
+    const result = await recompute({ policy, policyHash: 'two' }).dirty();
+    expect(result).toMatchObject({ full: true, changed: 1, unexplained: 0 });
+    expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
+  });
+
+  test('a status that the lines do not explain raises an alarm, and is put right', async () => {
+    const { db, recompute, logged } = await open();
+    await book(db, [settle('1'), settle('2')]);
+    await recompute().dirty();
+    await db
+      .updateTable('order_statuses')
+      .set({ net: 1 })
+      .where('order_key', '=', 'order:2')
+      .execute();
+    expect(await recompute().full()).toMatchObject({ changed: 1, unexplained: 1 });
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-differs' }));
+    expect((await standing(db))['USD order:2']?.net).toBe(9_710);
+    // A change that was announced is none.
+    logged.length = 0;
+    await book(db, [settle('1'), settle('2', { fundings: [] })]);
+    await mark(db, ['order:2']);
+    expect(await recompute().full()).toMatchObject({ changed: 1, unexplained: 0 });
+    expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
+  });
+
+  test('lines that change while they are computed leave a mark, and are computed again', async () => {
+    const { db, bulk, recompute } = await open();
+    await book(db, [settle('1', { fundings: [] })]);
+    let changed = false;
+    const meddled: BulkConnection = {
+      kind: bulk.kind,
+      write: (work) => bulk.write(work),
+      async rows(sql, parameters) {
+        const rows = await bulk.rows(sql, parameters);
+        if (!changed && sql.includes('wanted cross join ledger_lines')) {
+          changed = true;
+          await book(db, [settle('1')]);
+          await mark(db, ['order:1']);
+        }
+        return rows;
+      },
+    };
+    await recompute({ workshop: { bulk: meddled } }).dirty();
+    expect(changed).toBe(true);
+    expect(await db.selectFrom('dirty_orders').select('order_key').execute()).toHaveLength(1);
+    await recompute().dirty();
+    expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
+  });
+
+  test('a funding whose currency is not known is in no order and no sum', async () => {
+    const { db, recompute } = await open();
+    await book(db, [
+      settle('1'),
+      settle('1', { currency: '', ledger: [] }),
+      settle('2', { currency: '', ledger: [] }),
+    ]);
+    await recompute().dirty();
+    expect(Object.keys(await standing(db))).toEqual(['USD order:1']);
+  });
+
+  test('an order that is too large to be summed exactly has no status, and is told of', async () => {
+    const { db, recompute, logged } = await open();
+    const huge = settle('1');
+    const amount = Number.MAX_SAFE_INTEGER;
+    const fundings = [1, 2].map((n) => ({
+      ...settle('1').fundings[0],
+      id: `f${n}`,
+      transactionAmount: amount,
+    }));
+    await book(db, [settle('2'), { ...huge, fundings: fundings as BookedOrder['fundings'] }]);
+    expect(await recompute().dirty()).toMatchObject({ failed: 1 });
+    expect(Object.keys(await standing(db))).toEqual(['USD order:2']);
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-inexact' }));
+  });
+
+  test('two at a time: one leads, the other one helps or goes away, and all is computed once', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0')));
+    await book(db, list);
+    const results = await Promise.all([
+      recompute().full(),
+      recompute().full(),
+      recompute().dirty(),
+    ]);
+    expect(results.map(({ state }) => state)).toContain('done');
+    expect(results.reduce((sum, { changed }) => sum + changed, 0)).toBe(40);
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+    expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+  });
+
+  test('a full pass that was given up is carried on by whoever comes next', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0')));
+    await book(db, list);
+    let chunks = 0;
+    const stopping = recompute({ workshop: { stopped: () => ++chunks >= 4 } });
+    expect(await stopping.full()).toMatchObject({ state: 'stopped' });
+    const done = Object.keys(await standing(db)).length;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(40);
+    // The range it had taken is free again when its time is up.
+    const later = NOW + 60_000;
+    expect(await recompute({ now: later }).dirty()).toMatchObject({ state: 'done', full: true });
+    expect(Object.keys(await standing(db))).toHaveLength(40);
+  });
+
+  test('who was taken for dead and comes back writes nothing', async () => {
+    const { db, bulk, recompute } = await open();
+    await book(db, [settle('1', { fundings: [] })]);
+    let taken = false;
+    const slow: BulkConnection = {
+      kind: bulk.kind,
+      write: (work) => bulk.write(work),
+      async rows(sql, parameters) {
+        const rows = await bulk.rows(sql, parameters);
+        if (!taken && sql.includes('wanted cross join ledger_lines')) {
+          taken = true;
+          await book(db, [settle('1')]);
+          await mark(db, ['order:1']);
+          await recompute({ now: NOW + 60_000 }).dirty();
+        }
+        return rows;
+      },
+    };
+    expect(await recompute({ workshop: { bulk: slow } }).dirty()).toMatchObject({ state: 'busy' });
+    expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
+  });
+});

@@ -1,0 +1,114 @@
+import type { Environment } from '@financing-checkout/contract';
+import { randomId } from '../../checkout/id.ts';
+import type { Clock } from '../../clock/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { JudgingPolicy } from '../policy.ts';
+import type { PassRequest, PassResult } from './engine.ts';
+
+/**
+ * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
+ * again.
+ */
+export const RULES_VERSION = 1;
+
+/** Does passes: in a thread of its own on SQLite, in this one on PostgreSQL. */
+export interface RecomputeWorker {
+  run(request: PassRequest): Promise<PassResult>;
+  /** Ends what is under way at the next opportunity, and then the worker. */
+  close(): Promise<void>;
+}
+
+export interface RecomputeContext {
+  environment: Environment;
+  store: Pick<Store, 'projectLedger'>;
+  worker: RecomputeWorker;
+  policy: JudgingPolicy;
+  /** Of the policy: `policyHash`. */
+  policyHash: string;
+  /** Whether all there is to know is known: every day since the oldest ledger line is proven. */
+  isComplete: () => Promise<boolean>;
+  clock: Clock;
+  logger: Logger;
+}
+
+export type RecomputeResult = PassResult;
+
+export interface Recompute {
+  /** Turns what the companion's own ledger has since then into ledger lines. @returns how many changed */
+  projectLedger(): Promise<number>;
+  /** Computes what changed, and what time may have changed; all of it where the rules did. */
+  dirty(): Promise<RecomputeResult>;
+  /** Computes all, and raises an alarm where that differs from what stands. */
+  full(): Promise<RecomputeResult>;
+}
+
+/** Longest time for which changes wait for the end of a sync. */
+const PATIENCE_MS = 60_000;
+
+/** Statuses of orders: a pure function of their lines, kept in tables. */
+export function createRecompute(ctx: RecomputeContext): Recompute {
+  const { environment, store, worker, clock, logger } = ctx;
+  let lastPass = -Infinity;
+
+  async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
+    const complete = await ctx.isComplete();
+    const startedAt = clock.now();
+    const { tolerance, slaDays, aliases, contracts } = ctx.policy;
+    const result = await worker.run({
+      kind,
+      environment,
+      policy: { tolerance, slaDays, aliases, contracts, now: startedAt, complete },
+      rules: `${RULES_VERSION} ${ctx.policyHash}`,
+      holder: randomId('req'),
+      patient: kind === 'due' && startedAt - lastPass < PATIENCE_MS,
+    });
+    if (result.state === 'done') lastPass = clock.now();
+    if (result.unexplained > 0) {
+      // Statuses that the lines do not explain: something changed lines, or statuses, behind our back.
+      logger.log('error', 'reconciliation-differs', {
+        count: result.unexplained,
+        reason: 'a full recompute found other statuses than stood',
+      });
+    }
+    if (result.failed > 0) {
+      logger.log('error', 'reconciliation-inexact', {
+        count: result.failed,
+        reason: 'orders have amounts that cannot be summed exactly',
+      });
+    }
+    if (result.full || result.changed > 0) {
+      logger.log('info', 'reconciliation-recomputed', {
+        count: result.changed,
+        outcome: result.full ? 'full' : 'changed',
+        durationMs: clock.now() - startedAt,
+      });
+    }
+    return result;
+  }
+
+  return {
+    async projectLedger() {
+      let changed = 0;
+      for (;;) {
+        const step = await store.projectLedger(environment, clock.now());
+        changed += step.changed;
+        if (step.differing > 0) {
+          logger.log('warn', 'ledger-line-differs', {
+            count: step.differing,
+            reason: 'imported lines stated otherwise what the companion did',
+          });
+        }
+        if (step.unreadable > 0) {
+          logger.log('warn', 'ledger-entry-unreadable', {
+            count: step.unreadable,
+            reason: 'transactions without an exact amount are in no order',
+          });
+        }
+        if (step.entries === 0) return changed;
+      }
+    },
+    dirty: () => pass('due'),
+    full: () => pass('full'),
+  };
+}

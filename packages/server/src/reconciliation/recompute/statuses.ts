@@ -1,0 +1,249 @@
+import type { OrderException, OrderLines, OrderStatus } from '@financing-checkout/reconciliation';
+import {
+  type BulkConnection,
+  type BulkTable,
+  type BulkWriter,
+  textsOf,
+  type Value,
+  type ValueRow,
+} from './bulk.ts';
+import type { OrderPlace, PaidOrder } from './survey.ts';
+import { placeKey } from './lines.ts';
+
+/** What is to be written of an order. */
+export interface JudgedOrder extends OrderPlace {
+  merchantOrderId: string | null;
+  status: Omit<OrderStatus, 'exceptions'>;
+  exceptions: readonly (OrderException & { contentHash: string })[];
+  /** Of its lines, where time or somebody has yet to do something about it; else empty. */
+  linesHash: string;
+}
+
+const statusTable: BulkTable = {
+  name: 'order_statuses',
+  columns: [
+    ['environment', 'text'],
+    ['order_key', 'text'],
+    ['currency', 'text'],
+    ['merchant_order_id', 'text'],
+    ['funding', 'text'],
+    ['returns', 'text'],
+    ['headline', 'text'],
+    ['expected_settle', 'bigint'],
+    ['expected_refund', 'bigint'],
+    ['funded_settle', 'bigint'],
+    ['funded_refund', 'bigint'],
+    ['funded_chargeback', 'bigint'],
+    ['funded_reversal', 'bigint'],
+    ['discount', 'bigint'],
+    ['net', 'bigint'],
+    ['awaiting', 'bigint'],
+    ['recheck_at', 'bigint'],
+    ['lines_hash', 'text'],
+    ['computed_at', 'bigint'],
+    ['changed_at', 'bigint'],
+  ],
+  key: ['environment', 'order_key', 'currency'],
+};
+/** Of the columns between the key and the times: what is compared, and starts behind the key. */
+const COMPARED = { from: 3, to: 18 };
+const HEADLINE = 6;
+const CHANGED_AT = 19;
+
+const exceptionTable: BulkTable = {
+  name: 'order_exceptions',
+  columns: [
+    ['environment', 'text'],
+    ['order_key', 'text'],
+    ['currency', 'text'],
+    ['code', 'text'],
+    ['amount', 'bigint'],
+    ['count', 'bigint'],
+    ['since', 'bigint'],
+    ['content_hash', 'text'],
+  ],
+  key: ['environment', 'order_key', 'currency', 'code'],
+};
+
+/** How orders stand in the tables, by place. */
+export interface Standing {
+  statuses: Map<string, ValueRow>;
+  /** By place, then by code. */
+  exceptions: Map<string, ValueRow[]>;
+}
+
+/** Reads how orders stand. */
+export async function readStanding(
+  bulk: BulkConnection,
+  environment: string,
+  orderKeys: readonly string[],
+): Promise<Standing> {
+  const keys = JSON.stringify(orderKeys);
+  const rowsOf = (table: BulkTable) => {
+    const columns = table.columns.map(([name]) => `t.${name}`).join(', ');
+    return bulk.rows(
+      `select ${columns} from ${textsOf(bulk)} wanted cross join ${table.name} t
+      where t.environment = ? and t.order_key = wanted.value`,
+      [keys, environment],
+    );
+  };
+  const standing: Standing = { statuses: new Map(), exceptions: new Map() };
+  for (const row of await rowsOf(statusTable)) standing.statuses.set(keyOf(row), row);
+  for (const row of await rowsOf(exceptionTable)) {
+    const key = keyOf(row);
+    const others = standing.exceptions.get(key);
+    if (others) others.push(row);
+    else standing.exceptions.set(key, [row]);
+  }
+  return standing;
+}
+
+/** Rows to be written, and what is to be taken away. */
+export interface StatusChanges {
+  statuses: ValueRow[];
+  exceptions: ValueRow[];
+  /** Keys. */
+  goneExceptions: ValueRow[];
+  goneStatuses: ValueRow[];
+}
+
+export function noChanges(): StatusChanges {
+  return { statuses: [], exceptions: [], goneExceptions: [], goneStatuses: [] };
+}
+
+/** What has to change for the orders to stand as they were judged; nothing where they do. */
+export function changesOf(
+  environment: string,
+  judged: readonly JudgedOrder[],
+  standing: Standing,
+  now: number,
+): StatusChanges {
+  const changes = noChanges();
+  for (const order of judged) {
+    const { orderKey, currency } = order;
+    const key = placeKey(order);
+    const row = statusRow(environment, order, now);
+    const before = standing.statuses.get(key);
+    if (!before || !isSame(row, before)) {
+      const since = before?.[CHANGED_AT];
+      if (since !== undefined && before?.[HEADLINE] === row[HEADLINE]) row[CHANGED_AT] = since;
+      changes.statuses.push(row);
+    }
+    const old = new Map((standing.exceptions.get(key) ?? []).map((it) => [it[3], it] as const));
+    for (const { code, amount, count, since, contentHash } of order.exceptions) {
+      const exception = [
+        environment,
+        orderKey,
+        currency,
+        code,
+        amount,
+        count,
+        since,
+        contentHash,
+      ] satisfies ValueRow;
+      const was = old.get(code);
+      old.delete(code);
+      if (!was || exception.some((value, at) => value !== was[at])) {
+        changes.exceptions.push(exception);
+      }
+    }
+    for (const code of old.keys()) {
+      if (code !== undefined) changes.goneExceptions.push([environment, orderKey, currency, code]);
+    }
+  }
+  return changes;
+}
+
+/** An order that is paid in full, as its row. */
+export function paidRow(environment: string, order: PaidOrder, now: number): ValueRow {
+  const { settle, refund, discount, net } = order;
+  const returns = refund === 0 ? 'NONE' : refund < settle ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
+  return statusRow(
+    environment,
+    {
+      ...order,
+      status: {
+        funding: 'FUNDED',
+        returns,
+        headline: returns === 'NONE' ? 'FUNDED' : returns,
+        expected: { settle, refund },
+        funded: { settle, refund, chargeback: 0, reversal: 0 },
+        discount,
+        net,
+        awaiting: 0,
+        recheckAt: undefined,
+      },
+      exceptions: [],
+      linesHash: '',
+    },
+    now,
+  );
+}
+
+export async function writeChanges(writer: BulkWriter, changes: StatusChanges): Promise<void> {
+  await writer.upsert(statusTable, changes.statuses);
+  await writer.remove(exceptionTable.name, keyColumns(exceptionTable, 4), changes.goneExceptions);
+  await writer.upsert(exceptionTable, changes.exceptions);
+  await writer.remove(exceptionTable.name, keyColumns(statusTable, 3), changes.goneStatuses);
+  await writer.remove(statusTable.name, keyColumns(statusTable, 3), changes.goneStatuses);
+}
+
+const keyColumns = ({ columns }: BulkTable, count: number) => columns.slice(0, count);
+
+function statusRow(environment: string, order: JudgedOrder, now: number): ValueRow {
+  const { status } = order;
+  const { expected, funded } = status;
+  return [
+    environment,
+    order.orderKey,
+    order.currency,
+    order.merchantOrderId,
+    status.funding,
+    status.returns,
+    status.headline,
+    expected.settle,
+    expected.refund,
+    funded.settle,
+    funded.refund,
+    funded.chargeback,
+    funded.reversal,
+    status.discount,
+    status.net,
+    status.awaiting,
+    status.recheckAt ?? null,
+    order.linesHash,
+    now,
+    now,
+  ];
+}
+
+function isSame(row: ValueRow, before: ValueRow): boolean {
+  for (let at = COMPARED.from; at < COMPARED.to; at++) if (row[at] !== before[at]) return false;
+  return true;
+}
+
+function keyOf(row: ValueRow): string {
+  const text = (value: Value | undefined) => String(value);
+  return placeKey({ orderKey: text(row[1]), currency: text(row[2]) });
+}
+
+/** Whether there is anything to write. */
+export function isEmpty(changes: StatusChanges): boolean {
+  const { statuses, exceptions, goneExceptions, goneStatuses } = changes;
+  return (
+    statuses.length === 0 &&
+    exceptions.length === 0 &&
+    goneExceptions.length === 0 &&
+    goneStatuses.length === 0
+  );
+}
+
+/** Text that is the same for the same lines, in whichever order they come. */
+export function contentOf({ ledger, fundings }: OrderLines): string {
+  // `updatedAt` alone is no other content: the service may touch a record and change nothing.
+  const parts = [
+    ...ledger.map((line) => `L${JSON.stringify(Object.values(line))}`),
+    ...fundings.map((line) => `F${JSON.stringify(Object.values({ ...line, updatedAt: 0 }))}`),
+  ];
+  return parts.sort().join('\n');
+}

@@ -1,0 +1,105 @@
+import type { Policy } from '@financing-checkout/reconciliation';
+import type { BulkConnection, Value } from './bulk.ts';
+import { contractRate } from './contract-rate.ts';
+import { type Fragment, from, type Scope } from './scope.ts';
+import type { OrderPlace, Survey } from './survey.ts';
+
+/** Of one settle that is funded once (`paidInFull` of the rules): decided by the database. */
+export async function surveyInDatabase(
+  bulk: BulkConnection,
+  scope: Scope,
+  policy: Policy,
+): Promise<Survey> {
+  const survey: Survey = { paid: [], others: [], gone: [] };
+  const query = fundedOrders(scope, policy);
+  for (const row of await bulk.rows(query.sql, query.parameters)) {
+    const place = placeOf(row);
+    if (row[2] !== 1) {
+      survey.others.push(place);
+      continue;
+    }
+    survey.paid.push({
+      ...place,
+      merchantOrderId: typeof row[3] === 'string' ? row[3] : null,
+      settle: Number(row[4]),
+      refund: 0,
+      discount: Number(row[5]),
+      net: Number(row[6]),
+    });
+  }
+  const places = async ({ sql, parameters }: Fragment) =>
+    (await bulk.rows(sql, parameters)).map(placeOf);
+  survey.others = survey.others.concat(await places(unfundedOrders(scope)));
+  survey.gone = await places(statusesWithoutLines(scope));
+  return survey;
+}
+
+function fundedOrders(scope: Scope, policy: Policy): Fragment {
+  const rate = contractRate(policy);
+  const ledger = `left join ledger_lines l on l.environment = f.environment
+    and l.order_key = f.order_key and l.currency = f.currency`;
+  const fundings = from('fundings', 'f', scope, ledger);
+  const isPaid = `f.status = 'RECONCILED' and f.transaction_type = 'Settle'
+    and f.transaction_amount > 0 and f.transaction_id > ''
+    and f.transaction_amount - f.discount_amount = f.net_amount
+    and l.type = 'Settle' and l.amount = f.transaction_amount
+    and l.transaction_id = f.transaction_id`;
+  // Less than a unit away from the exact share. The rate is null where nothing was agreed.
+  const isAgreed =
+    rate && policy.contracts.length > 0
+      ? `and coalesce(abs(f.discount_amount * 10000 - f.transaction_amount * (${rate.sql})) < 10000, 1 = 1)`
+      : '';
+  const paid = rate ? `case when ${isPaid} ${isAgreed} then 1 else 0 end` : '0';
+  const orders = `
+    select f.order_key, f.currency, count(*) as lines, min(${paid}) as paid,
+      min(f.merchant_order_id) as merchant_order_id, min(f.transaction_amount) as amount,
+      min(f.discount_amount) as discount, min(f.net_amount) as net
+    ${fundings.sql} and f.currency <> ''
+    group by f.order_key, f.currency`;
+  return {
+    sql: `
+      select o.order_key, o.currency,
+        case when o.lines = 1 and o.paid = 1 and s.order_key is null then 1 else 0 end,
+        o.merchant_order_id, o.amount, o.discount, o.net
+      from (${orders}) o
+      left join order_statuses s
+        on s.environment = ? and s.order_key = o.order_key and s.currency = o.currency
+      where s.order_key is null or not (o.lines = 1 and o.paid = 1
+        and s.headline = 'FUNDED' and s.funding = 'FUNDED' and s.returns = 'NONE'
+        and s.expected_settle = o.amount and s.funded_settle = o.amount
+        and s.discount = o.discount and s.net = o.net and s.expected_refund = 0
+        and s.funded_refund = 0 and s.funded_chargeback = 0 and s.funded_reversal = 0
+        and s.awaiting = 0 and s.recheck_at is null and s.lines_hash = '')`,
+    parameters: [
+      ...(rate && policy.contracts.length > 0 ? rate.parameters : []),
+      ...fundings.parameters,
+      scope.environment,
+    ],
+  };
+}
+
+function unfundedOrders(scope: Scope): Fragment {
+  const lines = from('ledger_lines', 'l', scope);
+  return {
+    sql: `select distinct l.order_key, l.currency ${lines.sql} and ${without('fundings', 'l')}`,
+    parameters: lines.parameters,
+  };
+}
+
+function statusesWithoutLines(scope: Scope): Fragment {
+  const statuses = from('order_statuses', 's', scope);
+  return {
+    sql: `select s.order_key, s.currency ${statuses.sql}
+      and ${without('fundings', 's')} and ${without('ledger_lines', 's')}`,
+    parameters: statuses.parameters,
+  };
+}
+
+function without(table: string, alias: string): string {
+  return `not exists (select 1 from ${table} x where x.environment = ${alias}.environment
+    and x.order_key = ${alias}.order_key and x.currency = ${alias}.currency)`;
+}
+
+function placeOf([orderKey, currency]: readonly Value[]): OrderPlace {
+  return { orderKey: String(orderKey), currency: String(currency) };
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { charged, createCompanion, TestClock, WEBHOOK_SECRET } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { KeyRing } from '../keys/key-ring.ts';
+import { createMetrics } from '../node/metrics.ts';
+import { createRecomputeWorker } from '../node/recompute-worker.ts';
+import { sqliteDialect } from '../node/sqlite.ts';
+import { createCounters } from '../observe/counters.ts';
+import { createKyselyStore } from '../store/kysely-store.ts';
+import type { Schema } from '../store/schema.ts';
+import { createReconciliation, type ScheduledSync } from './index.ts';
+import { exceptionRow } from './places.fixture.ts';
+import { parsePolicy } from './policy.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A companion with reconciliation, over a file, and its background work. */
+async function setUp(sync?: { every: number; job: ScheduledSync }) {
+  const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+  const file = join(folder, 'companion.db');
+  const store = createKyselyStore({ dialect: sqliteDialect(file) });
+  const clock = new TestClock();
+  const told: { url: string; body: string }[] = [];
+  const passes: string[] = [];
+  const worker = createRecomputeWorker({ kind: 'sqlite', file }, store);
+  const reconciliation = await createReconciliation({
+    environment: 'sandbox',
+    store,
+    policy: parsePolicy('{"alerts":{"amount":{"default":1}}}'),
+    worker: {
+      run(request) {
+        passes.push(request.kind);
+        return worker.run(request);
+      },
+      close: () => worker.close(),
+    },
+    clock,
+    sync,
+    alerts: {
+      target: { url: 'https://finance.example/', secret: new Secret(WEBHOOK_SECRET) },
+      transport: (url, { body = '' }) => {
+        told.push({ url, body });
+        return Promise.resolve(new Response(null, { status: 204 }));
+      },
+      random: () => 0,
+    },
+  });
+  const companion = await createCompanion({ store, clock, reconciliation }, {});
+  await store.migrate();
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });
+  onTestFinished(async () => {
+    await reconciliation.stop();
+    await db.destroy();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { ...companion, clock, db, passes, reconciliation, told };
+}
+
+test('what the companion settles becomes an order, a case when it is not funded, and an alert', async () => {
+  const all = await setUp();
+  all.service.on('POST /v2/post-sale/charges', charged);
+  await all.confirm(await all.open());
+  await all.background.runOnce();
+  const order = async () => {
+    const { body } = await all.office('/reconciliation/orders/order%3Aorder-1001');
+    return body as { currencies?: { status?: { headline: string } }[]; cases?: unknown[] };
+  };
+  expect((await order()).currencies?.[0]?.status?.headline).toBe('AWAITING_FUNDING');
+
+  // Nothing is called missing while no day is proved to be read.
+  all.clock.advance(30 * DAY_MS);
+  await all.background.runOnce();
+  expect((await order()).currencies?.[0]?.status?.headline).toBe('AWAITING_FUNDING');
+
+  for (let back = 0; back <= 31; back++) {
+    await all.db
+      .insertInto('funding_slices')
+      .values({
+        environment: 'sandbox',
+        day: new Date(all.clock.now() - back * DAY_MS).toISOString().slice(0, 10),
+        state: 'complete',
+        run_id: 'run-1',
+        passes: 2,
+        pages: 1,
+        overlap_rows: 0,
+        rows: 0,
+        changed: 0,
+        gone: 0,
+        quarantined: 0,
+        sums: '{}',
+        hash: '',
+        zone: 'UTC',
+        synced_at: all.clock.now(),
+      })
+      .execute();
+  }
+  all.clock.advance(600_000);
+  await all.reconciliation.catchUp();
+  await all.background.runOnce();
+  expect((await order()).currencies?.[0]?.status?.headline).toBe('MISSING_AT_LENDER');
+  expect((await order()).cases).toMatchObject([{ code: 'MISSING_AT_LENDER', state: 'open' }]);
+  expect(all.told.map(({ url }) => url)).toEqual(['https://finance.example/']);
+  await all.background.runOnce();
+  expect(all.told).toHaveLength(1);
+  expect(all.shop.calls.every(({ body }) => !JSON.stringify(body).includes('case'))).toBe(true);
+});
+
+test('a sync takes place at its interval, and not before', async () => {
+  let runs = 0;
+  const job = {
+    runDue: () => {
+      runs += 1;
+      return Promise.resolve();
+    },
+  };
+  const { background, clock } = await setUp({ every: 3_600_000, job });
+  await background.runOnce();
+  await background.runOnce();
+  expect(runs).toBe(1);
+  clock.advance(3_599_999);
+  await background.runOnce();
+  expect(runs).toBe(1);
+  clock.advance(1);
+  await background.runOnce();
+  expect(runs).toBe(2);
+});
+
+test('while nothing changes nothing is computed; a settled charge is, at once', async () => {
+  const all = await setUp();
+  await all.background.runOnce();
+  const before = all.passes.length;
+  for (let round = 0; round < 5; round++) {
+    all.clock.advance(1_000);
+    await all.background.runOnce();
+  }
+  expect(all.passes).toHaveLength(before);
+  all.service.on('POST /v2/post-sale/charges', charged);
+  await all.confirm(await all.open());
+  await all.background.runOnce();
+  expect(all.passes).toHaveLength(before + 1);
+  const statuses = await all.db.selectFrom('order_statuses').selectAll().execute();
+  expect(statuses).toMatchObject([{ order_key: 'order:order-1001' }]);
+});
+
+test('metrics tell what is open by kind, and how many days are not proved', async () => {
+  const all = await setUp();
+  await all.db
+    .insertInto('order_exceptions')
+    .values([
+      exceptionRow(),
+      exceptionRow({ order_key: 'order:2', currency: 'JPY' }),
+      exceptionRow({ order_key: 'order:3' }),
+    ])
+    .execute();
+  const metrics = createMetrics({
+    keys: new KeyRing([new PrivateKey('sk-0123456789abcdef')], {}),
+    counters: createCounters(),
+    store: all.store,
+    version: '0.0.0',
+    environment: 'sandbox',
+  });
+  const { text } = await metrics.render();
+  const name = 'financing_reconciliation_open_exceptions';
+  expect(text).toContain(`${name}{code="AMOUNT_MISMATCH",currency="USD"} 2`);
+  expect(text).toContain(`${name}{code="AMOUNT_MISMATCH",currency="JPY"} 1`);
+  expect(text).toContain('financing_reconciliation_unproven_days 0');
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { order, PRIVATE_KEY, ScriptedService } from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { requestIdOf } from './answer.ts';
+import { createServiceClient } from './client.ts';
+
+// The service publishes its error bodies in several spellings (reference: Checkout Management,
+// Charge API), and promises no body for some.
+
+async function refused(answer: { status: number; body?: unknown; text?: string }) {
+  const service = new ScriptedService().on('POST /v1/checkout/prime', answer);
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport: service.transport,
+  });
+  return client.prime(order);
+}
+
+describe('an error body is read in every published spelling', () => {
+  test.each([
+    [
+      'codes',
+      { requestId: 'svc-1', errors: [{ code: 2002, description: 'used' }] },
+      { codes: ['2002'], fields: [] },
+    ],
+    [
+      'codes as text',
+      { requestId: 'svc-1', errors: [{ code: '2006' }] },
+      { codes: ['2006'], fields: [] },
+    ],
+    [
+      'fields',
+      {
+        requestId: 'svc-1',
+        message: 'invalid',
+        errors: [{ field: 'cartDetails.items[0].price', validationState: 'Invalid', error: 'no' }],
+      },
+      { codes: [], fields: ['cartDetails.items[0].price'] },
+    ],
+    [
+      'PascalCase',
+      {
+        RequestId: 'svc-1',
+        Message: 'invalid',
+        Errors: [{ Field: 'ConsumerDetails.Email', ValidationState: 'Invalid', Error: 'no' }],
+      },
+      { codes: [], fields: ['ConsumerDetails.Email'] },
+    ],
+    ['a message alone', { requestId: 'svc-1', message: 'no' }, { codes: [], fields: [] }],
+  ])('%s', async (_, body, details) => {
+    expect(await refused({ status: 422, body })).toMatchObject({
+      kind: 'rejected',
+      status: 422,
+      serviceRequestId: 'svc-1',
+      ...details,
+    });
+  });
+
+  test.each([
+    ['none', { text: '' }],
+    ['text', { text: 'Bad Request' }],
+    ['a page', { text: '<html>' }],
+    ['another shape', { body: { errors: 'yes', requestId: 7 } }],
+    ['a list', { body: [1] }],
+    ['null', { body: null }],
+    ['entries that are none', { body: { errors: [null, 1, 'x', { code: {}, field: [] }] } }],
+  ])('and may be %s', async (_, answer) => {
+    expect(await refused({ status: 400, ...answer })).toMatchObject({
+      kind: 'rejected',
+      status: 400,
+      codes: [],
+      fields: [],
+      serviceRequestId: undefined,
+    });
+  });
+});
+
+test('nothing of it that could hold a value is kept', async () => {
+  const result = await refused({
+    status: 422,
+    body: {
+      requestId: 'ada.quill@example.com wrote',
+      message: 'ada.quill@example.com',
+      errors: [
+        { code: 'ada.quill@example.com', description: 'ada.quill@example.com' },
+        { field: 'email ada.quill@example.com', error: 'ada.quill@example.com' },
+      ],
+    },
+  });
+  expect(result.kind).toBe('rejected');
+  expect(JSON.stringify(result)).not.toContain('quill');
+});
+
+test('a request id that is the private key is none: it would be logged', async () => {
+  const result = await refused({ status: 400, body: { requestId: 'a'.repeat(20) } });
+  expect(result.serviceRequestId).toBe('a'.repeat(20));
+  const key = 'private-key-0123456789';
+  const service = new ScriptedService().on('POST /v1/checkout/prime', {
+    status: 400,
+    body: { requestId: key },
+  });
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(key)],
+    transport: service.transport,
+  });
+  expect((await client.prime(order)).serviceRequestId).toBeUndefined();
+});
+
+test('a thousand errors in one answer are cut to what a page can show', async () => {
+  const errors = Array.from({ length: 1_000 }, (_, at) => ({ field: `items[${at}].name` }));
+  const result = await refused({ status: 422, body: { requestId: 'svc-1', errors } });
+  expect('fields' in result && result.fields).toHaveLength(20);
+});
+
+test('an answer of megabytes that nobody looks into is not looked into for an id either', () => {
+  const started = performance.now();
+  expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
+  // A fraction of a millisecond; byte by byte it would be seconds.
+  expect(performance.now() - started).toBeLessThan(250);
+});

@@ -1,0 +1,63 @@
+/** The store could not be asked, or could not keep what it was told. Its cause says why. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+/**
+ * SQLSTATE classes and codes of a database that is down, full, moving to another machine, or does
+ * not let us in: connection exception, invalid authorization, insufficient resources, operator
+ * intervention, system error; a database that is gone, and a standby that is only read.
+ */
+const states = /^(?:08\w{3}|28\w{3}|53\w{3}|57\w{3}|58\w{3}|3D000|25006)$/;
+/** The system's words for a machine that is not reached. */
+const network =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+/** What `pg` says without a code. */
+const words =
+  /^(?:Connection terminated|timeout exceeded when trying|Query read timeout|Client has)/;
+/** SQLite: busy, locked, read-only, I/O, corrupt, full, cannot open, not a database. */
+const sqlite = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
+
+/** Whether an error of a driver says that the database cannot be used now, whatever is asked. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return sqlite.has(error.errcode & 0xff);
+  }
+  // A name with several addresses fails with one error for each.
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if ('code' in error && typeof error.code === 'string') {
+    return states.test(error.code) || network.test(error.code);
+  }
+  return words.test(error.message) || isUnavailable(error.cause);
+}
+
+/**
+ * The same methods; an error that says that the database is down is a {@link StoreUnavailableError}
+ * from here on: whoever gets it need not know databases, nor take a merchant's own failure for it.
+ */
+export function tellingUnavailable<Methods extends object>(methods: Methods): Methods {
+  const told = Object.entries(methods).map(([name, value]: [string, unknown]) => {
+    if (typeof value === 'function') return [name, telling(value as Method)];
+    return [name, typeof value === 'object' && value !== null ? tellingUnavailable(value) : value];
+  });
+  return Object.fromEntries(told) as Methods;
+}
+
+type Method = (...parameters: unknown[]) => unknown;
+
+function telling(method: Method): Method {
+  return function tell(...parameters) {
+    try {
+      const result = method(...parameters);
+      return result instanceof Promise ? result.catch(translated) : result;
+    } catch (error) {
+      return translated(error);
+    }
+  };
+}
+
+function translated(error: unknown): never {
+  if (!isUnavailable(error)) throw error;
+  throw new StoreUnavailableError('The store cannot be used.', { cause: error });
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { root } from './tree.ts';
+
+/** What a reader has to have of his own, by words of the example that needs it. */
+const given: [needle: string, declarations: string][] = [
+  [
+    'signOrderTicket(order,',
+    "import type { Order } from '@financing-checkout/contract';\ndeclare const order: Order;\n",
+  ],
+];
+
+/** Documents, with the folder whose packages an example may import and what runs it. */
+const documents = [
+  { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 2 },
+  { file: 'packages/server/docs/deploying.md', at: 'packages/server', runtime: 'edge', count: 1 },
+  { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
+] as const;
+
+const runtimes = {
+  node: { lib: ['es2024'], types: ['node'] },
+  // The Web's standards alone: no Node, no page.
+  edge: { lib: ['es2024', 'webworker'], types: [] },
+};
+
+function examplesOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return Array.from(text.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code);
+}
+
+/** The errors of some code, compiled as a reader would who installed the package. */
+function compile(
+  folder: string,
+  at: string,
+  runtime: keyof typeof runtimes,
+  code: string,
+): Promise<string> {
+  const { name, dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, at, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'devDependencies', object | undefined> & { name: string };
+  const link = (installed: string, target: string) => {
+    const path = join(folder, 'node_modules', installed);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
+  };
+  link(name, join(root, at));
+  for (const installed of Object.keys({ ...dependencies, ...devDependencies })) {
+    link(installed, join(root, at, 'node_modules', installed));
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'example.ts'), code);
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        ...runtimes[runtime],
+        typeRoots: [join(root, 'packages/server/node_modules/@types')],
+        target: 'es2024',
+        module: 'nodenext',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: true,
+      },
+      files: ['example.ts'],
+    }),
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, '--pretty', 'false', '-p', folder], (_, stdout) =>
+      resolve(stdout),
+    );
+  });
+}
+
+describe('examples in the documents compile', () => {
+  let parent: string;
+  beforeAll(() => {
+    mkdirSync(join(root, '.data/boundaries'), { recursive: true });
+    parent = mkdtempSync(join(root, '.data/boundaries/documents-'));
+  });
+  afterAll(() => rmSync(parent, { recursive: true }));
+
+  const cases = documents.flatMap(({ file, at, runtime }) =>
+    examplesOf(file).map((code, index) => ({ name: `${file} (${index})`, at, runtime, code })),
+  );
+
+  test.each(cases)('$name', async ({ name, at, runtime, code }) => {
+    const before = given.filter(([needle]) => code.includes(needle)).map(([, text]) => text);
+    const folder = join(parent, name.replaceAll(/\W+/g, '-'));
+    expect(await compile(folder, at, runtime, [...before, code].join(''))).toBe('');
+  });
+
+  it('are all there', () => {
+    for (const { file, count } of documents) expect(examplesOf(file)).toHaveLength(count);
+  });
+
+  test.each([
+    ['an option that is not there', 'tickets: {', 'ticket: {', /TS2561/],
+    ['a key as text', 'keys: [key]', 'keys: [env.FINANCING_PRIVATE_API_KEY]', /TS2322/],
+    ['a name of Node', 'env.FINANCING_HOSTED_URL', "process.env.URL ?? ''", /TS2591|TS2580/],
+    ['a name nobody exports', 'createTripWire', 'createTripwire', /TS2724|TS2305/],
+  ])('control: %s is found', async (name, right, wrong, error) => {
+    const [code = ''] = examplesOf('packages/server/docs/deploying.md');
+    expect(code).toContain(right);
+    const folder = join(parent, name.replaceAll(/\W+/g, '-'));
+    const errors = await compile(folder, 'packages/server', 'edge', code.replace(right, wrong));
+    expect(errors).toMatch(error);
+  });
+});

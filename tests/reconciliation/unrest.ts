@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import type { Service } from './companion.ts';
+import { type History, truthOf } from './history.ts';
+
+/** A record of the service's report, as far as it is needed to put it back as it was. */
+interface ReportRecord {
+  status: string;
+  transactionType: string;
+  transactionAmount: number;
+  discountAmount: number;
+  fundedAt: string;
+  lenderName: string;
+  transactionId?: string;
+  merchantOrderId?: string;
+}
+
+const PAGE = 1_000;
+
+/** One page of the report over HTTPS, as text. */
+export function reportPage(service: Service, query: Record<string, string>): Promise<string> {
+  const url = new URL('/v2/post-sale/fundings/report', service.apiUrl);
+  url.search = new URLSearchParams({ showMissing: 'true', ...query }).toString();
+  const key = readFileSync(service.privateKeyFile, 'utf8').trim();
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      { ca: readFileSync(service.caFile), headers: { authorization: `Bearer ${key}` } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`the report answered ${response.statusCode ?? 0}`));
+        });
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/**
+ * Lenders that are not done yet: fundings of good orders are taken out, others re-dated and stated
+ * wrongly. While a sync runs `settle` puts them right, one by one: new ones arrive, old ones move
+ * from day to day. In the end all is as the truth says.
+ */
+export async function unsettle(
+  service: Service,
+  history: History,
+  count: number,
+): Promise<{ settle: (isOver: () => boolean) => Promise<number> }> {
+  const good = new Set<string>();
+  for await (const { merchantOrderId, kind } of truthOf(history)) {
+    if (kind === 'none' && merchantOrderId !== null) good.add(merchantOrderId);
+  }
+  const page = await reportPage(service, { limit: String(PAGE), offset: '0' });
+  const { records } = JSON.parse(page) as { records: ReportRecord[] };
+  const chosen = records
+    .filter((it) => it.status === 'RECONCILED' && good.has(it.merchantOrderId ?? ''))
+    .slice(0, count);
+  const byTransaction = ({ transactionId }: ReportRecord) => ({ transactionId });
+  for (const [index, record] of chosen.entries()) {
+    if (index % 2 === 0)
+      await control(service, '/funding-changes', { ...byTransaction(record), remove: true });
+    else {
+      const moved = new Date(Date.parse(record.fundedAt) + 3 * 86_400_000).toISOString();
+      const change = { fundedAt: moved, transactionAmount: record.transactionAmount + 1 };
+      await control(service, '/funding-changes', { ...byTransaction(record), change });
+    }
+  }
+  const lenders = (await control(service, '/lenders')) as {
+    lenders: { id: string; name: string }[];
+  };
+  return {
+    async settle(isOver) {
+      let during = 0;
+      for (const [index, record] of chosen.entries()) {
+        const { transactionAmount, fundedAt, transactionId, merchantOrderId } = record;
+        if (index % 2 === 0) {
+          await control(service, '/fundings', {
+            lenderId: lenders.lenders.find(({ name }) => name === record.lenderName)?.id,
+            transactionType: record.transactionType,
+            amount: transactionAmount,
+            discount: record.discountAmount,
+            transactionId,
+            merchantOrderId,
+          });
+        } else {
+          const change = { fundedAt, transactionAmount };
+          await control(service, '/funding-changes', { ...byTransaction(record), change });
+        }
+        if (!isOver()) during += 1;
+      }
+      return during;
+    },
+  };
+}
+
+async function control(service: Service, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${service.controlUrl}${path}`, {
+    ...(body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok)
+    throw new Error(`${path} was answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
