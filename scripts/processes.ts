@@ -17,8 +17,10 @@ export interface Program {
 
 export interface ProgramOptions {
   name: string;
-  /** JavaScript file, run on the Node.js that runs this. */
+  /** The program's file. */
   file: string;
+  /** What runs it. @default the Node.js that runs this */
+  runtime?: string;
   args?: string[];
   cwd: string;
   /** The whole environment it gets, besides PATH, HOME and the like: nothing leaks in by chance. */
@@ -32,9 +34,14 @@ export function startProgram(options: ProgramOptions): Program {
   const base = Object.fromEntries(
     inherited.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
   );
+  const onNode = options.runtime === undefined;
   const child: ChildProcess = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', options.file, ...(options.args ?? [])],
+    options.runtime ?? process.execPath,
+    [
+      ...(onNode ? ['--disable-warning=ExperimentalWarning'] : []),
+      options.file,
+      ...(options.args ?? []),
+    ],
     {
       cwd: options.cwd,
       env: { ...base, ...options.env },

@@ -35,6 +35,11 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   if (status !== 0) throw error ?? new Error(`exit ${status}`);
 }
 
+interface RunOptions {
+  env?: Record<string, string>;
+  retries?: number;
+}
+
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -42,8 +47,11 @@ interface VitestReport {
   success: boolean;
 }
 
-/** Runs test projects; each test is counted, and a run that does not report counts as failed. */
-function tests(name: string, projects: string[], env: Record<string, string> = {}): void {
+/**
+ * Runs test projects; each test is counted, and a run that does not report counts as failed.
+ * @param retries how often a test may be tried again; the report names those that needed it
+ */
+function tests(name: string, projects: string[], { env = {}, retries = 0 }: RunOptions = {}): void {
   const report = join(dataDir, 'test', `${name}.json`);
   rmSync(report, { force: true });
   const { status } = spawnSync(
@@ -53,6 +61,7 @@ function tests(name: string, projects: string[], env: Record<string, string> = {
       ...projects.flatMap((project) => ['--project', project]),
       '--reporter=default',
       '--reporter=json',
+      `--retry=${retries}`,
       `--outputFile.json=${report}`,
     ],
     { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } },
@@ -80,10 +89,12 @@ if (compiled && gate('bundles', () => bundle())) {
   gate('Chromium', () => {
     chromium = findChromium();
   });
-  tests('unit', ['!@financing-checkout/widget*', '!e2e', '!chaos']);
+  tests('unit', ['!@financing-checkout/widget*', '!e2e', '!integrations', '!merchant', '!chaos']);
   if (chromium) {
-    tests('browser', ['@financing-checkout/widget*'], { CHROME_PATH: chromium });
-    tests('e2e', ['e2e'], { CHROME_PATH: chromium });
+    // On a busy machine a browser is late now and then: a second try tells that from a fault.
+    const inChromium = { env: { CHROME_PATH: chromium }, retries: 1 };
+    tests('browser', ['@financing-checkout/widget*'], inChromium);
+    tests('e2e', ['e2e', 'integrations'], inChromium);
   }
   tests('chaos', ['chaos']);
 }

@@ -4,14 +4,14 @@ import type { Stack } from '../../scripts/stack.ts';
 /** A person with a browser at the example shop, who reads labels and presses buttons. */
 export class Shopper {
   readonly page: Page;
-  readonly #stack: Stack;
+  readonly #stack: Pick<Stack, 'shop'>;
 
-  private constructor(page: Page, stack: Stack) {
+  private constructor(page: Page, stack: Pick<Stack, 'shop'>) {
     this.page = page;
     this.#stack = stack;
   }
 
-  static async arrive(context: BrowserContext, stack: Stack): Promise<Shopper> {
+  static async arrive(context: BrowserContext, stack: Pick<Stack, 'shop'>): Promise<Shopper> {
     return new Shopper(await context.newPage(), stack);
   }
 
@@ -71,6 +71,14 @@ export class Shopper {
   async openFinancing(): Promise<void> {
     await this.button.click();
     await this.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+  }
+
+  /** Fills in who it is, where the shop did not say. */
+  async introduce(): Promise<void> {
+    const { hosted } = this;
+    await hosted.getByLabel('First name').fill('Alex');
+    await hosted.getByLabel('Last name').fill('Rivera');
+    await hosted.getByLabel(/E-?mail/).fill('alex@example.com');
   }
 
   /** Fills in what a lender asks. */

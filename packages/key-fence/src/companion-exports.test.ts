@@ -37,32 +37,49 @@ const bundlers: Record<string, (root: string) => Promise<unknown>> = {
         throw new Error(warning.message);
       },
     }),
-  esbuild: (root) =>
-    esbuild({
-      absWorkingDir: root,
-      entryPoints: ['main.js'],
-      bundle: true,
-      platform: 'browser',
-      format: 'esm',
-      write: false,
-      logLevel: 'silent',
+  // As many set it up: without a word on browsers.
+  'Rollup, by its defaults': (root) =>
+    rollup({
+      input: join(root, 'main.js'),
+      plugins: [nodeResolve()],
+      onwarn: (warning) => {
+        throw new Error(warning.message);
+      },
     }),
-  webpack: (root) =>
-    new Promise((resolve, reject) => {
-      const compiler = webpack({
-        mode: 'development',
-        context: root,
-        entry: './main.js',
-        target: 'web',
-        output: { path: join(root, 'dist') },
-      });
-      compiler.run((error, stats) => {
-        const failure = error ?? stats?.compilation.errors[0];
-        if (failure) reject(failure);
-        else resolve(stats);
-      });
-    }),
+  esbuild: (root) => esbuildFor('browser', root),
+  'esbuild, for no platform': (root) => esbuildFor('neutral', root),
+  webpack: (root) => webpackFor('web', root),
+  'webpack, for a worker': (root) => webpackFor('webworker', root),
 };
+
+function esbuildFor(platform: 'browser' | 'neutral', root: string): Promise<unknown> {
+  return esbuild({
+    absWorkingDir: root,
+    entryPoints: ['main.js'],
+    bundle: true,
+    platform,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  });
+}
+
+function webpackFor(target: string, root: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const compiler = webpack({
+      mode: 'development',
+      context: root,
+      entry: './main.js',
+      target,
+      output: { path: join(root, 'dist') },
+    });
+    compiler.run((error, stats) => {
+      const failure = error ?? stats?.compilation.errors[0];
+      if (failure) reject(failure);
+      else resolve(stats);
+    });
+  });
+}
 
 /** A folder that imports `specifier`, with a package installed for it. */
 async function page(specifier: string, installed: string, how = 'static'): Promise<string> {

@@ -1,0 +1,65 @@
+// The merchant's half in Express: signs the order, serves the page, takes the result.
+//   npm install express standardwebhooks @financing-checkout/server @financing-checkout/widget
+import { randomUUID } from 'node:crypto';
+import { signOrderTicket } from '@financing-checkout/server/ticket';
+import express from 'express';
+import { Webhook } from 'standardwebhooks';
+
+const { env } = process;
+const orders = new Map();
+const webhook = new Webhook(env.COMPANION_WEBHOOK_SECRET);
+const app = express();
+
+// The order is the shop's: the browser states no price, it carries what is signed here.
+app.post('/order', async (request, response) => {
+  const order = {
+    merchantOrderId: `A-${randomUUID()}`,
+    currency: 'USD',
+    items: [{ name: 'Lounge chair', sku: 'LC-1', price: 89000, quantity: 1 }],
+    taxAmount: 5563,
+    shippingAmount: 0,
+    totalAmount: 94563,
+  };
+  orders.set(order.merchantOrderId, { total: order.totalAmount, status: 'open', revision: 0 });
+  response.json({
+    merchantOrderId: order.merchantOrderId,
+    ticket: await signOrderTicket(order, { secret: env.ORDER_TICKET_SECRET }),
+    publicKey: env.FINANCING_PUBLIC_API_KEY,
+    environment: env.FINANCING_ENVIRONMENT,
+    companion: env.COMPANION_URL,
+  });
+});
+
+app.get('/order/:id', (request, response) => {
+  const order = orders.get(request.params.id);
+  if (order) response.json({ status: order.status });
+  else response.status(404).json({ error: 'There is no such order.' });
+});
+
+// The signature is over the bytes as they came, so the body must not be parsed before.
+app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (request, response) => {
+  let data;
+  try {
+    ({ data } = webhook.verify(request.body, request.headers));
+  } catch {
+    response.status(401).json({ error: 'The signature or the timestamp is not valid.' });
+    return;
+  }
+  const order = orders.get(data.merchantOrderId);
+  if (!order) {
+    response.status(404).json({ error: 'There is no such order.' });
+    return;
+  }
+  // At least once and in any order: an older message changes nothing.
+  if (data.revision > order.revision) {
+    order.revision = data.revision;
+    if (data.status === 'approved' && data.amount.value === order.total) order.status = 'paid';
+  }
+  response.status(204).end();
+});
+
+app.use(express.static(env.PAGES));
+
+app.listen(Number(env.PORT), 'localhost', () => {
+  console.log(`The shop is at http://localhost:${env.PORT}`);
+});

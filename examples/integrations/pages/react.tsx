@@ -1,0 +1,60 @@
+import '@financing-checkout/widget/define';
+import '@financing-checkout/widget/react';
+import type { FinancingOutcomeEvent } from '@financing-checkout/widget';
+import { useEffect, useState } from 'react';
+
+interface Order {
+  merchantOrderId: string;
+  ticket: string;
+  publicKey: string;
+  environment: 'uat' | 'sandbox' | 'production';
+  companion: string;
+}
+
+export default function Payment() {
+  const [order, setOrder] = useState<Order>();
+  const [approved, setApproved] = useState(false);
+  const [paid, setPaid] = useState(false);
+
+  useEffect(() => {
+    const leave = new AbortController();
+    fetch('/order', { method: 'POST', signal: leave.signal })
+      .then((answer) => answer.json() as Promise<Order>)
+      .then(setOrder, () => undefined);
+    return () => leave.abort();
+  }, []);
+
+  // What the page hears is for the shopper; that the order is paid, the backend has to know.
+  useEffect(() => {
+    if (!order || !approved) return;
+    const timer = setInterval(async () => {
+      const answer = await fetch(`/order/${order.merchantOrderId}`);
+      const { status } = (await answer.json()) as { status: string };
+      if (status !== 'paid') return;
+      clearInterval(timer);
+      setPaid(true);
+    }, 500);
+    return () => clearInterval(timer);
+  }, [order, approved]);
+
+  if (!order) return <p>One moment…</p>;
+  return (
+    <>
+      <h1>Pay for your order</h1>
+      <financing-checkout
+        public-key={order.publicKey}
+        environment={order.environment}
+        companion={order.companion}
+        order={order.ticket}
+        onfinancing-outcome={({ outcome }: FinancingOutcomeEvent) => {
+          if (outcome === 'approved') setApproved(true);
+        }}
+      >
+        <a slot="other-methods" href="#card">
+          Pay by card
+        </a>
+      </financing-checkout>
+      <p role="status">{paid && 'Your order is paid.'}</p>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/paths.ts';
+
+const example = join(root, 'examples/integrations');
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: '' },
+  });
+  if (status !== 0) {
+    throw error ?? new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
+  }
+  return stdout;
+}
+
+/**
+ * The packages as they would be published, installed by npm in an empty folder beside the files of
+ * examples/integrations: what a merchant has. Needs the npm registry.
+ */
+export function installPacked(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));
+  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
+  for (const at of packages) {
+    run('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], at);
+  }
+  for (const name of ['backends', 'pages', 'vite.config.js']) {
+    cpSync(join(example, name), join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const manifest = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8')) as Manifest;
+  const { version } = JSON.parse(
+    readFileSync(join(example, 'node_modules/vite/package.json'), 'utf8'),
+  ) as { version: string };
+  const others = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    .filter(([, range]) => !range.startsWith('workspace:'))
+    .map(([name, range]) => `${name}@${range === 'catalog:' ? version : range}`);
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`), ...others],
+    folder,
+  );
+  run(join(folder, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], folder);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

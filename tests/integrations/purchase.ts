@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { launchBrowser, type Browser } from '../e2e/harness.ts';
+import { Shopper } from '../e2e/shopper.ts';
+import type { Merchant } from './merchant.ts';
+
+/** A shopper pays on this page; the page says so once the shop's backend knows. */
+export async function buyOn(browser: Browser, merchant: Merchant, page: string): Promise<void> {
+  const context = await browser.newContext();
+  try {
+    const shopper = await Shopper.arrive(context, merchant);
+    const problems: string[] = [];
+    shopper.page.on('pageerror', (error) => problems.push(error.message));
+    shopper.page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    await shopper.page.goto(`${merchant.shop}/${page}`);
+    await shopper.openFinancing();
+    await shopper.introduce();
+    await shopper.apply();
+    await shopper.takeOffer();
+    await shopper.page.getByText('Your order is paid.').waitFor({ timeout: 30_000 });
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What a webhook that the companion did not sign is answered. */
+export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
+  const answer = await fetch(`${merchant.shop}/webhooks/financing`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': `msg_${randomUUID()}`,
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
+    },
+    body: JSON.stringify({ type: 'checkout.updated', data: { status: 'approved' } }),
+  });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+export { launchBrowser, type Browser };
