@@ -107,9 +107,7 @@ async function measure(browser: Browser, server: BenchServer, name: Contestant):
       throw new Error(`${name} is not to be seen.`);
     }
     await page.waitForLoadState('networkidle');
-    const { shift, long } = await page.evaluate(
-      () => (globalThis as unknown as { seen: { shift: number; long: number } }).seen,
-    );
+    const { shift, long } = await page.evaluate<{ shift: number; long: number }>('globalThis.seen');
     return { bytes: sizeOf(own), script, longTasks: long, layoutShift: shift, requests: others };
   } finally {
     await context.close();
@@ -149,9 +147,9 @@ async function heapGrowth(
     const session = await context.newCDPSession(page);
     const again = (times: number) =>
       page.evaluate(async (count) => {
-        const { mount } = globalThis as unknown as {
-          mount: (place: Element) => Promise<() => unknown>;
-        };
+        const mount = Reflect.get(globalThis, 'mount') as (
+          place: Element,
+        ) => Promise<() => unknown>;
         const place = document.createElement('div');
         document.body.append(place);
         for (let time = 0; time < count; time++) {

@@ -29,7 +29,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** Record number `index`, funded at a moment. */
-export function wireRecord(index: number, fundedAt: string, change: Partial<WireRecord> = {}) {
+export function wireRecord(index: number, fundedAt: string, change: Record<string, unknown> = {}) {
   const amount = 10_000 + index;
   return {
     status: 'RECONCILED',

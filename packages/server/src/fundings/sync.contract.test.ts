@@ -382,7 +382,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       wireRecord(2, at, { transactionAmount: 10.005 }),
       wireRecord(3, at, { netAmount: 'n/a' }),
       wireRecord(4, at, { updatedAt: 'yesterday' }),
-      wireRecord(5, at, { lenderName: undefined as unknown as string }),
+      wireRecord(5, at, { lenderName: undefined }),
     ]);
     const run = await runSync(options(open, service), { runId: 'run-1', from, to: from });
     expect(run).toMatchObject({ state: 'complete', rows: 5, changed: 1, quarantined: 4 });

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+
+/**
+ * How far lenders have paid what the merchant's ledger says was settled. Exactly one holds of an
+ * order in one currency.
+ */
+export const fundingAxis = [
+  'NONE',
+  'UNEXPECTED',
+  'UNFUNDED',
+  'PARTIALLY_FUNDED',
+  'FUNDED',
+  'OVER_FUNDED',
+] as const;
+export type FundingAxis = (typeof fundingAxis)[number];
+
+/** What lenders have taken back, and given again. Exactly one holds. */
+export const returnsAxis = [
+  'CHARGED_BACK',
+  'PARTIALLY_CHARGED_BACK',
+  'REFUNDED',
+  'PARTIALLY_REFUNDED',
+  'CHARGEBACK_REVERSED',
+  'NONE',
+] as const;
+export type ReturnsAxis = (typeof returnsAxis)[number];
+
+/** What is wrong with an order, gravest first: the first one that holds is its headline. */
+export const exceptionCodes = [
+  'UNKNOWN_TYPE',
+  'DUPLICATE_FUNDING',
+  'DOUBLE_DEBIT',
+  'CHARGEBACK_OPEN',
+  'OVER_REVERSED',
+  'OVER_FUNDED',
+  'TYPE_MISMATCH',
+  'AMOUNT_MISMATCH',
+  'NOT_IN_LEDGER',
+  'LINE_NOT_IN_LEDGER',
+  'MISSING_IN_SERVICE',
+  'REFUND_NOT_IN_LEDGER',
+  'REFUND_NOT_TAKEN',
+  'MISSING_AT_LENDER',
+  'NET_MISMATCH',
+  'MDR_VARIANCE',
+  'MDR_NOT_RETURNED',
+  'STATUS_DISAGREES',
+] as const;
+export type ExceptionCode = (typeof exceptionCodes)[number];
+
+/** One word for an order: its gravest exception, or else where it stands. */
+export const headlines = [
+  ...exceptionCodes,
+  'PARTIALLY_FUNDED',
+  'AWAITING_FUNDING',
+  'CHARGED_BACK',
+  'PARTIALLY_CHARGED_BACK',
+  'REFUNDED',
+  'PARTIALLY_REFUNDED',
+  'CHARGEBACK_REVERSED',
+  'FUNDED',
+  'NOTHING_DUE',
+] as const;
+export type Headline = (typeof headlines)[number];
+
+/** Milliseconds are never sent: all times of this API are ISO 8601 in UTC. */
+export const time = z.iso.datetime();
+/** Integer minor units of the currency beside it; the sign says which way. */
+export const minorUnits = z.int();
+/** ISO 4217, or empty for fundings whose currency nobody knows: those are listed, never summed. */
+export const currency = z.string();
+/** Names an order here: `order:` and the merchant's id, or `funding:` and that of one without any. */
+export const orderKey = z.string();
+
+export const orderExceptionSchema = z.object({
+  code: z.enum(exceptionCodes),
+  /** Size of the difference. */
+  amount: minorUnits,
+  /** How many lines or fundings it is about. */
+  count: z.int(),
+  /** When it was due, or was posted. */
+  since: time,
+});
+
+/** Where an order stands in one currency: what was expected, what lenders posted, what is wrong. */
+export const orderStatusSchema = z.object({
+  orderKey,
+  /** Absent: fundings that name no order. */
+  merchantOrderId: z.string().optional(),
+  currency,
+  headline: z.enum(headlines),
+  funding: z.enum(fundingAxis),
+  returns: z.enum(returnsAxis),
+  expected: z.object({ settle: minorUnits, refund: minorUnits }),
+  funded: z.object({
+    settle: minorUnits,
+    refund: minorUnits,
+    chargeback: minorUnits,
+    reversal: minorUnits,
+  }),
+  /** Kept by lenders, and what is left of their postings after it. */
+  discount: minorUnits,
+  net: minorUnits,
+  /** Settled, not funded, not due yet. */
+  awaiting: minorUnits,
+  exceptions: z.array(orderExceptionSchema),
+  /** In words, why it stands as it does. */
+  reasons: z.array(z.string()),
+  /** When time alone may change this. */
+  recheckAt: time.optional(),
+  computedAt: time,
+  /** When the headline last changed. */
+  changedAt: time,
+});
+export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
+
+/** A page; `next` is the cursor of what follows, absent at the end. A page may be short, or empty. */
+export const orderStatusesSchema = z.object({
+  orders: z.array(orderStatusSchema),
+  next: z.string().optional(),
+});
+
+/** One thing that happened to an order, as its timeline tells it. */
+export const orderMomentSchema = z.object({
+  at: time,
+  /** `ledger`: what the merchant believes. `funding`: what a lender posted. `case`: what was done. */
+  source: z.enum(['ledger', 'funding', 'case']),
+  /** Settle, Refund, Chargeback, …; of a case, what was done to it. */
+  what: z.string(),
+  amount: minorUnits.optional(),
+  currency: currency.optional(),
+  /** What the service claims of a funding. */
+  status: z.string().optional(),
+  lender: z.string().optional(),
+  /** Of the line, the funding or the case. */
+  id: z.string(),
+  by: z.string().optional(),
+});
+
+export const ledgerLineSchema = z.object({
+  id: z.string(),
+  type: z.enum(['Settle', 'Refund']),
+  amount: minorUnits,
+  occurredAt: time,
+  transactionId: z.string().optional(),
+  merchantTransactionId: z.string().optional(),
+  /** `companion`, `import` or `api`. */
+  source: z.string(),
+});
+
+export const fundingLineSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  transactionType: z.string(),
+  lenderName: z.string(),
+  transactionAmount: minorUnits,
+  discountAmount: minorUnits,
+  netAmount: minorUnits,
+  fundedAt: time,
+  updatedAt: time,
+  transactionId: z.string().optional(),
+  merchantTransactionId: z.string().optional(),
+  lenderReferenceId: z.string().optional(),
+  productType: z.string().optional(),
+  promoCode: z.string().optional(),
+});
