@@ -23,6 +23,12 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
+/** What the workspace's catalog came to. */
+function installedVersion(name: string): string {
+  const file = join(example, 'node_modules', name, 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
 /**
  * The packages as they would be published, installed by npm in an empty folder beside the files of
  * examples/integrations: what a merchant has. Needs the npm registry.
@@ -38,12 +44,9 @@ export function installPacked(): { folder: string; remove: () => void } {
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const manifest = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8')) as Manifest;
-  const { version } = JSON.parse(
-    readFileSync(join(example, 'node_modules/vite/package.json'), 'utf8'),
-  ) as { version: string };
   const others = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
     .filter(([, range]) => !range.startsWith('workspace:'))
-    .map(([name, range]) => `${name}@${range === 'catalog:' ? version : range}`);
+    .map(([name, range]) => `${name}@${range === 'catalog:' ? installedVersion(name) : range}`);
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   run(
     'npm',
