@@ -1,6 +1,7 @@
 // `npm run bench:fuzz -- --target storefront --requests 100000 --seed 7`: generated bad requests
-// against running listeners: the companion's two and the sandbox's API, or one of them. Each must answer or close each, never with a 5xx, never with a key or a stack trace, its
-// memory must stay where it is, and it must still answer a good request.
+// against running listeners: the companion's two and the sandbox's API, or one of them. A listener
+// answers or closes each, never with a 5xx, a key or a stack trace; its memory stays where it is,
+// and it still answers a good request.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { Chance } from './fuzz/chance.ts';
