@@ -1,27 +1,42 @@
 import { nodeCrypto } from '../runtime/node-crypto.ts';
 
-const RANDOM_BYTES = 16;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** 132 random bits: one of 64 characters for each byte. */
+const RANDOM_LENGTH = 22;
 /** Random bytes are drawn for many ids at once: the call costs more than the bytes. */
-const pool = new Uint8Array(RANDOM_BYTES * 128);
+const pool = new Uint8Array(RANDOM_LENGTH * 100);
 let unused = 0;
 
+/** The last moment that a name has, in milliseconds since 1970, and how many have had it before. */
+let moment = 0;
+let before = 0;
+const MAX_BEFORE = 0xfff;
+
 /**
- * A name nobody can guess: after a prefix the time in hexadecimal, then 128 random bits in
- * base64url. Names of one moment are next to each other in an index, as in a UUID of version 7
- * (RFC 9562 5.7): rows that are written together are in the same pages.
+ * A name nobody can guess: after a prefix the time in hexadecimal and a count within it, then random
+ * characters of base64url. Names of one moment are next to each other in an index, as in a UUID of
+ * version 7 (RFC 9562 5.7): rows that are written together are in the same pages. Those that one
+ * process makes sort as they were made, also within a millisecond and when the clock is set back
+ * (RFC 9562 6.2): that orders attempts of one moment.
  */
 export function randomId(prefix: 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req'): string {
   if (unused === 0) {
     crypto.getRandomValues(pool);
     unused = pool.length;
   }
-  unused -= RANDOM_BYTES;
-  const bytes = pool.subarray(unused, unused + RANDOM_BYTES);
-  const random = btoa(String.fromCharCode(...bytes));
-  // Used once, and not to be found in memory by who looks for the next one.
-  bytes.fill(0);
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${prefix}_${time}${random.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+  const now = Date.now();
+  before = now > moment ? 0 : before + 1;
+  if (before > MAX_BEFORE) before = 0;
+  if (before === 0) moment = Math.max(now, moment + 1);
+  const time = moment.toString(16).padStart(12, '0');
+  let id = `${prefix}_${time}${before.toString(16).padStart(3, '0')}`;
+  for (let index = unused - RANDOM_LENGTH; index < unused; index++) {
+    id += ALPHABET.charAt((pool[index] ?? 0) & 63);
+    // Used once, and not to be found in memory by who looks for the next one.
+    pool[index] = 0;
+  }
+  unused -= RANDOM_LENGTH;
+  return id;
 }
 
 /** SHA-256 in hexadecimal. */

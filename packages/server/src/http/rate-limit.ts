@@ -66,19 +66,18 @@ export function limitAddresses(
   limit: RateLimit,
   clientAddress: ClientAddress,
 ): MiddlewareHandler<Env> {
-  return async function limitAddresses(c, next) {
+  return function limitAddresses(c, next) {
     const address = clientAddress(c.req.raw, c.env);
     const block = address === undefined ? undefined : addressBlock(address);
     if (block !== undefined && !isLoopbackBlock(block)) refuseAbove(limit.take(block));
-    await next();
+    return next();
   };
 }
 
 /** Limits all requests with the public key together. Comes after the check of that key. */
-export function limitKey(limit: RateLimit): MiddlewareHandler<Env> {
-  return async function limitKey(c, next) {
+export function limitKey(limit: RateLimit): () => undefined {
+  return function limitKey() {
     refuseAbove(limit.take('public-key'));
-    await next();
   };
 }
 

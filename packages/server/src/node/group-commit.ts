@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds to wait for another process that writes. */
+/** Milliseconds to wait for another connection that writes. */
 export const BUSY_TIMEOUT_MS = 5_000;
-const BUSY_PAUSE_MS = 5;
+/** A transaction takes about as long. */
+const BUSY_PAUSE_MS = 1;
 
 interface Ended {
   resolve: () => void;
@@ -17,7 +18,7 @@ interface Unit {
 }
 
 /**
- * The transactions of the one connection that writes. They take turns, each in a savepoint; those
+ * The transactions of a connection that writes. They take turns, each in a savepoint; those
  * that end within one turn of the event loop share one COMMIT, and with it one flush of the disk.
  * Each hears that it is committed after that flush and not before, so this costs no durability.
  *
@@ -102,7 +103,7 @@ export class GroupCommit {
     for (;;) {
       try {
         // Immediate: a transaction that reads first and writes later would fail, not wait, when
-        // another process (a second companion, the command line) wrote in between.
+        // another connection (of another thread, of the command line) wrote in between.
         this.#database.exec('begin immediate');
         return;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -11,8 +11,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { runUnit, type Unit, type Units } from '../store/units.ts';
+import type { UnitInput, UnitName, UnitResult, Units } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
+import { openWriter, Statements } from './sqlite-file.ts';
+import { UnitRunner } from './unit-runner.ts';
+import { UnitThread } from './unit-thread.ts';
 
 /** A dialect that also runs units, without a promise between one statement and the next. */
 export interface SqliteDialect extends Dialect {
@@ -51,20 +54,14 @@ class TransactionalAdapter extends SqliteAdapter {
 interface Databases {
   writer: Statements;
   writes: GroupCommit;
+  /** What every checkout writes. */
+  units: UnitRunner | UnitThread;
   /** Sees what is committed, while the writer is in the middle of something. */
   reader: Statements | undefined;
   reads: number;
 }
 
 const READS_IN_A_ROW = 100;
-/** What the writer keeps of the file: keys are random, so each write is somewhere else. */
-const CACHE_KIB = 65_536;
-/**
- * Pages (4 KiB) after which what is in the log is written to its place. The fewer times that
- * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
- */
-const WAL_PAGES = 16_384;
-
 class SqliteDriver implements Driver, Units {
   readonly #file: string;
   #open: Databases | undefined;
@@ -84,27 +81,25 @@ class SqliteDriver implements Driver, Units {
     const inMemory = this.#file === ':memory:';
     // Session tokens are in it: nobody else on the machine reads it. WAL and SHM follow its mode.
     if (!inMemory) closeSync(openSync(this.#file, 'a', 0o600));
-    const writer = new DatabaseSync(this.#file, { timeout: BUSY_TIMEOUT_MS });
-    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    writer.exec(`pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${WAL_PAGES}`);
-    // From here on those who wait for the file let others work meanwhile.
-    writer.exec('pragma busy_timeout = 0');
+    const writer = openWriter(this.#file);
+    const writes = new GroupCommit(writer);
+    const statements = new Statements(writer);
     // Another connection to ":memory:" would be another database.
     const reader = inMemory
       ? undefined
       : new DatabaseSync(this.#file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
     this.#open = {
-      writer: new Statements(writer),
-      writes: new GroupCommit(writer),
+      writer: statements,
+      writes,
+      units: inMemory ? new UnitRunner(statements, writes) : new UnitThread(this.#file),
       reader: reader && new Statements(reader),
       reads: 0,
     };
     return this.#open;
   }
 
-  write<Result>(unit: Unit<Result>): Promise<Result> {
-    const { writer, writes } = this.#use();
-    return writes.run(() => runUnit(unit, (query) => writer.rows(query)));
+  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>> {
+    return this.#use().units.write(name, input);
   }
 
   async read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
@@ -140,6 +135,7 @@ class SqliteDriver implements Driver, Units {
   async destroy(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
+    await open?.units.close();
     await open?.writes.close();
     open?.reader?.close();
     open?.writer.close();
@@ -209,57 +205,4 @@ async function readCommitted<Row>(
   // A loop over reads that are there at once would let no timer, request or COMMIT take place.
   if (++databases.reads % READS_IN_A_ROW === 0) await setImmediate();
   return result;
-}
-
-interface Prepared {
-  statement: StatementSync;
-  returnsRows: boolean;
-}
-
-/** There are some fifty statements; the limit only guards against a caller that builds more. */
-const MAX_PREPARED = 500;
-
-/** A database with the statements that were prepared for it. */
-class Statements {
-  readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
-    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
-    this.#prepared.set(sql, prepared);
-    return prepared;
-  }
-
-  /** The rows alone, for who does not ask how many were changed. */
-  rows(query: CompiledQuery): readonly unknown[] {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    const parameters = query.parameters as readonly SQLInputValue[];
-    if (returnsRows) return statement.all(...parameters);
-    statement.run(...parameters);
-    return [];
-  }
-
-  run<Row>(query: CompiledQuery): QueryResult<Row> {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    const parameters = query.parameters as readonly SQLInputValue[];
-    if (returnsRows) return { rows: statement.all(...parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return {
-      rows: [],
-      numAffectedRows: BigInt(changes),
-      insertId: BigInt(lastInsertRowid),
-    };
-  }
-
-  close(): void {
-    this.#database.close();
-  }
 }

@@ -1,5 +1,5 @@
 import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 export interface WatchedFileOptions {
   /** Milliseconds between looks at the file when nothing tells of a change. @default 10_000 */
@@ -45,7 +45,11 @@ export function watchFile(
 
   let watcher: FSWatcher | undefined;
   try {
-    watcher = watch(dirname(path), { persistent: false }, () => look());
+    const own = basename(path);
+    watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+      // The store may be in the same folder, and write a thousand times a second.
+      if (name === null || name === own || name.startsWith('..')) look();
+    });
     // Such as the folder's removal: polling goes on.
     watcher.on('error', () => watcher?.close());
   } catch {

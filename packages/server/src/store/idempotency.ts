@@ -15,16 +15,19 @@ export function idempotency({
   units,
 }: Database): Pick<Store, 'findIdempotency' | 'beginPrime' | 'finishPrime'> {
   const byKey = keyQuery(db);
-  const begins = beginning(db);
-  const finishes = finishing(db);
   return {
     async findIdempotency(key) {
       const [row] = await units.read(byKey({ key }));
       return row && toIdempotency(row);
     },
-    beginPrime: (begin) => units.write(begins(begin)),
-    finishPrime: (finish) => units.write(finishes(finish)),
+    beginPrime: (begin) => units.write('beginPrime', begin),
+    finishPrime: (finish) => units.write('finishPrime', finish),
   };
+}
+
+/** What every checkout writes, before the service is called and after. */
+export function primeUnits(db: Kysely<Schema>) {
+  return { beginPrime: beginning(db), finishPrime: finishing(db) };
 }
 
 function keyQuery(db: Kysely<Schema>): Prepared<{ key: string }, Selectable<IdempotencyTable>> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Dialect } from 'kysely';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { randomId } from '../checkout/id.ts';
 import { readPostgresUrl } from '../config/postgres-url.ts';
 import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
@@ -247,6 +248,21 @@ describe.each(places)('the store on %s', (_, make) => {
         revision: 2,
         updatedAt: START + 1_000,
       });
+    });
+
+    test('attempts of one moment are in the order in which they were made', async () => {
+      const { store } = await migrated();
+      const { id } = await put(store, checkout());
+      const made = Array.from({ length: 20 }, () => randomId('att'));
+      for (const name of made) {
+        const row = (await store.findCheckout(id)) ?? expect.fail('The checkout is gone.');
+        const insertAttempt = attempt(name, 'charge', id);
+        await store.changeCheckout(change(row, { set: {}, insertAttempt }));
+      }
+      const charges = (rows: readonly { id: string; kind: string }[]) =>
+        rows.filter(({ kind }) => kind === 'charge').map((row) => row.id);
+      expect(charges(await store.findAttempts(id))).toEqual(made);
+      expect(charges((await store.trace(id)).attempts)).toEqual(made);
     });
 
     test('any interleaving of changes counts revisions without a gap and loses none', async () => {

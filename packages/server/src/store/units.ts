@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './database.ts';
+import { primeUnits } from './idempotency.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -10,13 +11,36 @@ import type { Schema } from './schema.ts';
  */
 export type Unit<Result> = () => Generator<CompiledQuery, Result, readonly unknown[]>;
 
+/** The units there are, each made of what it is given and nothing else: any thread can make it. */
+export type StoreUnits = ReturnType<typeof storeUnits>;
+export type UnitName = keyof StoreUnits;
+export type UnitInput<Name extends UnitName> = Parameters<StoreUnits[Name]>[0];
+export type UnitResult<Name extends UnitName> =
+  ReturnType<StoreUnits[Name]> extends Unit<infer Result> ? Result : never;
+
+/** The units of the store. `db` builds their statements, and runs none. */
+export function storeUnits(db: Kysely<Schema>) {
+  return primeUnits(db);
+}
+
 /** How units are run. */
 export interface Units {
   /** Runs one as a transaction: on disk when the promise resolves, or nothing of it is. */
-  write<Result>(unit: Unit<Result>): Promise<Result>;
+  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>>;
   /** One statement that only reads what is committed. */
   read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   close(): Promise<void>;
+}
+
+/** One unit of {@link storeUnits}, by its name. */
+export function makeUnit<Name extends UnitName>(
+  units: StoreUnits,
+  name: Name,
+  input: UnitInput<Name>,
+): Unit<UnitResult<Name>> {
+  // What a name stands for takes its input: the compiler follows that for one name, not for any.
+  const make = units[name] as (input: UnitInput<Name>) => Unit<UnitResult<Name>>;
+  return make(input);
 }
 
 /** One statement of a unit, with its rows. */
@@ -40,10 +64,11 @@ export function runUnit<Result>(
 
 /** Units over any Kysely dialect: one statement after the other, in a transaction. */
 export function kyselyUnits(db: Kysely<Schema>, transact: Database['transact']): Units {
+  const units = storeUnits(db);
   return {
-    write: (unit) =>
+    write: (name, input) =>
       transact(async (tx) => {
-        const steps = unit();
+        const steps = makeUnit(units, name, input)();
         for (let step = steps.next(); ;) {
           if (step.done) return step.value;
           const { rows } = await tx.executeQuery(step.value);

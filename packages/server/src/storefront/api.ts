@@ -15,6 +15,8 @@ import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
 import {
+  type Guard,
+  guarded,
   nameOrigins,
   refuseOrigins,
   refusePrivateKey,
@@ -61,11 +63,13 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   // Not sent by a script of a page: it has guards of its own.
   app.route('/', startRoutes(ctx, options));
   app.use(
-    refuseOrigins(options.allowedOrigins),
-    refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
-    requirePublicKey(options.publicKey),
-    ...keyLimit(options, clock),
-    requireVersion(),
+    guarded([
+      refuseOrigins(options.allowedOrigins),
+      refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
+      requirePublicKey(options.publicKey),
+      ...keyLimit(options, clock),
+      requireVersion(),
+    ]),
   );
 
   app.post('/checkout/prime', async (c) => {
@@ -122,7 +126,7 @@ function addressLimit(options: CompanionOptions, clock: Clock): MiddlewareHandle
   return [limitAddresses(new RateLimit({ perMinute: addressLimit, clock }), clientAddress)];
 }
 
-function keyLimit(options: CompanionOptions, clock: Clock): MiddlewareHandler<Env>[] {
+function keyLimit(options: CompanionOptions, clock: Clock): Guard[] {
   const { keyLimit = 0 } = options;
   return keyLimit === 0 ? [] : [limitKey(new RateLimit({ perMinute: keyLimit, clock }))];
 }

@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { randomId } from './id.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('names sort as they were made: in one moment, in more than it counts, and when the clock is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const names: string[] = [];
+  const make = (count: number) => {
+    for (let index = 0; index < count; index++) names.push(randomId('att'));
+  };
+  make(10_000);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  make(100);
+  vi.setSystemTime(Date.now() + 7_200_000);
+  make(100);
+  expect([...names].sort()).toEqual(names);
+  expect(new Set(names).size).toBe(names.length);
+  expect(new Set(names.map((name) => name.length))).toEqual(new Set([41]));
+});
+
+test('of two names of one moment nothing but the count tells the other', () => {
+  const random = (name: string) => name.slice(-22);
+  const names = Array.from({ length: 1_000 }, () => random(randomId('chk')));
+  expect(new Set(names).size).toBe(1_000);
+  // Each of the 64 characters is somewhere: 22 000 draws miss one with a chance below 1e-148.
+  expect(new Set(names.join('')).size).toBe(64);
+});

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createKyselyStore } from '../store/kysely-store.ts';
+import type { BeginPrime } from '../store/store.ts';
+import { isUnavailable, StoreUnavailableError } from '../store/unavailable.ts';
+import { sqliteDialect } from './sqlite.ts';
+import { UnitThread } from './unit-thread.ts';
+
+let folder: string;
+let file: string;
+let thread: UnitThread;
+const cleanups: (() => Promise<void> | void)[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'units-'));
+  file = join(folder, 'companion.db');
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const store = createKyselyStore({ dialect: sqliteDialect(file) });
+  await store.migrate();
+  await store.close();
+  thread = new UnitThread(file);
+  cleanups.push(() => thread.close());
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function prime(key: string): BeginPrime {
+  return {
+    key,
+    fingerprint: `fingerprint of ${key}`,
+    attempt: {
+      id: `att_${key}`,
+      kind: 'prime',
+      checkoutId: undefined,
+      merchantTransactionId: undefined,
+      requestId: undefined,
+    },
+    order: { environment: 'sandbox', merchantOrderId: `order of ${key}` },
+    now: 1,
+    leaseUntil: 2,
+  };
+}
+
+/** The keys that are in the file, for anybody who opens it. */
+function keysOnDisk(): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const rows = database.prepare('select key from idempotency order by key').all();
+  database.close();
+  return rows.map(({ key }) => key);
+}
+
+test('what it says is written is committed, and a key is begun once', async () => {
+  const begun = await Promise.all(
+    ['a', 'b', 'a'].map(async (key) => {
+      const result = await thread.write('beginPrime', prime(key));
+      expect(keysOnDisk()).toContain(key);
+      return result;
+    }),
+  );
+  expect(begun.slice(0, 2)).toEqual([{ kind: 'begun' }, { kind: 'begun' }]);
+  expect(begun[2]).toMatchObject({
+    kind: 'known',
+    row: { key: 'a', attemptId: 'att_a', state: 'in-flight', leaseUntil: 2 },
+  });
+  expect(keysOnDisk()).toEqual(['a', 'b']);
+});
+
+test('a unit that fails undoes itself and none of those beside it', async () => {
+  await thread.write('beginPrime', prime('a'));
+  const sameAttempt = { ...prime('b'), attempt: prime('a').attempt };
+  const results = await Promise.allSettled([
+    thread.write('beginPrime', sameAttempt),
+    thread.write('beginPrime', prime('c')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(keysOnDisk()).toEqual(['a', 'c']);
+});
+
+test('while somebody else writes it waits, and this thread does not', async () => {
+  const other = new DatabaseSync(file);
+  cleanups.push(() => other.close());
+  other.exec('begin immediate');
+  let written = false;
+  const write = thread.write('beginPrime', prime('a')).then(() => (written = true));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toBe(false);
+  other.exec('commit');
+  await write;
+  expect(keysOnDisk()).toEqual(['a']);
+});
+
+test('an error keeps the code that says whether the database can be used', async () => {
+  await thread.write('beginPrime', prime('a'));
+  const other = new DatabaseSync(file);
+  cleanups.push(() => other.close());
+  other.exec(
+    "create trigger full before insert on attempts begin select raise(abort, 'no room'); end",
+  );
+  const error = await thread.write('beginPrime', prime('b')).catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: 'ERR_SQLITE_ERROR', message: 'no room' });
+  expect(isUnavailable(error)).toBe(false);
+  other.exec('drop trigger full; alter table attempts rename to gone');
+  await expect(thread.write('beginPrime', prime('c'))).rejects.toThrow(/no such table/);
+  other.exec('alter table gone rename to attempts');
+  await thread.write('beginPrime', prime('c'));
+  expect(keysOnDisk()).toEqual(['a', 'c']);
+});
+
+test('without a file to open nothing is written, and who waits hears it; later it works', async () => {
+  const place = join(folder, 'later');
+  const late = new UnitThread(join(place, 'companion.db'));
+  cleanups.push(() => late.close());
+  const results = await Promise.allSettled(
+    ['a', 'b'].map((key) => late.write('beginPrime', prime(key))),
+  );
+  for (const result of results) {
+    expect(result).toMatchObject({ status: 'rejected' });
+    expect((result as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailableError);
+  }
+  mkdirSync(place);
+  const store = createKyselyStore({ dialect: sqliteDialect(join(place, 'companion.db')) });
+  await store.migrate();
+  await store.close();
+  expect(await late.write('beginPrime', prime('a'))).toEqual({ kind: 'begun' });
+});
+
+test('closing waits for what is under way', async () => {
+  const writes = ['a', 'b', 'c'].map((key) => thread.write('beginPrime', prime(key)));
+  await thread.close();
+  expect(await Promise.all(writes)).toHaveLength(3);
+  expect(keysOnDisk()).toEqual(['a', 'b', 'c']);
+});

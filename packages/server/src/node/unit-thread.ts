@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailableError } from '../store/unavailable.ts';
+import type { UnitInput, UnitName, UnitResult } from '../store/units.ts';
+
+/** What the thread is given when it starts. */
+export interface UnitThreadData {
+  file: string;
+}
+
+/** A unit to be run. Several make a message, as JSON: that costs half of what copying objects does. */
+export interface Order {
+  id: number;
+  name: UnitName;
+  input: UnitInput<UnitName>;
+}
+
+/** What became of it. */
+export interface Answer {
+  id: number;
+  result?: unknown;
+  error?: SentError;
+}
+
+/** An error of SQLite: its codes say whether the database can be used at all. */
+export interface SentError {
+  message: string;
+  code: unknown;
+  errcode: unknown;
+}
+
+/** It holds the units of a moment and no more. */
+const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
+
+/**
+ * Runs units in a thread of its own, with a connection of its own: while a COMMIT flushes the disk,
+ * which takes most of the time of a write, this thread goes on with other requests. What comes
+ * meanwhile is the next transaction. The thread starts with the first unit and stays.
+ */
+export class UnitThread {
+  readonly #file: string;
+  #thread: Worker | undefined;
+  /** Not sent yet. */
+  #orders: Order[] = [];
+  readonly #unanswered = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+  #underWay = false;
+  #scheduled = false;
+
+  /** @param file path of the store */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Resolves when the unit is on disk. What it throws undoes it alone. */
+  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>> {
+    const id = ++this.#lastId;
+    const answered = Promise.withResolvers<unknown>();
+    this.#unanswered.set(id, answered);
+    this.#orders.push({ id, name, input });
+    this.#schedule();
+    // The unit of this name made it, in the thread.
+    return answered.promise as Promise<UnitResult<Name>>;
+  }
+
+  /** After the requests that have arrived by now: what they write is one transaction. */
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#orders.length === 0) return;
+    this.#underWay = true;
+    const thread = (this.#thread ??= this.#start());
+    // A process does not end in the middle of a write, and does not go on for an idle thread.
+    thread.ref();
+    thread.postMessage(JSON.stringify(this.#orders));
+    this.#orders = [];
+  }
+
+  #start(): Worker {
+    // In the sources the one beside this file is TypeScript, which Node reads as it is.
+    const name = `./unit-thread-main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+    const thread = new Worker(new URL(name, import.meta.url), {
+      workerData: { file: this.#file } satisfies UnitThreadData,
+      name: 'units',
+      resourceLimits: HEAP,
+    });
+    thread.on('message', (message: string) => {
+      this.#underWay = false;
+      thread.unref();
+      this.#send();
+      for (const answer of JSON.parse(message) as Answer[]) this.#settle(answer);
+    });
+    thread.on('error', (error) => this.#fail(thread, error));
+    thread.on('exit', () => this.#fail(thread));
+    return thread;
+  }
+
+  #settle({ id, result, error }: Answer): void {
+    const answered = this.#unanswered.get(id);
+    this.#unanswered.delete(id);
+    if (error === undefined) answered?.resolve(result);
+    else answered?.reject(Object.assign(new Error(error.message), error));
+  }
+
+  /** Nobody knows whether what was under way is on disk: who waits for it has to ask. */
+  #fail(thread: Worker, cause?: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#underWay = false;
+    this.#orders = [];
+    const error = new StoreUnavailableError('The thread that writes has ended.', { cause });
+    for (const { reject } of this.#unanswered.values()) reject(error);
+    this.#unanswered.clear();
+  }
+
+  /** Ends the thread once everything is on disk. */
+  async close(): Promise<void> {
+    while (this.#unanswered.size > 0) {
+      await Promise.allSettled(Array.from(this.#unanswered.values(), ({ promise }) => promise));
+    }
+    const thread = this.#thread;
+    if (!thread) return;
+    this.#thread = undefined;
+    thread.ref();
+    const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    thread.postMessage('stop');
+    await ended;
+  }
+}
