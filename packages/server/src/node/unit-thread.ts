@@ -93,8 +93,8 @@ export class UnitThread {
     thread.on('message', (message: string) => {
       this.#underWay = false;
       thread.unref();
-      this.#send();
       for (const answer of JSON.parse(message) as Answer[]) this.#settle(answer);
+      if (this.#orders.length > 0) this.#schedule();
     });
     thread.on('error', (error) => this.#fail(thread, error));
     thread.on('exit', () => this.#fail(thread));
