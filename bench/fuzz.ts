@@ -1,7 +1,7 @@
 // `npm run bench:fuzz -- --target storefront --requests 100000 --seed 7`: generated bad requests
 // against running listeners: the companion's two and the sandbox's API, or one of them. A listener
-// answers or closes each, never with a 5xx, a key or a stack trace; its memory stays where it is,
-// and it still answers a good request.
+// answers each that HTTP allows, and answers or closes the rest, never with a 5xx, a key or a stack
+// trace; its memory stays where it is, and it still answers a good request.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { Chance } from './fuzz/chance.ts';
@@ -36,7 +36,7 @@ const { values } = parseArgs({
     target: { type: 'string', default: 'all' },
     requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // Sends one request of a run again and shows it.
+    // Sends requests of a run again, `1918,1930` over one connection, and shows them.
     replay: { type: 'string' },
   },
 });
@@ -44,7 +44,7 @@ const all = values.target === 'all';
 const names = all ? Object.keys(kinds) : [values.target];
 const requests = wholeNumber('--requests', values.requests ?? (all ? REQUESTS.all : REQUESTS.one));
 const seed = wholeNumber('--seed', values.seed);
-const replay = values.replay === undefined ? undefined : wholeNumber('--replay', values.replay);
+const replay = values.replay?.split(',').map((index) => wholeNumber('--replay', index));
 if (!names.every((name) => name in kinds)) {
   stopWith(`There is no target ${values.target}. Known: all, ${Object.keys(kinds).join(', ')}.`);
 }
@@ -75,6 +75,7 @@ interface FuzzResult {
   requests: number;
   serverErrors: number;
   hangs: number;
+  cuts: number;
   leaks: number;
   rssGrowthMb: number;
 }
@@ -89,6 +90,7 @@ function tellResults(): void {
       requests: sum('requests'),
       serverErrors: sum('serverErrors'),
       hangs: sum('hangs'),
+      cuts: sum('cuts'),
       leaks: sum('leaks'),
       rssGrowthMb: Math.max(...results.map(({ rssGrowthMb }) => rssGrowthMb)),
       seed,
@@ -99,7 +101,7 @@ function tellResults(): void {
 async function run(name: string, target: Target): Promise<FuzzResult> {
   console.log(`${requests} requests to ${name}, seed ${seed}`);
   const sender = createSender(target, CONCURRENCY);
-  const counts: Record<Fault, number> = { serverError: 0, hang: 0, leak: 0 };
+  const counts: Record<Fault, number> = { serverError: 0, hang: 0, cut: 0, leak: 0 };
   const statuses = new Map<number | string, number>();
   const memory: { at: number; bytes: number }[] = [];
   const problems: string[] = [];
@@ -118,16 +120,17 @@ async function run(name: string, target: Target): Promise<FuzzResult> {
     }
   };
   const one = async (index: number, request: FuzzRequest) => {
-    const ending = await sender.send(request);
+    const ending = await sender.send(request, index);
     for (const status of ending.statuses.length > 0
       ? ending.statuses
       : [`${ending.how} (${request.kind})`]) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    const fault = faultOf(ending, target);
+    const fault = faultOf(request, ending, target);
     if (fault) {
       counts[fault] += 1;
-      report(`request ${index}: ${fault} ${ending.statuses.join()} (--replay ${index})`);
+      const both = ending.after === undefined ? index : `${ending.after},${index}`;
+      report(`request ${index}: ${fault} ${ending.statuses.join()} (--replay ${both})`);
     }
     done += 1;
   };
@@ -179,21 +182,24 @@ async function run(name: string, target: Target): Promise<FuzzResult> {
     requests: done,
     serverErrors: counts.serverError,
     hangs: counts.hang,
+    cuts: counts.cut,
     leaks: counts.leak,
     rssGrowthMb: Number(growth.toFixed(1)),
   };
 }
 
-async function show(target: Target, index: number): Promise<void> {
-  const request = fuzzRequest(new Chance(seed, index), target);
+async function show(target: Target, indexes: readonly number[]): Promise<void> {
   const sender = createSender(target, 1);
-  const ending = await sender.send(request);
+  for (const index of indexes) {
+    const request = fuzzRequest(new Chance(seed, index), target);
+    const ending = await sender.send(request, index);
+    // The key of a throwaway sandbox, gone with its folder when this ends.
+    console.dir(request, { maxStringLength: 500, maxArrayLength: 200 });
+    console.dir(ending, { maxStringLength: 2000 });
+    if (faultOf(request, ending, target)) process.exitCode = 1;
+  }
   sender.close();
-  // The key of a throwaway sandbox, gone with its folder when this ends.
-  console.dir(request, { maxStringLength: 500, maxArrayLength: 200 });
-  console.dir(ending, { maxStringLength: 2000 });
   for (const line of target.takeOutput()) console.log(line);
-  process.exitCode = faultOf(ending, target) ? 1 : 0;
 }
 
 function wholeNumber(option: string, text: string): number {

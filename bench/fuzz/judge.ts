@@ -1,15 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import type { FuzzRequest } from './requests.ts';
 import type { Ending } from './send.ts';
 import type { Target } from './target.ts';
 
 /** What is wrong with an ending or with a line of the log; undefined when nothing is. */
-export type Fault = 'serverError' | 'hang' | 'leak';
+export type Fault = 'serverError' | 'hang' | 'cut' | 'leak';
 
-export function faultOf(ending: Ending, target: Target): Fault | undefined {
+export function faultOf(request: FuzzRequest, ending: Ending, target: Target): Fault | undefined {
   if (ending.how === 'hang') return 'hang';
+  if (ending.how === 'closed' && mustBeAnswered(request)) return 'cut';
   if (ending.statuses.some((status) => status >= 500)) return 'serverError';
   return tells(ending.text, target) ? 'leak' : undefined;
+}
+
+/** As much of a request as a listener reads at once, in bytes. */
+const AT_ONCE = 16_000;
+
+/**
+ * Whether closing the connection is no answer: HTTP allows the request, and it went over a
+ * connection which the client was told it may keep. One that is refused while it is still being
+ * sent may lose the answer, because TCP resets what is written to a connection that is closed.
+ */
+function mustBeAnswered(request: FuzzRequest): boolean {
+  if (request.kind !== 'odd') return false;
+  const { path, headers, body } = request;
+  return `${path}${headers.join('')}`.length + (body?.byteLength ?? 0) < AT_ONCE;
 }
 
 /** A stack trace, a folder of this machine, the database's own words, or a key. */

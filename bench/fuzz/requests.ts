@@ -56,7 +56,8 @@ function oddRequest(chance: Chance, target: Target): OddRequest {
   for (let more = chance.whole(0, 3); more > 0; more--) headers.push(...oddHeader(chance));
   const bytes = body?.bytes;
   const chunked = bytes !== undefined && chance.yes(0.3);
-  if (bytes && !chunked) headers.push('Content-Length', String(bytes.byteLength));
+  if (chunked) headers.push('Transfer-Encoding', 'chunked');
+  else if (bytes) headers.push('Content-Length', String(bytes.byteLength));
   return {
     kind: 'odd',
     method,

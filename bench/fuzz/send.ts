@@ -12,6 +12,8 @@ export interface Ending {
   statuses: number[];
   /** Headers and body. */
   text: string;
+  /** The request that went over the same connection before, when there was one. */
+  after?: number | undefined;
 }
 
 /** Longest wait in milliseconds; a silent connection is given longer by any server. */
@@ -23,7 +25,8 @@ const LIMITS: Readonly<Record<FuzzRequest['kind'], number>> = {
 const MAX_TEXT = 4_000_000;
 
 export interface Sender {
-  send(request: FuzzRequest): Promise<Ending>;
+  /** @param index of the request, which others on its connection name it by */
+  send(request: FuzzRequest, index: number): Promise<Ending>;
   close(): void;
 }
 
@@ -32,14 +35,27 @@ export function createSender(target: Target, concurrency: number): Sender {
   const agent = target.ca
     ? new HttpsAgent({ ...pool, ca: target.ca, servername: 'localhost' })
     : new HttpAgent(pool);
+  const last = new WeakMap<Socket, number>();
   return {
-    send: (request) =>
-      request.kind === 'odd' ? sendOdd(target, agent, request) : sendRaw(target, request),
+    async send(request, index) {
+      if (request.kind !== 'odd') return sendRaw(target, request);
+      let after: number | undefined;
+      const ending = await sendOdd(target, agent, request, (socket) => {
+        after = last.get(socket);
+        last.set(socket, index);
+      });
+      return { ...ending, after };
+    },
     close: () => agent.destroy(),
   };
 }
 
-function sendOdd(target: Target, agent: HttpAgent, odd: OddRequest): Promise<Ending> {
+function sendOdd(
+  target: Target,
+  agent: HttpAgent,
+  odd: OddRequest,
+  onSocket: (socket: Socket) => void,
+): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>();
   const ended = (how: Ending['how'], statuses: number[] = [], text = '') => {
     clearTimeout(timer);
@@ -53,6 +69,7 @@ function sendOdd(target: Target, agent: HttpAgent, odd: OddRequest): Promise<End
     ended('hang');
     outgoing.destroy();
   }, LIMITS.odd);
+  outgoing.on('socket', onSocket);
   outgoing.on('response', (answer) => {
     const statuses = [answer.statusCode ?? 0];
     let text = answer.rawHeaders.join('\n');
@@ -67,7 +84,7 @@ function sendOdd(target: Target, agent: HttpAgent, odd: OddRequest): Promise<End
     ended('answered', [answer.statusCode ?? 0]);
   });
   outgoing.on('error', () => ended('closed'));
-  // Without a length, two writes are what makes Node send chunks.
+  // Two writes make two chunks.
   if (odd.body && odd.chunked) {
     const half = Math.floor(odd.body.byteLength / 2);
     outgoing.write(odd.body.subarray(0, half));

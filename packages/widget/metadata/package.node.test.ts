@@ -1,15 +1,11 @@
-/* The package as it is published: its hashes, its entry points, its types. */
-import { execFile } from 'node:child_process';
+/* What pages load of the package, and the hashes they pin it by. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { publint } from 'publint';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../chromium.config.ts';
@@ -17,7 +13,6 @@ import { integrityOf } from './hashes.ts';
 import type { PublishedHashes } from './hashes.ts';
 import { folder } from './manifest.ts';
 
-const run = promisify(execFile);
 let made: string;
 let hashes: PublishedHashes;
 
@@ -112,54 +107,5 @@ describe('the published hashes', () => {
       await browser.close();
       server.close();
     }
-  });
-});
-
-describe('the tarball', () => {
-  const attw = join(
-    dirname(createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json')),
-    'dist/index.js',
-  );
-  const pack = async (from: string) => {
-    const options = ['pack', '--silent', '--ignore-scripts', '--pack-destination', made];
-    const { stdout } = await run('npm', options, { cwd: from });
-    return join(made, stdout.trim().split('\n').at(-1) ?? '');
-  };
-  const lint = async (tarball: string) => {
-    const { buffer, byteOffset, byteLength } = readFileSync(tarball);
-    const bytes = buffer.slice(byteOffset, byteOffset + byteLength);
-    return (await publint({ strict: true, pack: { tarball: bytes } })).messages;
-  };
-  const judge = (tarball: string) =>
-    run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-color']).then(
-      () => 'right',
-      (error: unknown) => String((error as { stdout?: string }).stdout),
-    );
-
-  it('is what publint and arethetypeswrong want', async () => {
-    const tarball = await pack(folder);
-    expect(await lint(tarball)).toEqual([]);
-    expect(await judge(tarball)).toBe('right');
-  });
-
-  it('holds neither tests nor what only tests need, and all that it promises', async () => {
-    const tarball = await pack(folder);
-    const { stdout } = await run('tar', ['tzf', tarball]);
-    const names = stdout.trim().split('\n');
-    expect(names.filter((name) => /\.(test|fixture)\.|fixtures\//.test(name))).toEqual([]);
-    for (const name of ['dist/custom-elements.json', 'dist/web-types.json', 'cdn/sri.json']) {
-      expect(names).toContain(`package/${name}`);
-    }
-  });
-
-  it('would be refused with an entry point whose types are not there', async () => {
-    const tarball = await pack(folder);
-    await run('tar', ['xzf', tarball, '-C', made]);
-    const manifest = join(made, 'package/package.json');
-    const text = readFileSync(manifest, 'utf8');
-    writeFileSync(manifest, text.replace('./dist/define.d.ts', './dist/defined.d.ts'));
-    const broken = await pack(join(made, 'package'));
-    expect((await lint(broken)).length).toBeGreaterThan(0);
-    expect(await judge(broken)).not.toBe('right');
   });
 });

@@ -54,7 +54,8 @@ export function createHosted(service: Service, log: Log): Hono {
     }
     return show(c, service, visit, arrival);
   });
-  app.use('/checkout/*', sameOrigin, bodyLimit({ maxSize: MAX_FORM_BYTES }));
+  const limited = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => unusable(c, 413) });
+  app.use('/checkout/*', sameOrigin, limited);
   app.post('/checkout/details', (c) =>
     step(c, service, (visit, application, body) => {
       if (application.state !== 'New' && application.state !== 'CheckoutInProgress')
@@ -98,7 +99,7 @@ export function createHosted(service: Service, log: Log): Hono {
       });
     }
     // Asked by the page's script, on behalf of whoever shows it: the answer is what to tell them.
-    const visit = visitOf(await c.req.parseBody());
+    const visit = visitOf(await readForm(c));
     const arrival = visit && arrive(visit, service);
     if (!arrival) return c.json({ outcome: { type: 'ended', reason: 'failed' } }, 400);
     if (arrival.kind === 'application') {
@@ -142,7 +143,7 @@ type Work = (
 
 /** One form: what was done is shown by a page of its own, so that a reload repeats nothing. */
 async function step(c: Context, service: Service, work: Work) {
-  const body = await c.req.parseBody();
+  const body = await readForm(c);
   const visit = visitOf(body);
   if (!visit) return unusable(c);
   const arrival = arrive(visit, service);
@@ -151,6 +152,15 @@ async function step(c: Context, service: Service, work: Work) {
     if (rejected !== undefined) return answer(c, visit, rejected, 422);
   }
   return c.redirect(addressOf(visit), 303);
+}
+
+/** The fields of a form; of one that is cut off, or no form, none. */
+async function readForm(c: Context): Promise<Record<string, string | File>> {
+  try {
+    return await c.req.parseBody();
+  } catch {
+    return {};
+  }
 }
 
 function visitOf(body: Record<string, unknown>): Visit | undefined {
@@ -174,7 +184,7 @@ function failedStatus(arrival: Arrival) {
   return arrival.cause === 'key' ? 401 : 404;
 }
 
-function unusable(c: Context, status: 400 | 404 | 500 = 400) {
+function unusable(c: Context, status: 400 | 404 | 413 | 500 = 400) {
   return answer(c, undefined, unusablePage(textFor('en')), status);
 }
 
@@ -182,7 +192,7 @@ function answer(
   c: Context,
   visit: Visit | undefined,
   content: Html,
-  status: 200 | 400 | 401 | 404 | 422 | 500,
+  status: 200 | 400 | 401 | 404 | 413 | 422 | 500,
 ) {
   // Only the shop that the visit names may show the page in a frame.
   const ancestors = visit ? visit.origin : "'none'";

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 
 let test: TestSandbox;
@@ -49,4 +52,78 @@ it('a chunked body that is too large is refused', async () => {
     ...chunked('x'.repeat(70_000)),
   });
   expect(answer.status).toBe(413);
+});
+
+/** A connection whose bytes are written by hand. */
+function rawConnection(address: string) {
+  const { protocol, hostname, port } = new URL(address);
+  const to = { host: hostname, port: Number(port) };
+  const socket =
+    protocol === 'https:'
+      ? connectTls({ ...to, ca: readFileSync(test.sandbox.caFile), servername: 'localhost' })
+      : connectPlain(to);
+  let text = '';
+  socket.on('data', (piece: Buffer) => (text += piece.toString()));
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, received: () => text, closed };
+}
+
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
+const upgrade = ['connection: Upgrade', 'upgrade: h2c'];
+
+describe.each(['apiUrl', 'controlUrl', 'hostedUrl'] as const)('%s', (listener) => {
+  it.each([
+    ['', upgrade],
+    [' with an expectation that nobody knows', [...upgrade, 'expect: miracles']],
+  ])(
+    'ends the connection of a request for another protocol%s: what came behind it is lost',
+    async (_, headers) => {
+      const { socket, received, closed } = rawConnection(test.sandbox[listener]);
+      socket.write(head('GET /health', ...headers) + head('GET /health'));
+      await closed;
+      expect(received()).toMatch(/^HTTP\/1\.1 \d{3} /);
+      expect(received()).toMatch(/^connection: close\r$/im);
+    },
+  );
+
+  it('answers an expectation that nobody knows, and the next request', async () => {
+    const { socket, received } = rawConnection(test.sandbox[listener]);
+    socket.write(head('GET /health', 'expect: miracles') + head('GET /health'));
+    await expect.poll(() => received().match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(2);
+    expect(received()).toMatch(/^HTTP\/1\.1 417 /);
+    socket.destroy();
+  });
+});
+
+it.each([
+  ['the API', 'apiUrl', '/v1/checkout/prime'],
+  ['the control API', 'controlUrl', '/clock'],
+  ['the hosted page', 'hostedUrl', '/checkout/cancel'],
+] as const)(
+  'a chunked body that is too large for %s is refused, and the next request answered',
+  async (_, listener, path) => {
+    const { socket, received } = rawConnection(test.sandbox[listener]);
+    const authorization = `authorization: Bearer ${test.environment('sandbox').privateKey}`;
+    socket.write(head(`POST ${path}`, authorization, 'transfer-encoding: chunked'));
+    for (let piece = 0; piece < 32; piece++) {
+      socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
+    }
+    socket.write(`0\r\n\r\n${head('GET /nothing')}`);
+    await expect.poll(() => received().match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(2);
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  },
+);
+
+it('a form that cannot be read is refused', async () => {
+  for (const path of ['/checkout/details', '/checkout/cancel']) {
+    const answer = await fetch(test.sandbox.hostedUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data', accept: 'application/json' },
+      body: 'no boundary',
+    });
+    expect(answer.status).toBe(400);
+  }
 });

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ServerIdentity } from '../certificates/authority.ts';
 import { SandboxError } from '../problem.ts';
+import { keepInStep, refuseExpectation } from './in-step.ts';
 import { resetConnection, standsOn } from './reset.ts';
 
 /** A server that listens. */
@@ -44,12 +45,15 @@ export interface ListenOptions {
 /** @throws {SandboxError} when the port is taken or may not be opened */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  // Node itself drops what is left of a body once the answer is out. The adapter's way to do so
-  // ends, on a busy machine, connections which the client was told it may keep.
+  // What is left of a body once the answer is out is dropped below. The adapter's way to do so ends
+  // connections which the client was told it may keep.
   const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never), {
     autoCleanupIncoming: false,
   });
-  const listener: RequestListener = (incoming, outgoing) => void handler(incoming, outgoing);
+  const listener: RequestListener = (incoming, outgoing) => {
+    keepInStep(incoming, outgoing);
+    void handler(incoming, outgoing);
+  };
   const server: Server = identity
     ? createHttpsServer(
         {
@@ -61,6 +65,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         listener,
       )
     : createHttpServer(patience, listener);
+  server.on('checkExpectation', refuseExpectation);
   server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
     options.onTlsError?.(error.code ?? 'unknown'),
   );

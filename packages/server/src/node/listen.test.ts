@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, test } from 'vitest';
+import { bodyLimit } from 'hono/body-limit';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen, type ListenTimeouts, type OpenListener } from './listen.ts';
 
 const open: OpenListener[] = [];
@@ -72,6 +73,108 @@ test.each(['', 'content-length: 5\r\n'])(
     expect(received()).toContain(`got ${body}`);
   },
 );
+
+describe('an expectation that nobody knows (RFC 9110 10.1.1)', () => {
+  test('is refused, and the connection goes on', async () => {
+    const app = new Hono();
+    app.get('/', (c) => c.text('ok'));
+    const { url } = await serve(app);
+    const { socket, received } = rawConnection(url);
+    socket.write('GET / HTTP/1.1\r\nhost: companion\r\nexpect: miracles\r\n\r\n');
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 417 /);
+    socket.write('GET / HTTP/1.1\r\nhost: companion\r\n\r\n');
+    await expect.poll(received).toMatch(/HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test.each([
+    '\r\n',
+    'content-length: 5\r\n\r\nhello',
+    'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+  ])(
+    'together with another protocol ends the connection: what came right behind it is lost (%j)',
+    async (rest) => {
+      const app = new Hono();
+      app.all('/', (c) => c.text('ok'));
+      const { url } = await serve(app);
+      const { socket, received } = rawConnection(url);
+      socket.write(
+        `POST / HTTP/1.1\r\nhost: companion\r\nconnection: Upgrade\r\nupgrade: h2c\r\nexpect: miracles\r\n${rest}` +
+          'GET / HTTP/1.1\r\nhost: companion\r\n\r\n',
+      );
+      await once(socket, 'close');
+      expect(received()).toMatch(/^HTTP\/1\.1 417 /);
+      expect(received()).toMatch(/^connection: close\r$/im);
+    },
+  );
+});
+
+describe('a body that is refused before all of it is there', () => {
+  const LIMIT = 1_024;
+  const next = 'GET / HTTP/1.1\r\nhost: companion\r\n\r\n';
+  const limited = () => {
+    const app = new Hono();
+    app.get('/', (c) => c.text('the next one'));
+    app.post('/', bodyLimit({ maxSize: LIMIT }), (c) => c.text('read'));
+    return serve(app);
+  };
+  const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('in pieces: the answer keeps the connection, so the next request is answered too', async () => {
+    const { socket, received } = rawConnection((await limited()).url);
+    socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
+    // More than the streams on the way take in before they stop the sender.
+    for (let piece = 0; piece < 16; piece++) socket.write(chunk(65_536));
+    socket.write(`0\r\n\r\n${next}`);
+    await expect.poll(received).toContain('the next one');
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test('control: in pieces and within the limit, it is read', async () => {
+    const { socket, received } = rawConnection((await limited()).url);
+    socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
+    socket.write(`${chunk(LIMIT)}0\r\n\r\n${next}`);
+    await expect.poll(received).toContain('the next one');
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received()).toContain('read');
+    socket.destroy();
+  });
+
+  test('with a length, from a slow client: it may take the time that any request may', async () => {
+    const { url } = await limited();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { socket, received } = rawConnection(url);
+    socket.write(`POST / HTTP/1.1\r\nhost: companion\r\ncontent-length: ${LIMIT * 2}\r\n\r\nx`);
+    await once(socket, 'data');
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    await vi.advanceTimersByTimeAsync(5_000);
+    socket.write(`${'x'.repeat(LIMIT * 2 - 1)}${next}`);
+    await once(socket, 'data');
+    expect(received()).toContain('the next one');
+    socket.destroy();
+  });
+
+  test('and never ends: it is not taken in for ever', async () => {
+    const { socket, received } = rawConnection((await limited()).url);
+    socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
+    let sent = 0;
+    const send = () => {
+      while (!socket.destroyed && socket.write(chunk(65_536))) sent += 65_536;
+      sent += 65_536;
+    };
+    socket.on('drain', send);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    send();
+    await closed;
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(sent).toBeGreaterThan(1_048_576);
+    expect(sent).toBeLessThan(64 * 1_048_576);
+  });
+});
 
 describe('drain', () => {
   async function answerOf(request: ReturnType<typeof get>): Promise<IncomingMessage> {

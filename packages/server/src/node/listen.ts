@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -36,6 +36,8 @@ const defaults: ListenTimeouts = {
 };
 /** Far above what a replica serves, and below what its file descriptors allow. */
 const MAX_CONNECTIONS = 10_000;
+/** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
+const MAX_DISCARDED = 16_777_216;
 
 /** @throws the listen error (EADDRINUSE, EACCES, …) */
 export async function listen(
@@ -46,6 +48,9 @@ export async function listen(
   const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
   const server = createAdaptorServer({
     fetch: app.fetch,
+    // The adapter gives what is left of a body half a second, and then ends a connection which the
+    // client was told it may keep: under its next request. See `discardRest`.
+    autoCleanupIncoming: false,
     serverOptions: {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -58,13 +63,21 @@ export async function listen(
   let draining = false;
   // A keep-alive client must hear that its connection ends with this answer.
   const underWay = new Set<ServerResponse>();
-  server.prependListener('request', (request, response) => {
+  const accompany = (request: IncomingMessage, response: ServerResponse) => {
     // Node's parser goes on waiting for the protocol that a request asked for (Java's client does,
-    // h2c) also when nobody upgrades: what came next on this connection might never be answered.
+    // h2c) also when nobody upgrades: what it reads together with the request's end is lost, and
+    // what came next on this connection might never be answered.
     const last = draining || request.headers.upgrade !== undefined;
     if (last) response.setHeader('connection', 'close');
     underWay.add(response);
+    response.once('finish', () => discardRest(request));
     response.once('close', () => underWay.delete(response));
+  };
+  server.prependListener('request', accompany);
+  // Without a listener Node answers the same by itself, past everything that is said above.
+  server.on('checkExpectation', (request, response) => {
+    accompany(request, response);
+    response.writeHead(417).end();
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -88,4 +101,20 @@ export async function listen(
       clearTimeout(cutOff);
     },
   };
+}
+
+/**
+ * Throws away what is left of a body after its answer: the next request is behind it. Node does so
+ * only where nobody has read a part, and whoever stopped reading has stopped the connection too.
+ * A slow client is bound by the time that any request may take.
+ */
+function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let discarded = 0;
+  request.removeAllListeners('data');
+  request.on('data', (piece: Buffer) => {
+    discarded += piece.byteLength;
+    if (discarded > MAX_DISCARDED) request.destroy();
+  });
+  request.resume();
 }

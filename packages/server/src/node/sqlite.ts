@@ -11,10 +11,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { UnitInput, UnitName, UnitResult, Units } from '../store/units.ts';
+import { type NamedUnit, runUnit, type Units } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
-import { UnitRunner } from './unit-runner.ts';
 import { UnitThread } from './unit-thread.ts';
 
 /** A dialect that also runs units, without a promise between one statement and the next. */
@@ -54,8 +53,8 @@ class TransactionalAdapter extends SqliteAdapter {
 interface Databases {
   writer: Statements;
   writes: GroupCommit;
-  /** What every checkout writes. */
-  units: UnitRunner | UnitThread;
+  /** Runs what every checkout writes; a database in memory is for this thread alone. */
+  units: UnitThread | undefined;
   /** Sees what is committed, while the writer is in the middle of something. */
   reader: Statements | undefined;
   reads: number;
@@ -82,24 +81,24 @@ class SqliteDriver implements Driver, Units {
     // Session tokens are in it: nobody else on the machine reads it. WAL and SHM follow its mode.
     if (!inMemory) closeSync(openSync(this.#file, 'a', 0o600));
     const writer = openWriter(this.#file);
-    const writes = new GroupCommit(writer);
-    const statements = new Statements(writer);
     // Another connection to ":memory:" would be another database.
     const reader = inMemory
       ? undefined
       : new DatabaseSync(this.#file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
     this.#open = {
-      writer: statements,
-      writes,
-      units: inMemory ? new UnitRunner(statements, writes) : new UnitThread(this.#file),
+      writer: new Statements(writer),
+      writes: new GroupCommit(writer),
+      units: inMemory ? undefined : new UnitThread(this.#file),
       reader: reader && new Statements(reader),
       reads: 0,
     };
     return this.#open;
   }
 
-  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>> {
-    return this.#use().units.write(name, input);
+  write<Result>(named: NamedUnit<Result>): Promise<Result> {
+    const { units, writer, writes } = this.#use();
+    if (units) return units.write(named);
+    return writes.run(() => runUnit(named.unit, (query) => writer.rows(query)));
   }
 
   async read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
@@ -135,7 +134,7 @@ class SqliteDriver implements Driver, Units {
   async destroy(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await open?.units.close();
+    await open?.units?.close();
     await open?.writes.close();
     open?.reader?.close();
     open?.writer.close();

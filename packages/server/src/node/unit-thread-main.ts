@@ -1,19 +1,47 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { primeUnits } from '../store/idempotency.ts';
+import type { Schema } from '../store/schema.ts';
+import { runUnit, type Unit } from '../store/units.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
-import { UnitRunner } from './unit-runner.ts';
 import type { Answer, Order, SentError, UnitThreadData } from './unit-thread.ts';
+
+/** Builds the statements of units, and runs none. */
+const builder = new Kysely<Schema>({
+  dialect: {
+    createDriver: () => new DummyDriver(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  },
+});
+
+/** By name. The input of each comes from the one who makes the same unit beside it. */
+const units = new Map<string, (input: never) => Unit<unknown>>(Object.entries(primeUnits(builder)));
 
 /** Commits what a message brings at once, and answers all of it in one. */
 function work(file: string): void {
   const port = parentPort;
   if (!port) throw new Error('This file is the main file of a thread.');
   const database = openWriter(file);
-  const runner = new UnitRunner(new Statements(database), new GroupCommit(database));
+  const statements = new Statements(database);
+  const writes = new GroupCommit(database);
 
   async function answer({ id, name, input }: Order): Promise<Answer> {
     try {
-      return { id, result: await runner.write(name, input) };
+      const unit = units.get(name)?.(input as never);
+      if (!unit) throw new Error('There is no unit of this name.');
+      return {
+        id,
+        result: await writes.run(() => runUnit(unit, (query) => statements.rows(query))),
+      };
     } catch (error) {
       const { message = 'The write failed.', code, errcode } = error as Partial<SentError>;
       return { id, error: { message, code, errcode } };

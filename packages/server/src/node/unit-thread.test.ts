@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKyselyStore } from '../store/kysely-store.ts';
-import type { BeginPrime } from '../store/store.ts';
+import type { BeginPrime, BegunPrime } from '../store/store.ts';
 import { isUnavailable, StoreUnavailableError } from '../store/unavailable.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { UnitThread } from './unit-thread.ts';
@@ -45,6 +45,10 @@ function prime(key: string): BeginPrime {
   };
 }
 
+function begin(input: BeginPrime, by = thread): Promise<BegunPrime> {
+  return by.write({ name: 'beginPrime', input });
+}
+
 /** The keys that are in the file, for anybody who opens it. */
 function keysOnDisk(): unknown[] {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -56,7 +60,7 @@ function keysOnDisk(): unknown[] {
 test('what it says is written is committed, and a key is begun once', async () => {
   const begun = await Promise.all(
     ['a', 'b', 'a'].map(async (key) => {
-      const result = await thread.write('beginPrime', prime(key));
+      const result = await begin(prime(key));
       expect(keysOnDisk()).toContain(key);
       return result;
     }),
@@ -70,12 +74,9 @@ test('what it says is written is committed, and a key is begun once', async () =
 });
 
 test('a unit that fails undoes itself and none of those beside it', async () => {
-  await thread.write('beginPrime', prime('a'));
+  await begin(prime('a'));
   const sameAttempt = { ...prime('b'), attempt: prime('a').attempt };
-  const results = await Promise.allSettled([
-    thread.write('beginPrime', sameAttempt),
-    thread.write('beginPrime', prime('c')),
-  ]);
+  const results = await Promise.allSettled([begin(sameAttempt), begin(prime('c'))]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(keysOnDisk()).toEqual(['a', 'c']);
 });
@@ -85,7 +86,7 @@ test('while somebody else writes it waits, and this thread does not', async () =
   cleanups.push(() => other.close());
   other.exec('begin immediate');
   let written = false;
-  const write = thread.write('beginPrime', prime('a')).then(() => (written = true));
+  const write = begin(prime('a')).then(() => (written = true));
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(written).toBe(false);
   other.exec('commit');
@@ -94,19 +95,19 @@ test('while somebody else writes it waits, and this thread does not', async () =
 });
 
 test('an error keeps the code that says whether the database can be used', async () => {
-  await thread.write('beginPrime', prime('a'));
+  await begin(prime('a'));
   const other = new DatabaseSync(file);
   cleanups.push(() => other.close());
   other.exec(
     "create trigger full before insert on attempts begin select raise(abort, 'no room'); end",
   );
-  const error = await thread.write('beginPrime', prime('b')).catch((error: unknown) => error);
+  const error = await begin(prime('b')).catch((error: unknown) => error);
   expect(error).toMatchObject({ code: 'ERR_SQLITE_ERROR', message: 'no room' });
   expect(isUnavailable(error)).toBe(false);
   other.exec('drop trigger full; alter table attempts rename to gone');
-  await expect(thread.write('beginPrime', prime('c'))).rejects.toThrow(/no such table/);
+  await expect(begin(prime('c'))).rejects.toThrow(/no such table/);
   other.exec('alter table gone rename to attempts');
-  await thread.write('beginPrime', prime('c'));
+  await begin(prime('c'));
   expect(keysOnDisk()).toEqual(['a', 'c']);
 });
 
@@ -114,9 +115,7 @@ test('without a file to open nothing is written, and who waits hears it; later i
   const place = join(folder, 'later');
   const late = new UnitThread(join(place, 'companion.db'));
   cleanups.push(() => late.close());
-  const results = await Promise.allSettled(
-    ['a', 'b'].map((key) => late.write('beginPrime', prime(key))),
-  );
+  const results = await Promise.allSettled(['a', 'b'].map((key) => begin(prime(key), late)));
   for (const result of results) {
     expect(result).toMatchObject({ status: 'rejected' });
     expect((result as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailableError);
@@ -125,11 +124,11 @@ test('without a file to open nothing is written, and who waits hears it; later i
   const store = createKyselyStore({ dialect: sqliteDialect(join(place, 'companion.db')) });
   await store.migrate();
   await store.close();
-  expect(await late.write('beginPrime', prime('a'))).toEqual({ kind: 'begun' });
+  expect(await begin(prime('a'), late)).toEqual({ kind: 'begun' });
 });
 
 test('closing waits for what is under way', async () => {
-  const writes = ['a', 'b', 'c'].map((key) => thread.write('beginPrime', prime(key)));
+  const writes = ['a', 'b', 'c'].map((key) => begin(prime(key)));
   await thread.close();
   expect(await Promise.all(writes)).toHaveLength(3);
   expect(keysOnDisk()).toEqual(['a', 'b', 'c']);

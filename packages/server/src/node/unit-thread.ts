@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../store/unavailable.ts';
-import type { UnitInput, UnitName, UnitResult } from '../store/units.ts';
+import type { NamedUnit } from '../store/units.ts';
 
 /** What the thread is given when it starts. */
 export interface UnitThreadData {
@@ -10,8 +10,8 @@ export interface UnitThreadData {
 /** A unit to be run. Several make a message, as JSON: that costs half of what copying objects does. */
 export interface Order {
   id: number;
-  name: UnitName;
-  input: UnitInput<UnitName>;
+  name: string;
+  input: unknown;
 }
 
 /** What became of it. */
@@ -52,14 +52,14 @@ export class UnitThread {
   }
 
   /** Resolves when the unit is on disk. What it throws undoes it alone. */
-  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>> {
+  write<Result>({ name, input }: Omit<NamedUnit<Result>, 'unit'>): Promise<Result> {
     const id = ++this.#lastId;
     const answered = Promise.withResolvers<unknown>();
     this.#unanswered.set(id, answered);
     this.#orders.push({ id, name, input });
     this.#schedule();
     // The unit of this name made it, in the thread.
-    return answered.promise as Promise<UnitResult<Name>>;
+    return answered.promise as Promise<Result>;
   }
 
   /** After the requests that have arrived by now: what they write is one transaction. */

@@ -15,17 +15,20 @@ export function idempotency({
   units,
 }: Database): Pick<Store, 'findIdempotency' | 'beginPrime' | 'finishPrime'> {
   const byKey = keyQuery(db);
+  const { beginPrime, finishPrime } = primeUnits(db);
   return {
     async findIdempotency(key) {
       const [row] = await units.read(byKey({ key }));
       return row && toIdempotency(row);
     },
-    beginPrime: (begin) => units.write('beginPrime', begin),
-    finishPrime: (finish) => units.write('finishPrime', finish),
+    beginPrime: (begin) =>
+      units.write({ name: 'beginPrime', input: begin, unit: beginPrime(begin) }),
+    finishPrime: (finish) =>
+      units.write({ name: 'finishPrime', input: finish, unit: finishPrime(finish) }),
   };
 }
 
-/** What every checkout writes, before the service is called and after. */
+/** What every checkout writes, before the service is called and after. `db` builds, and runs nothing. */
 export function primeUnits(db: Kysely<Schema>) {
   return { beginPrime: beginning(db), finishPrime: finishing(db) };
 }

@@ -1,6 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './database.ts';
-import { primeUnits } from './idempotency.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -11,36 +10,21 @@ import type { Schema } from './schema.ts';
  */
 export type Unit<Result> = () => Generator<CompiledQuery, Result, readonly unknown[]>;
 
-/** The units there are, each made of what it is given and nothing else: any thread can make it. */
-export type StoreUnits = ReturnType<typeof storeUnits>;
-export type UnitName = keyof StoreUnits;
-export type UnitInput<Name extends UnitName> = Parameters<StoreUnits[Name]>[0];
-export type UnitResult<Name extends UnitName> =
-  ReturnType<StoreUnits[Name]> extends Unit<infer Result> ? Result : never;
-
-/** The units of the store. `db` builds their statements, and runs none. */
-export function storeUnits(db: Kysely<Schema>) {
-  return primeUnits(db);
+/** A unit, and how another thread makes it: by its name, of a copy of what it is made of. */
+export interface NamedUnit<Result> {
+  name: string;
+  /** As JSON can say it. */
+  input: unknown;
+  unit: Unit<Result>;
 }
 
 /** How units are run. */
 export interface Units {
   /** Runs one as a transaction: on disk when the promise resolves, or nothing of it is. */
-  write<Name extends UnitName>(name: Name, input: UnitInput<Name>): Promise<UnitResult<Name>>;
+  write<Result>(named: NamedUnit<Result>): Promise<Result>;
   /** One statement that only reads what is committed. */
   read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   close(): Promise<void>;
-}
-
-/** One unit of {@link storeUnits}, by its name. */
-export function makeUnit<Name extends UnitName>(
-  units: StoreUnits,
-  name: Name,
-  input: UnitInput<Name>,
-): Unit<UnitResult<Name>> {
-  // What a name stands for takes its input: the compiler follows that for one name, not for any.
-  const make = units[name] as (input: UnitInput<Name>) => Unit<UnitResult<Name>>;
-  return make(input);
 }
 
 /** One statement of a unit, with its rows. */
@@ -64,11 +48,10 @@ export function runUnit<Result>(
 
 /** Units over any Kysely dialect: one statement after the other, in a transaction. */
 export function kyselyUnits(db: Kysely<Schema>, transact: Database['transact']): Units {
-  const units = storeUnits(db);
   return {
-    write: (name, input) =>
+    write: ({ unit }) =>
       transact(async (tx) => {
-        const steps = makeUnit(units, name, input)();
+        const steps = unit();
         for (let step = steps.next(); ;) {
           if (step.done) return step.value;
           const { rows } = await tx.executeQuery(step.value);
