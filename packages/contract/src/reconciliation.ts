@@ -25,6 +25,17 @@ export const orderExplanationSchema = z.object({
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
+      /** Orders of which as much is open the other way, for a person to look at; nearest first. */
+      suggestions: z.array(
+        z.object({
+          orderKey,
+          merchantOrderId: z.string().optional(),
+          /** Expected less funded: negative where money came that nobody expects. */
+          open: minorUnits,
+          /** From this one to that one; negative: that one was before. */
+          daysApart: z.int(),
+        }),
+      ),
     }),
   ),
   cases: z.array(caseSchema),

@@ -17,7 +17,7 @@ export function lenderOf(name: string, { aliases }: Policy): string {
 }
 
 /** What residual is let pass for an order of which `expected` minor units are expected. */
-export function toleranceOf(expected: number, { tolerance }: Policy): number {
+export function toleranceOf(expected: number, { tolerance }: Pick<Policy, 'tolerance'>): number {
   if (tolerance.basisPoints === 0) return tolerance.minorUnits;
   return Math.max(tolerance.minorUnits, share(expected, tolerance.basisPoints, 0));
 }

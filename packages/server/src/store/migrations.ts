@@ -7,6 +7,7 @@ import { fundings } from './migrations/0005-fundings.ts';
 import { orderStatuses } from './migrations/0006-order-statuses.ts';
 import { cases } from './migrations/0007-cases.ts';
 import { operationRequests } from './migrations/0008-operation-requests.ts';
+import { openAmounts } from './migrations/0009-open-amounts.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -18,6 +19,7 @@ const list: Record<string, Migration> = {
   '0006-order-statuses': orderStatuses,
   '0007-cases': cases,
   '0008-operation-requests': operationRequests,
+  '0009-open-amounts': openAmounts,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -51,7 +51,10 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
 
   app.get('/reconciliation/orders/:orderKey', async (c) => {
     const orderKey = c.req.param('orderKey');
-    const explanation = await explainOrder(store, environment, orderKey, clock.now());
+    const explanation = await explainOrder(store, environment, orderKey, {
+      now: clock.now(),
+      policy,
+    });
     if (explanation === undefined) {
       throw new ProblemError('order-not-found', {
         detail: 'Name it by its order key: "order:" and the merchant’s id, percent-encoded.',

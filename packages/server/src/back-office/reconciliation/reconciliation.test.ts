@@ -191,6 +191,21 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test('suggests whose money it may be, for a person to decide', async () => {
+    const companion = await withOrders();
+    const suggestionsOf = async (key: string) =>
+      orderExplanationSchema.parse(await get(companion, `/orders/${encodeURIComponent(key)}`))
+        .currencies[0]?.suggestions;
+    expect(await suggestionsOf('funding:nameless')).toEqual([
+      { orderKey: 'order:C-missing', merchantOrderId: 'C-missing', open: 10_000, daysApart: -1 },
+      { orderKey: 'order:D-awaiting', merchantOrderId: 'D-awaiting', open: 10_000, daysApart: 8 },
+    ]);
+    expect(await suggestionsOf('order:C-missing')).toEqual([
+      { orderKey: 'funding:nameless', open: -10_000, daysApart: 1 },
+    ]);
+    expect(await suggestionsOf('order:A-funded')).toEqual([]);
+  });
+
   test('an order nobody knows is 404, whatever its name', async () => {
     const companion = await withOrders();
     for (const key of ['order%3Anone', '..%2F..%2Fcases', '%27%20or%201%3D1']) {

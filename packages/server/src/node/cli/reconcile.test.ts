@@ -151,6 +151,16 @@ describe('what people read', () => {
     expect(JSON.parse(json.out)).toMatchObject({ orderKey: 'order:B-short' });
   });
 
+  test('explain: whose money that of nobody may be, by amount and time', async () => {
+    const { companion, run } = await setUp();
+    await companion.put({ order: undefined, fundings: [{}] });
+    const { out } = await run('explain', 'C-missing');
+    expect(out).toContain('  perhaps together with funding:nameless: −100.00 USD open, 1 d after');
+    const other = await run('explain', 'funding:nameless', '--order-key');
+    expect(other.out).toContain('  perhaps together with C-missing: 100.00 USD open, 1 d before');
+    expect((await run('explain', 'A-funded')).out).not.toContain('perhaps');
+  });
+
   test('walk: every step that is not nothing, down to unexplained 0.00', async () => {
     const { run } = await setUp();
     const { out, code } = await run('walk');

@@ -138,6 +138,19 @@ describe.each(places)('answers on %s', (_, open) => {
     expect(lines).toHaveLength(3);
   });
 
+  test('what is open is found by its amount, and what is not, by none', async () => {
+    const { store } = await setUp();
+    const open = async (least: number, most: number, currency = 'USD') => {
+      const query = { environment, currency, least, most, limit: 9 };
+      return (await store.openOrders(query)).map(({ orderKey }) => orderKey);
+    };
+    expect(await open(10_000, 10_000)).toEqual(['order:C']);
+    expect(await open(1_500, 1_500)).toEqual(['order:B']);
+    expect(await open(-10_000, -10_000)).toEqual(['funding:nameless']);
+    expect(await open(-1, 1)).toEqual([]);
+    expect(await open(10_000, 10_000, 'CAD')).toEqual([]);
+  });
+
   test('there is something to do when a line, the hour or the ledger says so', async () => {
     const { db, store } = await setUp();
     const isDue = (now = START) => store.isReconciliationDue(environment, now);

@@ -1,9 +1,11 @@
 import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { Policy, Suggestion } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
 import { caseRecord } from '../cases/record.ts';
 import { type CaseEvent, type CaseStore, merchantOrderIdOf } from '../cases/store.ts';
 import { withExceptions } from './orders.ts';
 import type { AnswerStore, LinesRow } from './store.ts';
+import { suggestionsFor } from './suggestions.ts';
 
 type Moment = OrderExplanation['timeline'][number];
 
@@ -16,7 +18,7 @@ export async function explainOrder(
   store: AnswerStore & CaseStore,
   environment: string,
   orderKey: string,
-  now: number,
+  { now, policy }: { now: number; policy: Pick<Policy, 'tolerance'> },
 ): Promise<OrderExplanation | undefined> {
   const { rows } = await store.orderStatuses({
     environment,
@@ -39,6 +41,13 @@ export async function explainOrder(
   const records = cases.map((row) => caseRecord(row, now));
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
+  const suggestions = new Map<string, Suggestion[]>();
+  for (const status of rows) {
+    const own = lines.find(({ currency }) => currency === status.currency);
+    if (own === undefined) continue;
+    const found = await suggestionsFor(store, environment, { status, lines: own }, policy);
+    suggestions.set(status.currency, found);
+  }
   return {
     orderKey,
     ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
@@ -54,10 +63,25 @@ export async function explainOrder(
             : status.reasons,
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
+        suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
     }),
     cases: records,
     timeline: timelineOf(lines, records, events),
+  };
+}
+
+function toSuggestion({
+  orderKey,
+  amount,
+  daysApart,
+}: Suggestion): OrderExplanation['currencies'][number]['suggestions'][number] {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return {
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    open: amount,
+    daysApart,
   };
 }
 

@@ -13,7 +13,7 @@ import {
   returnsAxis,
 } from '@financing-checkout/contract';
 import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import type { FundingsTable, LedgerLinesTable, OrderStatusesTable } from '../../store/schema.ts';
@@ -88,6 +88,14 @@ export interface AnswerStore {
     after?: ExceptionPlace | undefined;
     limit: number;
   }): Promise<ExceptionOfCase[]>;
+  /** Orders of which between `least` and `most` minor units are open: expected less funded. */
+  openOrders(query: {
+    environment: string;
+    currency: string;
+    least: number;
+    most: number;
+    limit: number;
+  }): Promise<StatusRow[]>;
   /** Of these orders; or of all orders from the first key to the last, which is faster. */
   linesOfOrders(
     environment: string,
@@ -258,6 +266,22 @@ export function answerStore({ db }: Database): AnswerStore {
             ? undefined
             : { id: row.case_id, state: caseState.parse(row.case_state) },
       }));
+    },
+
+    async openOrders({ environment, currency, least, most, limit }) {
+      // As the index has it.
+      const open = sql<number>`(expected_settle - funded_settle)`;
+      const rows = await db
+        .selectFrom('order_statuses')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('currency', '=', currency)
+        .whereRef('expected_settle', '<>', 'funded_settle')
+        .where(open, '>=', least)
+        .where(open, '<=', most)
+        .limit(limit)
+        .execute();
+      return rows.map(toStatus);
     },
 
     async linesOfOrders(environment, orderKeys) {

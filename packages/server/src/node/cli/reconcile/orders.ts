@@ -199,7 +199,7 @@ const exceptionColumns: TableColumn<ListedException>[] = [
 function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
-  for (const { currency, reasons, status } of currencies) {
+  for (const { currency, reasons, status, suggestions } of currencies) {
     shell.print('');
     shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'not computed yet'}`);
     for (const reason of reasons) shell.print(`  ${printable(reason)}`);
@@ -213,6 +213,11 @@ function printExplanation(shell: Shell, explanation: OrderExplanation): void {
     for (const [name, first, second] of sums) {
       const amounts = [first, second].map((amount) => written(amount, currency));
       shell.print(`  ${name.padEnd(24)}${amounts.join('   ')}`);
+    }
+    for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
+      const name = printable(merchantOrderId ?? orderKey);
+      const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
+      shell.print(`  perhaps together with ${name}: ${written(open, currency)} open, ${days}`);
     }
   }
   shell.print('');
