@@ -39,7 +39,7 @@ compile();
 const folder = mkdtempSync(join(tmpdir(), 'bench-reconciliation-'));
 const postgres =
   values.store === 'postgres'
-    ? await (await import('./reconciliation/postgres.ts')).startPostgres()
+    ? await (await import('./reconciliation/postgres.ts')).postgresPlaces()
     : undefined;
 try {
   const small = await run(records / 10);

