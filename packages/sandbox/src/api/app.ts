@@ -28,9 +28,15 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
     c.set('environment', environmentOf(c.req.path));
     c.set('operation', null);
     c.set('struck', null);
+    const sign = () => {
+      c.header('X-Request-Id', c.get('requestId'));
+      c.header('Cache-Control', 'no-store');
+    };
+    // Before there is an answer: put on one that is made, they have its whole body copied.
+    sign();
     await next();
-    c.header('X-Request-Id', c.get('requestId'));
-    c.header('Cache-Control', 'no-store');
+    // What a fault answers was not made here.
+    if (c.get('struck')) sign();
     record(c, service, calls, log, Math.round(performance.now() - started));
   });
   app.use(async (c, next) => {

@@ -129,7 +129,7 @@ describe('missing and mismatched fundings', () => {
 });
 
 describe('paging', () => {
-  it('shows each record once, read on or jumped to, newest first', async () => {
+  it('shows each record once, read on, read again or jumped to, newest first', async () => {
     for (let index = 0; index < 7; index++) {
       await test.control('POST', '/fundings', { amount: index + 1 });
       await advance('1h');
@@ -139,13 +139,13 @@ describe('paging', () => {
     for (const offsets of [
       [0, 3, 6],
       [6, 3, 0],
+      // Some of them again, as who wants to be sure does.
+      [0, 2, 4, 1],
     ]) {
-      const pages = new Map<number, unknown[]>();
       for (const offset of offsets) {
         const page = `${report}?showMissing=true&limit=3&offset=${offset}`;
-        pages.set(offset, await records(test, page));
+        expect(await records(test, page)).toEqual(all.slice(offset, offset + 3));
       }
-      expect([0, 3, 6].flatMap((offset) => pages.get(offset))).toEqual(all);
     }
     expect(await records(test, `${report}?showMissing=true&offset=7`)).toEqual([]);
   });

@@ -26,16 +26,19 @@ export interface FundingName {
 
 interface Bookmark {
   filter: string;
-  offset: number;
   generation: number;
-  fundedAt: number;
-  seq: number;
+  /** Offset of what comes after the last of {@link places}. */
+  end: number;
+  /** Where the last rows of the page stand. */
+  places: { fundedAt: number; seq: number }[];
 }
 
 const encoder = new TextEncoder();
 
 /** Pages that were just read and can be continued by key instead of by counting rows again. */
 const BOOKMARKS = 32;
+/** How far back a page may be continued: who wants to be sure reads some records twice. */
+const PLACES = 100;
 
 /** Fundings in the store, newest first: what arrives shifts the pages, as it would at a lender. */
 export class FundingStore {
@@ -123,28 +126,24 @@ export class FundingStore {
   }
 
   /**
-   * One page. Reading on where the last page ended costs the same at any offset; jumping to an
-   * offset costs a walk over the index.
+   * One page. Reading on where the last page ended, or a little before, costs the same at any
+   * offset; jumping to an offset costs a walk over the index.
    */
   page(filter: FundingFilter, offset: number, limit: number): RecordRow[] {
     const key = JSON.stringify(filter);
     const bookmark = this.#bookmarks.find(
-      (candidate) =>
-        candidate.filter === key &&
-        candidate.offset === offset &&
-        candidate.generation === this.#generation,
+      ({ filter, generation, end, places }) =>
+        filter === key &&
+        generation === this.#generation &&
+        offset <= end &&
+        offset > end - places.length,
     );
-    const rows = this.#read(filter, offset, limit, bookmark);
-    const last = rows.at(-1);
-    if (last && rows.length === limit) {
+    const rows = this.#read(filter, offset, limit, bookmark?.places.at(offset - bookmark.end - 1));
+    if (rows.length === limit) {
+      const places = rows.slice(-PLACES).map((row) => ({ fundedAt: row.funded_at, seq: row.seq }));
+      const next = { filter: key, generation: this.#generation, end: offset + limit, places };
       this.#bookmarks = [
-        {
-          filter: key,
-          offset: offset + limit,
-          generation: this.#generation,
-          fundedAt: last.funded_at,
-          seq: last.seq,
-        },
+        next,
         ...this.#bookmarks.filter((candidate) => candidate !== bookmark),
       ].slice(0, BOOKMARKS);
     }
@@ -155,7 +154,7 @@ export class FundingStore {
     filter: FundingFilter,
     offset: number,
     limit: number,
-    bookmark: Bookmark | undefined,
+    after: Bookmark['places'][number] | undefined,
   ): RecordRow[] {
     const conditions = ['environment = ?'];
     const values: (string | number)[] = [filter.environment];
@@ -165,20 +164,20 @@ export class FundingStore {
       conditions.push('funded_at >= ?');
       values.push(filter.from);
     }
-    if (filter.to !== undefined) {
+    if (after) {
+      // Alone: beside another upper bound, the index may be walked from that one.
+      conditions.push('(funded_at, seq) < (?, ?)');
+      values.push(after.fundedAt, after.seq);
+    } else if (filter.to !== undefined) {
       conditions.push('funded_at <= ?');
       values.push(filter.to);
-    }
-    if (bookmark) {
-      conditions.push('(funded_at, seq) < (?, ?)');
-      values.push(bookmark.fundedAt, bookmark.seq);
     }
     return this.#database
       .prepare(
         `SELECT ${recordColumns} FROM fundings WHERE ${conditions.join(' AND ')}
          ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
       )
-      .all(...values, limit, bookmark ? 0 : offset) as unknown[] as RecordRow[];
+      .all(...values, limit, after ? 0 : offset) as unknown[] as RecordRow[];
   }
 
   /** The service's own transaction and charge that a statement names; the charge alone by order. */

@@ -13,7 +13,6 @@ import {
   type FiledRecord,
   type HeldFunding,
   holdRecord,
-  jsonOf,
   type ReadRecord,
   RecordError,
 } from './record.ts';
@@ -62,7 +61,14 @@ export function isSuspicious(stored: number, gone: number, limit: number): boole
 export async function compareDay({ books }: Pick<ApplyContext, 'books'>, proven: ProvenDay) {
   const filed = fileRecords(proven.day, proven.records);
   const stored = await books.stored(proven.day);
-  return { filed, storedCount: stored.length, ...difference(filed, stored) };
+  const [slice] = await books.slices(proven.day, proven.day);
+  return {
+    filed,
+    storedCount: stored.length,
+    ...difference(filed, stored),
+    /** Whether writing it was begun before, and perhaps not ended. */
+    isBegun: slice !== undefined && slice.state !== 'complete',
+  };
 }
 
 /**
@@ -80,10 +86,6 @@ export async function applyDay(
   const { books, fence, batchRows } = ctx;
   const { day } = proven;
   const { gone, filed } = compared;
-  // In the order of the tables: neighbours are written together.
-  const changed = [...compared.changed].sort((one, other) =>
-    compareText(one.record.orderKey, other.record.orderKey),
-  );
   const slice: SliceRow = {
     day,
     state: 'writing',
@@ -103,31 +105,40 @@ export async function applyDay(
   };
   const quarantined: QuarantinedRecord[] = [];
   const inserted: AppliedSlice['inserted'] = [];
-  let left = gone.map((stored) => ({ stored, reason: 'gone' as const }));
+  /** Said with the first batch, whichever it is. */
+  let begin: Pick<FundingBatch, 'slice'> = { slice: { ...slice } };
+  const write = async (batch: Omit<FundingBatch, 'now'>) => {
+    await books.write(fence, { now: ctx.now(), ...begin, ...batch });
+    begin = {};
+  };
 
-  for (let start = 0; start < changed.length || left.length > 0; start += batchRows) {
-    const part = changed.slice(start, start + batchRows);
+  // Each in the order of its table: to write neighbours together spares most of the writing. So new
+  // records, which are kept by id, go ahead of their fundings, which are kept by order.
+  const added = compared.changed.filter(({ stored }) => stored === undefined);
+  for (const part of inParts(added, batchRows)) {
+    await write({ changed: [], gone: [], records: part.map(({ record }) => record) });
+  }
+  const changed = [...compared.changed].sort((one, other) =>
+    compareText(one.record.orderKey, other.record.orderKey),
+  );
+  for (const part of inParts(changed, batchRows)) {
     const { held, refused } = await hold(ctx, part, unreadable);
     quarantined.push(...refused.map(({ quarantined }) => quarantined));
     for (const { funding, stored } of held) {
       if (!stored) inserted.push({ id: funding.id, orderKey: funding.orderKey });
     }
     slice.changed += held.length;
-    const removed = left.slice(0, batchRows);
-    left = left.slice(batchRows);
-    const batch: FundingBatch = {
-      now: ctx.now(),
+    await write({
       changed: held,
-      gone: [
-        ...removed,
-        // Held before, and no longer to be held: it is in quarantine from now on.
-        ...refused.flatMap(({ stored }) =>
-          stored === undefined ? [] : { stored, reason: 'superseded' as const },
-        ),
-      ],
-      ...(start === 0 ? { slice: { ...slice } } : {}),
-    };
-    await books.write(fence, batch);
+      records: part.flatMap(({ record, stored }) => (stored === undefined ? [] : record)),
+      // Held before, and no longer to be held: it is in quarantine from now on.
+      gone: refused.flatMap(({ stored }) =>
+        stored === undefined ? [] : { stored, reason: 'superseded' as const },
+      ),
+    });
+  }
+  for (const part of inParts(gone, batchRows)) {
+    await write({ changed: [], gone: part.map((stored) => ({ stored, reason: 'gone' as const })) });
   }
 
   slice.sums = await books.sums(day);
@@ -139,15 +150,19 @@ export async function applyDay(
   run.changed += slice.changed;
   run.gone += slice.gone;
   run.quarantined += slice.quarantined;
-  await books.write(fence, {
-    now: ctx.now(),
+  await write({
     changed: [],
     gone: [],
+    ...(compared.isBegun || quarantined.length > 0 ? { sweep: day } : {}),
     quarantine: { day, records: quarantined },
     slice,
     run,
   });
   return { slice, inserted, gone };
+}
+
+function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 function compareText(one: string, other: string): number {
@@ -189,7 +204,7 @@ export function tryToHold(
       day: record.day,
       orderKey: record.orderKey,
       reason,
-      raw: jsonOf(record),
+      raw: record.raw,
     },
   });
   if (unreadable !== undefined) return refuse(unreadable);

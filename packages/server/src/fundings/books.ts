@@ -67,9 +67,13 @@ export interface QuarantinedRecord {
 export interface FundingBatch {
   now: number;
   changed: readonly { funding: HeldFunding; stored: StoredFunding | undefined }[];
+  /** Records of fundings that are new or change, in this batch or in a later one of the same day. */
+  records?: readonly { id: string; raw: string }[] | undefined;
   gone: readonly { stored: StoredFunding; reason: 'superseded' | 'gone' }[];
   /** Takes the place of what was in quarantine for the day. */
   quarantine?: { day: string; records: readonly QuarantinedRecord[] } | undefined;
+  /** A day of which records that no funding has are taken away. */
+  sweep?: string | undefined;
   /** Leave quarantine: they could be held after all. */
   freed?: readonly string[] | undefined;
   slice?: SliceRow | undefined;

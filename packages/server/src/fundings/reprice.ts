@@ -51,6 +51,7 @@ function batchOf(
   currencies: ReadonlyMap<string, string>,
 ): FundingBatch {
   const changed: FundingBatch['changed'][number][] = [];
+  const kept: { id: string; raw: string }[] = [];
   const freed: string[] = [];
   const currencyOf = (orderKey: string) =>
     currencies.get(orderKey.slice('order:'.length)) ?? defaultCurrency;
@@ -64,7 +65,9 @@ function batchOf(
       undefined,
     );
     // In its new currency it cannot be held: as it is, it at least says that it is there.
-    if ('funding' in outcome) changed.push({ funding: outcome.funding, stored });
+    if (!('funding' in outcome)) continue;
+    changed.push({ funding: outcome.funding, stored });
+    kept.push(stored);
   }
   for (const waiting of quarantined) {
     // Its hash is not kept: the next look at its day finds it changed, and reads it once more.
@@ -76,9 +79,10 @@ function batchOf(
     );
     if (!('funding' in outcome)) continue;
     changed.push({ funding: outcome.funding, stored: undefined });
+    kept.push(waiting);
     freed.push(waiting.id);
   }
-  return { now: now(), changed, gone: [], freed };
+  return { now: now(), changed, records: kept, gone: [], freed };
 }
 
 function filed(
@@ -89,5 +93,5 @@ function filed(
   const merchantOrderId = orderKey.startsWith('order:')
     ? orderKey.slice('order:'.length)
     : undefined;
-  return { id, day, orderKey, merchantOrderId, hash, content: raw };
+  return { id, day, orderKey, merchantOrderId, hash, raw };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { RunRow, SliceRow } from './books.ts';
+import type { CurrencySums, QuarantinedRecord, RunRow, SliceRow } from './books.ts';
 import type { HeldFunding } from './record.ts';
+import type { StoredFunding } from './slice.ts';
 
 type Value = string | number | null;
 
@@ -223,4 +224,41 @@ export function toRun(row: unknown): RunRow {
     gone: run.gone,
     quarantined: run.quarantined,
   };
+}
+
+type Row = Record<string, unknown>;
+
+/** What a row of `fundings` is compared by. */
+export function toStored(row: Row): StoredFunding {
+  return {
+    id: String(row.id),
+    hash: String(row.hash),
+    orderKey: String(row.order_key),
+    currency: String(row.currency),
+  };
+}
+
+/** A row of `funding_quarantine`. */
+export function toQuarantined(row: Row): QuarantinedRecord {
+  return {
+    id: String(row.id),
+    day: String(row.slice_day),
+    orderKey: String(row.order_key),
+    reason: String(row.reason),
+    raw: String(row.raw),
+  };
+}
+
+/** Rows of a count and three sums as text, one for each currency. */
+export function toSums(rows: readonly Row[]): CurrencySums {
+  const sums: CurrencySums = {};
+  for (const row of rows) {
+    sums[String(row.currency)] = {
+      count: Number(row.count),
+      transaction: String(row.transactions),
+      discount: String(row.discounts),
+      net: String(row.nets),
+    };
+  }
+  return sums;
 }

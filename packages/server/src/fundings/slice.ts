@@ -48,7 +48,7 @@ export function fileRecords(day: string, records: readonly ReadRecord[]): FiledR
           : `order:${record.merchantOrderId}`,
       merchantOrderId: record.merchantOrderId,
       hash: record.hash,
-      content: record.content,
+      raw: record.raw,
     };
   });
 }

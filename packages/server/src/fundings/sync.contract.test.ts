@@ -96,6 +96,28 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(raws.map(({ raw }) => raw).join()).not.toMatch(/Ada|Quill|@/);
   });
 
+  test('a record that was written ahead, and never became a funding, is taken away', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(20, from, 5));
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    // As a process leaves it that is killed after it has written records, before their fundings.
+    const id = `${from}:r.NEVER.Settle`;
+    await open.db
+      .insertInto('funding_records')
+      .values({ environment: 'sandbox', id, raw: '{}' })
+      .execute();
+    await open.db
+      .updateTable('funding_slices')
+      .set({ state: 'writing' })
+      .where('day', '=', from)
+      .execute();
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ state: 'complete', rows: 20, changed: 0, gone: 0 });
+    const records = await open.db.selectFrom('funding_records').select('id').execute();
+    const fundings = await open.db.selectFrom('fundings').select('id').execute();
+    expect(records.map(({ id }) => id).sort()).toEqual(fundings.map(({ id }) => id).sort());
+  });
+
   test('a second sync changes nothing, and makes no order dirty', async () => {
     const open = await openPlace();
     const service = historyService(wireHistory(80, from, 5));
@@ -394,6 +416,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       'updatedAt is not a date',
     ]);
     expect(listed.map(({ raw }) => raw).join()).toContain('10.005');
+    expect(await open.db.selectFrom('funding_records').selectAll().execute()).toHaveLength(1);
     // Held before, and not any more: it leaves the sums.
     service.records = [wireRecord(1, at, { transactionAmount: 1.001 })];
     await runSync(options(open, service), { runId: 'run-2', from, to: from });

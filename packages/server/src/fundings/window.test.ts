@@ -23,13 +23,12 @@ const many = (count: number) =>
 const read = (service: { fetchPage: Parameters<typeof readWindow>[2] }, change = {}) =>
   readWindow(day, context, service.fetchPage, { ...settings, ...change });
 
-function references(records: readonly { content: unknown }[]): string[] {
-  return records
-    .map(({ content }) => {
-      const record = (typeof content === 'string' ? JSON.parse(content) : content) as WireRecord;
-      return String(record.lenderReferenceId);
-    })
-    .sort();
+function references(records: readonly { raw: string }[]): string[] {
+  return truth(records.map(({ raw }) => JSON.parse(raw) as WireRecord));
+}
+
+function truth(records: readonly WireRecord[]): string[] {
+  return records.map(({ lenderReferenceId }) => String(lenderReferenceId)).sort();
 }
 
 describe('a window is read to its end', () => {
@@ -73,9 +72,7 @@ test('a page that does not agree with the one before voids the pass', async () =
     return undefined;
   };
   const window = await read(service);
-  expect(references(window.days.get(day) ?? [])).toEqual(
-    references(service.records.map((content) => ({ content }))),
-  );
+  expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
   expect(window.passes).toBeGreaterThan(2);
 });
 
@@ -89,9 +86,7 @@ test('oldest first and a row that goes away: no old row is missed without a word
     return undefined;
   };
   const window = await read(service);
-  expect(references(window.days.get(day) ?? [])).toEqual(
-    references(service.records.map((content) => ({ content }))),
-  );
+  expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
 });
 
 test('rows that never stand still prove nothing: that is said', async () => {
@@ -153,7 +148,7 @@ describe('days of the service that are not ours', () => {
 
   test.each([-14, -5, -1, 0, 1, 5.5, 14])('%d hours off', async (hours) => {
     const found = await together(historyService(records, { shift: hours * 3_600_000 }).fetchPage);
-    expect(references(found)).toEqual(references(mine.map((content) => ({ content }))));
+    expect(references(found)).toEqual(truth(mine));
   });
 
   test.each([
@@ -168,7 +163,7 @@ describe('days of the service that are not ours', () => {
         to: new Date(Date.parse(query.to) - inward).toISOString(),
       }),
     );
-    expect(references(found)).toEqual(references(mine.map((content) => ({ content }))));
+    expect(references(found)).toEqual(truth(mine));
   });
 
   test('a service that looks at the dates alone', async () => {
@@ -180,7 +175,7 @@ describe('days of the service that are not ours', () => {
         to: `${query.to.slice(0, 10)}T00:00:00.000Z`,
       }),
     );
-    expect(references(found)).toEqual(references(mine.map((content) => ({ content }))));
+    expect(references(found)).toEqual(truth(mine));
   });
 });
 
@@ -194,7 +189,7 @@ test('property: what two agreeing passes have is what was there at one moment of
       async (count, changes) => {
         const service = historyService(many(count));
         const states: string[][] = [];
-        const note = () => states.push(references(service.records.map((content) => ({ content }))));
+        const note = () => states.push(truth(service.records));
         note();
         let next = 500;
         service.before = (call) => {

@@ -1,11 +1,11 @@
 import { addDays } from './calendar.ts';
 import { parsePage } from './page.ts';
-import { jsonOf, readRecord, type ReadRecord, type RecordContext } from './record.ts';
+import { readRecord, type ReadRecord, type RecordContext } from './record.ts';
 
-/** A page as it came, or why it did not. */
+/** A page as it came, or why it did not. `free` gives its memory back once it has been read. */
 export type PageAnswer =
-  | { kind: 'page'; bytes: Uint8Array }
-  | { kind: 'failed'; reason: string; retryAfterMs?: number | undefined };
+  | { kind: 'page'; bytes: Uint8Array<ArrayBuffer>; free?: () => void }
+  | { kind: 'failed'; reason: string };
 
 /** Asks the service for a page. Dates are ISO 8601; missing transactions are always asked for. */
 export type FetchPage = (query: {
@@ -68,15 +68,6 @@ interface Pass {
 
 const PAGE_TRIES = 3;
 
-/** Of a window with more records the rest is kept as text, which takes half the memory. */
-const LOOSE_RECORDS = 20_000;
-
-function compact(record: ReadRecord): ReadRecord {
-  // In place: the page has it, too.
-  record.content = jsonOf(record);
-  return record;
-}
-
 /** Before midnight too: then it does not matter whether the service counts the ends in. */
 const SEAM_MS = 2_000;
 
@@ -128,7 +119,9 @@ export async function isAsBefore(
     const query = { ...endsOf(before.day, context), offset, limit: pageSize };
     const answer = await fetchPage(query);
     if (answer.kind === 'failed') throw new WindowError('failed', answer.reason);
-    if (context.digest(answer.bytes) !== digest) return false;
+    const found = context.digest(answer.bytes);
+    answer.free?.();
+    if (found !== digest) return false;
   }
   return true;
 }
@@ -186,10 +179,7 @@ async function readPass(
     const added = page.records.length - common;
     if (added === 0) return pass;
     same &&= page === known;
-    for (let at = common; at < page.records.length; at++) {
-      const record = page.records[at];
-      if (record) pass.records.push(at + offset < LOOSE_RECORDS ? record : compact(record));
-    }
+    for (const record of page.records.slice(common)) pass.records.push(record);
   }
 }
 
@@ -205,8 +195,10 @@ async function readPage(
     const answer = await fetchPage(query);
     if (answer.kind === 'failed') throw new WindowError('failed', answer.reason);
     const digest = context.digest(answer.bytes);
-    if (digest === known?.digest && query.offset === known.offset) return known;
-    const records = parsePage(answer.bytes);
+    const isKnown = digest === known?.digest && query.offset === known.offset;
+    const records = isKnown ? undefined : parsePage(answer.bytes);
+    answer.free?.();
+    if (isKnown) return known;
     if (records) {
       return {
         offset: query.offset,

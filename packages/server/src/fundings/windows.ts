@@ -11,7 +11,10 @@ import {
 
 /** How many windows may fail one after the other before the service is taken to be down. */
 const FAILED_IN_A_ROW = 3;
-/** Records that may wait in memory for the windows beside theirs, before no more are read ahead. */
+/**
+ * Records in memory, of windows that wait for those beside them or are being read, above which no
+ * more are read ahead.
+ */
 const WAITING_RECORDS = 30_000;
 
 /** Windows that are kept for the day that is written: its own, and those beside it. */
@@ -30,6 +33,8 @@ export class WindowReader {
   #ahead: string[] = [];
   #underWay = 0;
   #waiting = 0;
+  /** Records of the window that was read last: those under way will have about as many. */
+  #expected = 0;
   #failed = 0;
 
   constructor(
@@ -101,7 +106,7 @@ export class WindowReader {
       !this.isDown &&
       this.#underWay < this.#parallel &&
       this.#read.size < this.#parallel + BESIDE &&
-      this.#waiting < WAITING_RECORDS
+      this.#waiting + this.#underWay * this.#expected < WAITING_RECORDS
     ) {
       const day = this.#ahead.shift();
       if (day !== undefined) void this.#window(day);
@@ -123,7 +128,8 @@ export class WindowReader {
       if (this.isDown) return new WindowError('failed', 'the service did not answer');
       const window = await readWindow(day, this.#context, this.#fetchPage, this.#settings);
       this.#failed = 0;
-      this.#waiting += countOf(window);
+      this.#expected = countOf(window);
+      this.#waiting += this.#expected;
       this.#proofs.set(day, { day, proof: window.proof });
       return window;
     } catch (error) {

@@ -47,6 +47,8 @@ export interface Reconciliation {
 
 /** Statuses that nothing changed may have changed elsewhere; and cases grow old. */
 const FOLLOW_EVERY_MS = 600_000;
+/** While a sync reads, what it brings is computed this often: all of it is judged again at its end. */
+const WHILE_READING_MS = 60_000;
 /** All statuses are computed again to see whether they are what stands. */
 const CHECK_EVERY_MS = 86_400_000;
 const DELIVERIES = 20;
@@ -72,6 +74,7 @@ export async function createReconciliation(
     logger,
   });
   let nextFollow = 0;
+  let nextWhileReading = 0;
   /** As what the statuses were computed last: with all data there, or without. */
   let computedAs: boolean | undefined;
   let nextSync = 0;
@@ -99,6 +102,9 @@ export async function createReconciliation(
    */
   async function keepUp(): Promise<number> {
     const now = clock.now();
+    const [run] = await store.syncRuns(environment, 1, undefined);
+    if (run?.state === 'running' && now < nextWhileReading) return 0;
+    nextWhileReading = now + WHILE_READING_MS;
     const { complete } = await store.proof(environment, now);
     const isDue =
       now >= nextFollow ||

@@ -171,3 +171,45 @@ test('metrics tell what is open by kind, and how many days are not proved', asyn
   expect(text).toContain(`${name}{code="AMOUNT_MISMATCH",currency="JPY"} 1`);
   expect(text).toContain('financing_reconciliation_unproven_days 0');
 });
+
+test('while a sync reads, what changed waits for up to a minute; once it has ended, no more', async () => {
+  const all = await setUp();
+  await all.background.runOnce();
+  const before = all.passes.length;
+  await all.db
+    .insertInto('funding_runs')
+    .values({
+      id: 'run-1',
+      environment: 'sandbox',
+      state: 'running',
+      reason: null,
+      from_day: '2026-11-01',
+      to_day: '2026-11-20',
+      zone: 'UTC',
+      tiers: 0,
+      started_at: all.clock.now(),
+      resumed: 0,
+      ended_at: null,
+      slices_planned: 20,
+      slices_done: 0,
+      slices_unproven: 0,
+      rows: 0,
+      changed: 0,
+      gone: 0,
+      quarantined: 0,
+    })
+    .execute();
+  all.service.on('POST /v2/post-sale/charges', charged);
+  await all.confirm(await all.open());
+  await all.background.runOnce();
+  expect(all.passes).toHaveLength(before);
+  all.clock.advance(60_000);
+  await all.background.runOnce();
+  expect(all.passes).toHaveLength(before + 1);
+  await all.confirm(await all.open('key-2', { merchantOrderId: 'order-1002' }));
+  await all.background.runOnce();
+  expect(all.passes).toHaveLength(before + 1);
+  await all.db.updateTable('funding_runs').set({ state: 'complete' }).execute();
+  await all.background.runOnce();
+  expect(all.passes).toHaveLength(before + 2);
+});

@@ -16,7 +16,7 @@ export interface ThreadData {
   personalKey: string | undefined;
 }
 
-/** To the thread. */
+/** To the thread. The buffer of a page is that page's alone, and is handed over. */
 export type ToThread = { kind: 'answer'; id: number; answer: PageAnswer } | { kind: 'stop' };
 
 /** From the thread. */

@@ -2,7 +2,6 @@ import type { Environment } from '@financing-checkout/contract';
 import pg from 'pg';
 import type { PostgresAddress } from '../../config/postgres-url.ts';
 import {
-  type CurrencySums,
   type FundingBatch,
   type FundingBooks,
   fundingsLease,
@@ -19,7 +18,10 @@ import {
   sliceColumns,
   sliceValues,
   toRun,
+  toQuarantined,
   toSlice,
+  toStored,
+  toSums,
 } from '../../fundings/rows.ts';
 import { identityOfId, type StoredFunding } from '../../fundings/slice.ts';
 import { postgresConnection } from '../postgres.ts';
@@ -97,7 +99,10 @@ export function openPostgresBooks(
     }
   }
 
-  async function insertAll(client: pg.PoolClient, changed: FundingBatch['changed']): Promise<void> {
+  async function insertFundings(
+    client: pg.PoolClient,
+    changed: FundingBatch['changed'],
+  ): Promise<void> {
     if (changed.length === 0) return;
     const rows = changed.map(({ funding }) => fundingValues(funding));
     const columns = fundingColumns.map((_, index) => rows.map((row) => row[index] ?? null));
@@ -113,15 +118,18 @@ export function openPostgresBooks(
          where environment = $1 and id = n.id) v on true`,
       [environment, ...columns],
     );
+  }
+
+  async function insertRecords(
+    client: pg.PoolClient,
+    records: readonly { id: string; raw: string }[],
+  ): Promise<void> {
+    if (records.length === 0) return;
     await client.query(
       `insert into funding_records (environment, id, raw)
        select $1, n.id, n.raw from unnest($2::text[], $3::text[]) as n (id, raw)
        on conflict (environment, id) do update set raw = excluded.raw`,
-      [
-        environment,
-        changed.map(({ funding }) => funding.id),
-        changed.map(({ funding }) => funding.raw),
-      ],
+      [environment, records.map(({ id }) => id), records.map(({ raw }) => raw)],
     );
   }
 
@@ -234,13 +242,7 @@ export function openPostgresBooks(
         raw: String(row.raw),
         day: String(row.slice_day),
       })),
-      quarantined: waiting.map((row) => ({
-        id: String(row.id),
-        day: String(row.slice_day),
-        orderKey: String(row.order_key),
-        reason: String(row.reason),
-        raw: String(row.raw),
-      })),
+      quarantined: waiting.map(toQuarantined),
     };
   }
 
@@ -249,7 +251,8 @@ export function openPostgresBooks(
       stored === undefined ? [] : { stored, reason: 'superseded' },
     );
     await keepVersions(client, [...batch.gone, ...superseded], batch.now);
-    await insertAll(client, batch.changed);
+    await insertFundings(client, batch.changed);
+    await insertRecords(client, batch.records ?? []);
     await markDirty(
       client,
       new Set([
@@ -258,11 +261,18 @@ export function openPostgresBooks(
         ...batch.changed.map(({ funding }) => funding.orderKey),
       ]),
     );
-    const { freed = [], quarantine, slice, run } = batch;
+    const { freed = [], sweep, quarantine, slice, run } = batch;
     if (freed.length > 0) {
       await client.query(
         'delete from funding_quarantine where environment = $1 and id = any($2::text[])',
         [environment, freed],
+      );
+    }
+    if (sweep !== undefined) {
+      await client.query(
+        `delete from funding_records r where environment = $1 and starts_with(id, $2) and not exists
+           (select 1 from fundings f where f.environment = r.environment and f.id = r.id)`,
+        [environment, `${sweep}:`],
       );
     }
     if (quarantine) {
@@ -341,16 +351,7 @@ export function openPostgresBooks(
          from fundings where environment = $1 and slice_day = $2 group by currency order by currency`,
         [environment, day],
       );
-      const sums: CurrencySums = {};
-      for (const row of rows) {
-        sums[String(row.currency)] = {
-          count: Number(row.count),
-          transaction: String(row.transactions),
-          discount: String(row.discounts),
-          net: String(row.nets),
-        };
-      }
-      return sums;
+      return toSums(rows);
     },
     write: (fence, batch) =>
       transact(async (client) => {
@@ -401,13 +402,4 @@ async function rowsOf(
 ): Promise<Row[]> {
   const { rows } = await client.query<Row>(sql, values);
   return rows;
-}
-
-function toStored(row: Row): StoredFunding {
-  return {
-    id: String(row.id),
-    hash: String(row.hash),
-    orderKey: String(row.order_key),
-    currency: String(row.currency),
-  };
 }

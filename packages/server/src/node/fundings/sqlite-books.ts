@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import type { Environment } from '@financing-checkout/contract';
 import {
-  type CurrencySums,
   type Fence,
   type FundingBatch,
   type FundingBooks,
@@ -19,8 +19,10 @@ import {
   sliceValues,
   toRun,
   toSlice,
+  toStored,
+  toSums,
 } from '../../fundings/rows.ts';
-import { type SqliteRow, sqliteOrders, toStored } from './sqlite-orders.ts';
+import { type SqliteRow, sqliteOrders } from './sqlite-orders.ts';
 
 /** Milliseconds to wait for the companion's own commits, which come first. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -47,7 +49,7 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
   };
   const all = (sql: string, ...values: SQLInputValue[]) =>
     prepare(sql).all(...values) as SqliteRow[];
-  const orders = sqliteOrders(all, environment);
+  const orders = sqliteOrders(database, environment);
   const run = (sql: string, ...values: SQLInputValue[]) => prepare(sql).run(...values);
 
   /** Immediate: who reads first and writes later would fail, not wait. */
@@ -96,7 +98,7 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     run('delete from fundings where environment = ? and id = ?', environment, stored.id);
   }
 
-  function insertAll(changed: FundingBatch['changed']): void {
+  function insertAll({ changed, records = [] }: FundingBatch): void {
     const days = new Map<string, boolean>();
     for (const { funding } of changed) {
       const { id, sliceDay } = funding;
@@ -107,8 +109,8 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
       }
       const last = versioned ? Number(lastVersion.get(environment, id)?.version ?? 0) : 0;
       insertFunding.run(environment, ...fundingValues(funding), last + 1);
-      insertRecord.run(environment, id, funding.raw);
     }
+    for (const { id, raw } of records) insertRecord.run(environment, id, raw);
   }
 
   function writeQuarantine(day: string, records: readonly QuarantinedRecord[], now: number): void {
@@ -147,12 +149,21 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
       }
       dirty.add(funding.orderKey);
     }
-    insertAll(batch.changed);
+    insertAll(batch);
     for (const orderKey of dirty) addDirty.run(environment, orderKey);
     for (const id of batch.freed ?? []) {
       run('delete from funding_quarantine where environment = ? and id = ?', environment, id);
     }
-    const { quarantine, slice, run: runRow } = batch;
+    const { sweep, quarantine, slice, run: runRow } = batch;
+    if (sweep !== undefined) {
+      run(
+        `delete from funding_records where environment = ?1 and id >= ?2 and id < ?3 and not exists
+           (select 1 from fundings f where f.environment = ?1 and f.id = funding_records.id)`,
+        environment,
+        `${sweep}:`,
+        `${sweep};`,
+      );
+    }
     if (quarantine) writeQuarantine(quarantine.day, quarantine.records, batch.now);
     if (slice) replace('funding_slices', sliceColumns, sliceValues(slice));
     if (runRow) replace('funding_runs', runColumns, runValues(runRow));
@@ -233,25 +244,15 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
         `${day}:`,
         `${day};`,
       );
-      const sums: CurrencySums = {};
-      for (const row of rows) {
-        sums[String(row.currency)] = {
-          count: Number(row.count),
-          transaction: String(row.transactions),
-          discount: String(row.discounts),
-          net: String(row.nets),
-        };
-      }
-      return Promise.resolve(sums);
+      return Promise.resolve(toSums(rows));
     },
-    write(fence, batch) {
-      return new Promise((resolve) => {
-        transact(() => {
-          checkFence(fence);
-          writeBatch(batch);
-        });
-        resolve();
+    async write(fence, batch) {
+      transact(() => {
+        checkFence(fence);
+        writeBatch(batch);
       });
+      // Between two transactions pages are taken in and asked for, and a checkout gets its turn.
+      await setImmediate();
     },
     mispriced(after, limit) {
       const rows = all(

@@ -1,108 +1,81 @@
-import type { SQLInputValue } from 'node:sqlite';
-import type { QuarantinedRecord, RecordsOfOrders } from '../../fundings/books.ts';
-import { identityOfId, type StoredFunding } from '../../fundings/slice.ts';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { RecordsOfOrders } from '../../fundings/books.ts';
+import { toQuarantined, toStored } from '../../fundings/rows.ts';
+import type { StoredFunding } from '../../fundings/slice.ts';
 
 export type SqliteRow = Record<string, unknown>;
-type Row = SqliteRow;
 
 /** What is asked of the books by order. */
-export function sqliteOrders(
-  all: (sql: string, ...values: SQLInputValue[]) => SqliteRow[],
-  environment: string,
-) {
+export function sqliteOrders(database: DatabaseSync, environment: string) {
+  const all = (statement: StatementSync, ...values: SQLInputValue[]) =>
+    statement.all(...values) as SqliteRow[];
   // CROSS JOIN: in this order and no other, each by its key.
+  const ofLedger = arrays(
+    `select wanted.value, l.currency from json_each(?) wanted
+     cross join ledger_lines l on l.environment = ? and l.order_key = 'order:' || wanted.value`,
+  );
+  const ofCheckouts = arrays(
+    `select wanted.value, c.currency from json_each(?) wanted
+     cross join checkouts c on c.merchant_order_id = wanted.value and c.environment = ?`,
+  );
+  const held = database.prepare(
+    `select f.id, f.hash, f.order_key, f.currency, f.slice_day, r.raw from fundings f
+     join funding_records r on r.environment = f.environment and r.id = f.id
+     where f.environment = ? and f.order_key = ?`,
+  );
+  const waiting = database.prepare(
+    'select * from funding_quarantine where environment = ? and order_key = ?',
+  );
+  // The part of an id behind its day (identityOfId) is the same.
+  const namesakes = database.prepare(
+    `select f.id, f.hash, f.order_key, f.currency from json_each(?) wanted
+     cross join fundings f on f.environment = ? and f.order_key = wanted.value
+     where f.id <> wanted.key and substr(f.id, 12) = substr(wanted.key, 12)`,
+  );
+
+  /** Rows as arrays of two texts: to make an object of each costs more than to find it. */
+  function arrays(sql: string) {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return (...values: SQLInputValue[]) =>
+      statement.all(...values) as unknown[] as [string, string][];
+  }
+
   function currencies(merchantOrderIds: readonly string[]): Map<string, string> {
     const found = new Map<string, string>();
-    const take = (rows: Row[]) => {
-      // In two currencies: which one a funding is in, nobody knows.
-      for (const { id, one, other } of rows)
-        found.set(String(id), one === other ? String(one) : '');
+    const take = (rows: [string, string][]) => {
+      for (const [id, currency] of rows) {
+        // In two currencies: which one a funding is in, nobody knows.
+        found.set(id, (found.get(id) ?? currency) === currency ? currency : '');
+      }
     };
-    take(
-      all(
-        `select wanted.value as id, min(l.currency) as one, max(l.currency) as other
-         from json_each(?) wanted
-         cross join ledger_lines l on l.environment = ? and l.order_key = 'order:' || wanted.value
-         group by wanted.value`,
-        JSON.stringify(merchantOrderIds),
-        environment,
-      ),
-    );
+    take(ofLedger(JSON.stringify(merchantOrderIds), environment));
     const left = merchantOrderIds.filter((id) => !found.has(id));
-    take(
-      all(
-        `select wanted.value as id, min(c.currency) as one, max(c.currency) as other
-         from json_each(?) wanted
-         cross join checkouts c on c.merchant_order_id = wanted.value and c.environment = ?
-         group by wanted.value`,
-        JSON.stringify(left),
-        environment,
-      ),
-    );
+    if (left.length > 0) take(ofCheckouts(JSON.stringify(left), environment));
     return found;
   }
 
   function records(orderKeys: readonly string[]): RecordsOfOrders {
-    const held: RecordsOfOrders['held'] = [];
-    const quarantined: QuarantinedRecord[] = [];
+    const found: RecordsOfOrders = { held: [], quarantined: [] };
     for (const orderKey of orderKeys) {
-      const rows = all(
-        `select f.id, f.hash, f.order_key, f.currency, f.slice_day, r.raw from fundings f
-           join funding_records r on r.environment = f.environment and r.id = f.id
-           where f.environment = ? and f.order_key = ?`,
-        environment,
-        orderKey,
-      );
-      for (const row of rows)
-        held.push({
+      for (const row of all(held, environment, orderKey))
+        found.held.push({
           ...toStored(row),
           raw: String(row.raw),
           day: String(row.slice_day),
         });
-      const waiting = all(
-        'select * from funding_quarantine where environment = ? and order_key = ?',
-        environment,
-        orderKey,
-      );
-      for (const row of waiting) quarantined.push(toQuarantined(row));
+      for (const row of all(waiting, environment, orderKey))
+        found.quarantined.push(toQuarantined(row));
     }
-    return { held, quarantined };
+    return found;
   }
 
   function elsewhere(fundings: readonly { id: string; orderKey: string }[]): StoredFunding[] {
-    const byOrder = Map.groupBy(
-      all(
-        `select f.id, f.hash, f.order_key, f.currency from json_each(?) wanted
-           cross join fundings f on f.environment = ? and f.order_key = wanted.value`,
-        JSON.stringify([...new Set(fundings.map(({ orderKey }) => orderKey))]),
-        environment,
-      ).map(toStored),
-      ({ orderKey }) => orderKey,
+    // Put together by hand: an object of so many names takes longer to make than its text.
+    const wanted = fundings.map(
+      ({ id, orderKey }) => `${JSON.stringify(id)}:${JSON.stringify(orderKey)}`,
     );
-    return fundings.flatMap(({ id, orderKey }) =>
-      (byOrder.get(orderKey) ?? []).filter(
-        (stored) => stored.id !== id && identityOfId(stored.id) === identityOfId(id),
-      ),
-    );
+    return all(namesakes, `{${wanted.join(',')}}`, environment).map(toStored);
   }
   return { currencies, records, elsewhere };
-}
-
-export function toStored(row: Row): StoredFunding {
-  return {
-    id: String(row.id),
-    hash: String(row.hash),
-    orderKey: String(row.order_key),
-    currency: String(row.currency),
-  };
-}
-
-function toQuarantined(row: Row): QuarantinedRecord {
-  return {
-    id: String(row.id),
-    day: String(row.slice_day),
-    orderKey: String(row.order_key),
-    reason: String(row.reason),
-    raw: String(row.raw),
-  };
 }

@@ -134,7 +134,7 @@ function startThread(data: ThreadData, service: ServiceClient, clock: Clock): Th
       () => ({ kind: 'failed', reason: 'the request could not be made' }) as const,
     );
     const message: ToThread = { kind: 'answer', id, answer: page };
-    const transfer = page.kind === 'page' ? [page.bytes.buffer as ArrayBuffer] : [];
+    const transfer = page.kind === 'page' ? [page.bytes.buffer] : [];
     worker.postMessage(message, transfer);
   }
 

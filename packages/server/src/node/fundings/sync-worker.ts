@@ -25,9 +25,15 @@ port.on('message', (message: ToThread) => {
     stop.abort();
     return;
   }
-  waiting.get(message.id)?.(message.answer);
+  waiting.get(message.id)?.(freeable(message.answer));
   waiting.delete(message.id);
 });
+
+/** Half a megabyte each: until the garbage collector thinks of them, dozens would have piled up. */
+function freeable(answer: PageAnswer): PageAnswer {
+  if (answer.kind === 'failed') return answer;
+  return { ...answer, free: () => void answer.bytes.buffer.transfer(0) };
+}
 
 try {
   const books = await openBooks(place, environment);
