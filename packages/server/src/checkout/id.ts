@@ -12,6 +12,13 @@ let moment = 0;
 let before = 0;
 const MAX_BEFORE = 0xfff;
 
+type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req';
+
+/** What sorts before all names from a moment on (milliseconds since 1970), and after all before. */
+export function firstId(prefix: Prefix, moment: number): string {
+  return `${prefix}_${moment.toString(16).padStart(12, '0')}`;
+}
+
 /**
  * A name nobody can guess: after a prefix the time in hexadecimal and a count within it, then random
  * characters of base64url. Names of one moment are next to each other in an index, as in a UUID of
@@ -19,7 +26,7 @@ const MAX_BEFORE = 0xfff;
  * process makes sort as they were made, also within a millisecond and when the clock is set back
  * (RFC 9562 6.2): that orders attempts of one moment.
  */
-export function randomId(prefix: 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req'): string {
+export function randomId(prefix: Prefix): string {
   if (unused === 0) {
     crypto.getRandomValues(pool);
     unused = pool.length;
@@ -28,8 +35,7 @@ export function randomId(prefix: 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req'):
   before = now > moment ? 0 : before + 1;
   if (before > MAX_BEFORE) before = 0;
   if (before === 0) moment = Math.max(now, moment + 1);
-  const time = moment.toString(16).padStart(12, '0');
-  let id = `${prefix}_${time}${before.toString(16).padStart(3, '0')}`;
+  let id = `${firstId(prefix, moment)}${before.toString(16).padStart(3, '0')}`;
   for (let index = unused - RANDOM_LENGTH; index < unused; index++) {
     id += ALPHABET.charAt((pool[index] ?? 0) & 63);
     // Used once, and not to be found in memory by who looks for the next one.

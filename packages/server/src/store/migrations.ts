@@ -8,6 +8,7 @@ import { orderStatuses } from './migrations/0006-order-statuses.ts';
 import { cases } from './migrations/0007-cases.ts';
 import { operationRequests } from './migrations/0008-operation-requests.ts';
 import { openAmounts } from './migrations/0009-open-amounts.ts';
+import { fewerIndexes } from './migrations/0010-fewer-indexes.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -20,6 +21,7 @@ const list: Record<string, Migration> = {
   '0007-cases': cases,
   '0008-operation-requests': operationRequests,
   '0009-open-amounts': openAmounts,
+  '0010-fewer-indexes': fewerIndexes,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -1,3 +1,4 @@
+import { firstId } from '../checkout/id.ts';
 import type { Database } from './database.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,6 +67,7 @@ export function pruning({ db }: Database): RetentionStore {
           eb
             .selectFrom('attempts')
             .select('id')
+            .where('id', '<', firstId('att', before.attempts))
             .where('updated_at', '<', before.attempts)
             .where('state', 'in', ['rejected', 'not-sent', 'accepted'])
             .limit(limit),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Dialect } from 'kysely';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { randomId } from '../checkout/id.ts';
+import { firstId, randomId } from '../checkout/id.ts';
 import { readPostgresUrl } from '../config/postgres-url.ts';
 import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
@@ -84,10 +84,13 @@ const attempt = (id: string, kind: NewAttempt['kind'], checkoutId?: string): New
   merchantTransactionId: kind === 'charge' ? `txn-${id}` : undefined,
 });
 
+/** Of a request that began at START: attempts are removed by the time in their id. */
+const attemptId = (key: string) => `${firstId('att', START)}-${key}`;
+
 const begin = (key: string, change: Record<string, unknown> = {}) => ({
   key,
   fingerprint: 'f'.repeat(64),
-  attempt: attempt(`att-${key}`, 'prime'),
+  attempt: attempt(attemptId(key), 'prime'),
   order: { environment: 'sandbox' as const, merchantOrderId: `order-of-${key}` },
   now: START,
   leaseUntil: START + 30_000,
@@ -99,7 +102,7 @@ async function put(store: Store, row: CheckoutRow): Promise<CheckoutRow> {
   expect(await store.beginPrime(begin(row.id))).toEqual({ kind: 'begun' });
   await store.finishPrime({
     key: row.id,
-    attempt: { id: `att-${row.id}`, state: 'accepted', serviceRequestId: 'svc-1' },
+    attempt: { id: attemptId(row.id), state: 'accepted', serviceRequestId: 'svc-1' },
     now: START,
     end: { checkout: row },
   });
@@ -170,7 +173,7 @@ describe.each(places)('the store on %s', (_, make) => {
         problem: undefined,
       });
       expect(await store.findAttempts('chk_1')).toMatchObject([
-        { id: 'att-chk_1', kind: 'prime', state: 'accepted', serviceRequestId: 'svc-1' },
+        { id: attemptId('chk_1'), kind: 'prime', state: 'accepted', serviceRequestId: 'svc-1' },
       ]);
       const again = await store.beginPrime(begin('chk_1', { attempt: attempt('x', 'prime') }));
       expect(again).toMatchObject({ kind: 'known', row: { checkoutId: 'chk_1' } });
@@ -179,7 +182,7 @@ describe.each(places)('the store on %s', (_, make) => {
       await store.beginPrime(begin('key'));
       await store.finishPrime({
         key: 'key',
-        attempt: { id: 'att-key', state: 'unknown', reason: 'timeout' },
+        attempt: { id: attemptId('key'), state: 'unknown', reason: 'timeout' },
         now: START,
         end: { problem },
       });
@@ -191,7 +194,7 @@ describe.each(places)('the store on %s', (_, make) => {
       await store.beginPrime(begin('key'));
       await store.finishPrime({
         key: 'key',
-        attempt: { id: 'att-key', state: 'not-sent', reason: 'unreachable' },
+        attempt: { id: attemptId('key'), state: 'not-sent', reason: 'unreachable' },
         now: START,
         end: 'released',
       });
@@ -211,7 +214,7 @@ describe.each(places)('the store on %s', (_, make) => {
       await store.beginPrime(begin('key'));
       const released = {
         key: 'key',
-        attempt: { id: 'att-key', state: 'not-sent' as const },
+        attempt: { id: attemptId('key'), state: 'not-sent' as const },
         now: START,
         end: 'released' as const,
       };
