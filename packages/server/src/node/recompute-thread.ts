@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import type { ChunkFindings, ChunkTask } from '../reconciliation/recompute/chunk.ts';
 import type { PassRequest, PassResult } from '../reconciliation/recompute/engine.ts';
 import type { RecomputeWorker } from '../reconciliation/recompute/recompute.ts';
 import type { ThreadAnswer, ThreadOrder } from './recompute-thread-main.ts';
 
 interface Waiting {
-  resolve: (result: PassResult) => void;
+  resolve: (result: never) => void;
   reject: (error: Error) => void;
 }
 
@@ -12,62 +13,79 @@ interface Waiting {
  * What lives at once are the lines of some thousand orders. Without a limit the thread would keep
  * several times that before it clears away.
  */
-const HEAP = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 96 };
+const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 96 };
 
 /**
- * Passes over a SQLite file in a thread of its own: a checkout does not wait for the history. The
- * thread starts with the first pass and stays.
- * @param file path of the store
+ * A thread that works on a SQLite file: a checkout does not wait for the history. It starts when it
+ * is first asked, and stays. One that does passes has another one read and judge chunks of them.
  */
-export function recomputeThread(file: string): RecomputeWorker {
-  let thread: Worker | undefined;
-  let passes = 0;
-  const waiting = new Map<number, Waiting>();
+export class RecomputeThread {
+  readonly #file: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: Worker | undefined;
+  #asked = 0;
 
-  function start(): Worker {
+  /** @param file path of the store */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  ask(kind: 'pass', request: PassRequest): Promise<PassResult>;
+  ask(kind: 'chunk', request: ChunkTask): Promise<ChunkFindings>;
+  ask(kind: 'pass' | 'chunk', request: PassRequest | ChunkTask): Promise<unknown> {
+    const worker = (this.#thread ??= this.#start());
+    const id = ++this.#asked;
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      // A process does not end in the middle of a pass, and does not go on for an idle thread.
+      worker.ref();
+      worker.postMessage({ kind, id, request });
+    });
+  }
+
+  /** Ends what is under way at the next opportunity, and then the thread. */
+  async close(): Promise<void> {
+    const worker = this.#thread;
+    if (!worker) return;
+    worker.ref();
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage({ kind: 'stop' } satisfies ThreadOrder);
+    await ended;
+  }
+
+  #start(): Worker {
     // In the sources the one beside this file is TypeScript, which Node reads as it is.
     const name = `./recompute-thread-main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
     const worker = new Worker(new URL(name, import.meta.url), {
-      workerData: { file },
+      workerData: { file: this.#file },
       name: 'recompute',
       resourceLimits: HEAP,
     });
-    worker.on('message', (answer: ThreadAnswer) => {
-      const asked = waiting.get(answer.id);
-      waiting.delete(answer.id);
-      if (waiting.size === 0) worker.unref();
-      if ('result' in answer) asked?.resolve(answer.result);
-      else asked?.reject(answer.error);
-    });
-    worker.on('error', (error) => fail(error instanceof Error ? error : new Error('unknown')));
-    worker.on('exit', () => fail(new Error('The thread that recomputes has ended.')));
+    worker.on('message', (answer: ThreadAnswer) => this.#hear(worker, answer));
+    worker.on('error', (error) =>
+      this.#fail(error instanceof Error ? error : new Error('unknown')),
+    );
+    worker.on('exit', () => this.#fail(new Error('The thread that recomputes has ended.')));
     return worker;
   }
 
-  function fail(error: Error): void {
-    thread = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+  #hear(worker: Worker, answer: ThreadAnswer): void {
+    const asked = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) worker.unref();
+    if ('result' in answer) asked?.resolve(answer.result as never);
+    else asked?.reject(answer.error);
   }
 
-  return {
-    run(request: PassRequest) {
-      const worker = (thread ??= start());
-      const id = ++passes;
-      return new Promise<PassResult>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        // A process does not end in the middle of a pass, and does not go on for an idle thread.
-        worker.ref();
-        worker.postMessage({ kind: 'pass', id, request } satisfies ThreadOrder);
-      });
-    },
-    async close() {
-      const worker = thread;
-      if (!worker) return;
-      worker.ref();
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-      worker.postMessage({ kind: 'stop' } satisfies ThreadOrder);
-      await ended;
-    },
-  };
+  #fail(error: Error): void {
+    this.#thread = undefined;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Passes over a SQLite file in a thread of its own. @param file path of the store */
+export function recomputeThread(file: string): RecomputeWorker {
+  const thread = new RecomputeThread(file);
+  return { run: (request) => thread.ask('pass', request), close: () => thread.close() };
 }

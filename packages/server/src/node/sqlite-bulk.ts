@@ -8,8 +8,12 @@ import type {
 } from '../reconciliation/recompute/bulk.ts';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
-/** Pages kept in memory, in KiB. */
-const CACHE_KIB = 16_384;
+/** Rows that one statement writes: each run of a statement costs as much as some rows. */
+const ROWS_AT_ONCE = 50;
+/** Pages that are written ahead before they are put in their place, which takes a flush of the disk. */
+const WAL_PAGES = 16_384;
+/** Pages kept in memory, in KiB: those of a chunk. The rest is in the system's cache. */
+const CACHE_KIB = 4_096;
 
 /**
  * Bulk work on a SQLite file with a connection of its own. It blocks its thread, and while another
@@ -26,7 +30,8 @@ export class SqliteBulk implements BulkConnection {
     // Statuses can be computed again: a commit that a power cut takes back costs work, not money,
     // and each takes back the marks of what is to be done with it.
     this.#database.exec(
-      `pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory`,
+      `pragma synchronous = normal; pragma wal_autocheckpoint = ${WAL_PAGES};
+      pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory`,
     );
   }
 
@@ -65,13 +70,30 @@ export class SqliteBulk implements BulkConnection {
   readonly #writer: BulkWriter = {
     run: (sql, parameters = []) =>
       promised(() => Number(this.#prepare(sql).run(...inputs(parameters)).changes)),
-    upsert: (table, rows) => promised(() => this.#each(upsertOf(table), rows)),
+    upsert: (table, rows) => promised(() => this.#upsert(table, rows)),
     remove: (table, columns, rows) =>
       promised(() => {
         const matches = columns.map(([name]) => `${name} = ?`).join(' and ');
         this.#each(`delete from ${table} where ${matches}`, rows);
       }),
   };
+
+  #upsert(table: BulkTable, rows: readonly ValueRow[]): void {
+    const same = Object.values(table.same ?? {});
+    const many = rows.length - (rows.length % ROWS_AT_ONCE);
+    for (const [count, first, end] of [
+      [ROWS_AT_ONCE, 0, many],
+      [1, many, rows.length],
+    ] as const) {
+      if (first === end) continue;
+      const statement = this.#prepare(upsertOf(table, count));
+      for (let start = first; start < end; start += count) {
+        const values = [...same];
+        for (let at = start; at < start + count; at++) values.push(...(rows[at] ?? []));
+        statement.run(...values);
+      }
+    }
+  }
 
   #each(sql: string, rows: readonly ValueRow[]): void {
     if (rows.length === 0) return;
@@ -89,10 +111,16 @@ export class SqliteBulk implements BulkConnection {
   }
 }
 
-function upsertOf({ name, columns, key }: BulkTable): string {
-  const names = columns.map(([column]) => column);
+function upsertOf({ name, columns, key, same = {} }: BulkTable, rows: number): string {
+  const names = [...Object.keys(same), ...columns.map(([column]) => column)];
   const others = names.filter((column) => !key.includes(column));
-  return `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})
+  const values = [
+    // By number, so that each is bound but once.
+    ...Object.keys(same).map((_, at) => `?${at + 1}`),
+    ...columns.map(() => '?'),
+  ].join(', ');
+  return `insert into ${name} (${names.join(', ')})
+    values ${Array.from({ length: rows }, () => `(${values})`).join(', ')}
     on conflict (${key.join(', ')}) do update set
     ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }

@@ -6,6 +6,8 @@ export type ValueRow = Value[];
 export interface BulkTable {
   name: string;
   columns: readonly (readonly [name: string, type: 'text' | 'bigint'])[];
+  /** Further columns, which have the same value in all rows. */
+  same?: Readonly<Record<string, Value>>;
   /** Columns of its primary key: a row that is there already is replaced. */
   key: readonly string[];
 }

@@ -1,27 +1,45 @@
-import { type OrderLines, type Policy, reconcileOrder } from '@financing-checkout/reconciliation';
+import {
+  type OrderLines,
+  type OrderStatus,
+  type Policy,
+  reconcileOrder,
+} from '@financing-checkout/reconciliation';
 import type { BulkConnection, BulkTable, BulkWriter, ValueRow } from './bulk.ts';
+import { fence, type Holder } from './lease.ts';
 import { type LinesOfOrders, placeKey, readLines } from './lines.ts';
+import { type PackedOrders, packOrders, unpackOrders } from './packed-orders.ts';
+import { fenceRange, type Range } from './ranges.ts';
 import { from, type Scope } from './scope.ts';
 import {
-  changesOf,
+  addChanges,
   contentOf,
-  isEmpty,
   type JudgedOrder,
+  keyOfStatus,
   noChanges,
-  paidRow,
   readStanding,
   type StatusChanges,
   writeChanges,
+  writePaid,
 } from './statuses.ts';
 import { type OrderPlace, surveyOrders } from './survey.ts';
 
+/** What a chunk is worked at with. */
 export interface ChunkContext {
   bulk: BulkConnection;
-  policy: Policy;
   /** SHA-256 in hexadecimal. */
   hash: (text: string) => string;
-  /** Takes part in the transaction that writes, and throws where another one has taken over. */
-  fence: (writer: BulkWriter) => Promise<void>;
+}
+
+/** Orders to be computed in one go, and for whom: it can be sent to another thread. */
+export interface ChunkTask {
+  scope: Scope;
+  policy: Policy;
+  holder: Holder;
+  /** Whether the holder has the lease; who helps another companion has a range alone. */
+  leads: boolean;
+  range: Range | undefined;
+  /** Whether plain orders are told from others first; else all that are marked are judged one by one. */
+  isSurveyed: boolean;
 }
 
 /** What came of some orders. */
@@ -45,45 +63,71 @@ const markColumns: BulkTable['columns'] = [
   ['generation', 'bigint'],
 ];
 
+/** What was found of some orders, and is to be written: it can be sent to another thread. */
+export interface ChunkFindings {
+  /** The marks that are answered with it. */
+  marks: ValueRow[];
+  paid: PackedOrders;
+  changes: StatusChanges;
+  result: ChunkResult;
+}
+
 /**
- * Computes the statuses of the orders of a scope. Reads first and without a lock, then writes in a
- * short transaction. The marks of changed orders are read before the lines, and only those are taken
- * away again: lines that change meanwhile leave a mark that stays.
+ * Computes the statuses of the orders of a scope: it reads without a lock and writes nothing. The
+ * marks of changed orders are read before the lines, and only those are taken away afterwards: lines
+ * that change meanwhile leave a mark that stays.
  */
-export async function recomputeChunk(context: ChunkContext, scope: Scope): Promise<ChunkResult> {
-  const { bulk, policy } = context;
-  const { environment } = scope;
+export async function examineChunk(context: ChunkContext, task: ChunkTask): Promise<ChunkFindings> {
+  const { bulk } = context;
+  const { scope, policy } = task;
   const marks = await marksOf(bulk, scope);
-  const { paid, others, gone } = await surveyOrders(bulk, scope, policy);
-  const judgedChanges: StatusChanges[] = [];
-  let failed = 0;
-  for (let start = 0; start < others.length; start += BATCH) {
-    const part = others.slice(start, start + BATCH);
-    const { changes, unsummed } = await judge(context, environment, part);
-    judgedChanges.push(changes);
-    failed += unsummed;
-  }
+  const { paid, others } = task.isSurveyed
+    ? await surveyOrders(bulk, scope, policy)
+    : { paid: [], others: undefined };
   const changes = noChanges();
-  changes.statuses = paid.map((order) => paidRow(environment, order, policy.now));
-  for (const { orderKey, currency } of gone) {
-    changes.goneStatuses.push([environment, orderKey, currency]);
+  const wanted = others && new Set(others.map(placeKey));
+  const keys = others ? [...new Set(others.map(({ orderKey }) => orderKey))] : [...marks.keys()];
+  let [judged, failed] = [paid.length, 0];
+  for (let start = 0; start < keys.length; start += BATCH) {
+    const part = await judge(context, task, keys.slice(start, start + BATCH), wanted, changes);
+    judged += part.judged;
+    failed += part.failed;
   }
-  for (const each of judgedChanges) {
-    changes.statuses = changes.statuses.concat(each.statuses);
-    changes.exceptions = changes.exceptions.concat(each.exceptions);
-    changes.goneExceptions = changes.goneExceptions.concat(each.goneExceptions);
-    changes.goneStatuses = changes.goneStatuses.concat(each.goneStatuses);
-  }
-  if (marks.size > 0 || !isEmpty(changes)) {
-    await bulk.write(async (writer) => {
-      await context.fence(writer);
-      const rows = [...marks].map(([key, generation]): ValueRow => [environment, key, generation]);
-      await writer.remove('dirty_orders', markColumns, rows);
-      await writeChanges(writer, changes);
-    });
-  }
-  const { changed, unexplained } = ordersOf(changes, marks);
-  return { judged: paid.length + others.length + gone.length, changed, unexplained, failed };
+  const places = placesOf(changes);
+  let unexplained = 0;
+  for (const { orderKey } of paid) if (!marks.has(orderKey)) unexplained += 1;
+  for (const orderKey of places.values()) if (!marks.has(orderKey)) unexplained += 1;
+  return {
+    marks: [...marks].map(([key, generation]) => [scope.environment, key, generation]),
+    paid: packOrders(paid),
+    changes,
+    result: { judged, changed: paid.length + places.size, unexplained, failed },
+  };
+}
+
+/** Writes what was found, in a short transaction. */
+export async function writeFindings(
+  { bulk, now }: { bulk: BulkConnection; now: () => number },
+  task: ChunkTask,
+  { marks, paid, changes, result }: ChunkFindings,
+): Promise<void> {
+  if (marks.length === 0 && result.changed === 0) return;
+  await bulk.write(async (writer) => {
+    await fenceTask(writer, task, now());
+    await writer.remove('dirty_orders', markColumns, marks);
+    await writePaid(writer, task.scope.environment, unpackOrders(paid), task.policy.now);
+    await writeChanges(writer, changes);
+  });
+}
+
+/** @throws {LeaseLostError} where another one has taken over */
+async function fenceTask(
+  writer: BulkWriter,
+  { holder, leads, range }: ChunkTask,
+  now: number,
+): Promise<void> {
+  if (leads) await fence(writer, holder, now);
+  if (range) await fenceRange(writer, holder, range, now);
 }
 
 async function marksOf(bulk: BulkConnection, scope: Scope): Promise<Map<string, number>> {
@@ -92,41 +136,46 @@ async function marksOf(bulk: BulkConnection, scope: Scope): Promise<Map<string, 
   return new Map(rows.map(([key, generation]) => [String(key), Number(generation)] as const));
 }
 
+/**
+ * Adds what is to be written of some orders.
+ * @param wanted in which currencies; undefined: in all they have
+ * @returns how many there are, and how many of them cannot be summed
+ */
 async function judge(
-  { bulk, policy, hash }: ChunkContext,
-  environment: string,
-  places: readonly OrderPlace[],
-): Promise<{ changes: StatusChanges; unsummed: number }> {
-  const keys = [...new Set(places.map(({ orderKey }) => orderKey))];
+  { bulk, hash }: ChunkContext,
+  { policy, scope: { environment } }: ChunkTask,
+  keys: readonly string[],
+  wanted: ReadonlySet<string> | undefined,
+  changes: StatusChanges,
+): Promise<Pick<ChunkResult, 'judged' | 'failed'>> {
   const lines: LinesOfOrders = await readLines(bulk, environment, keys);
   const standing = await readStanding(bulk, environment, keys);
   const judged: JudgedOrder[] = [];
-  const failed: ValueRow[] = [];
-  const wanted = new Set(places.map(placeKey));
-  for (const [place, order] of lines) {
-    // In another currency it may stand already.
-    if (!wanted.has(place)) continue;
-    try {
-      judged.push(judgeOrder(order, policy, hash));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      // Better no status than one that is not exact.
-      failed.push([environment, order.orderKey, order.currency]);
-    }
+  let failed = 0;
+  const found = new Set([...lines.keys(), ...standing.statuses.keys()]);
+  const places = wanted ? [...found].filter((place) => wanted.has(place)) : [...found];
+  for (const place of places) {
+    const order = lines.get(place);
+    const outcome = order && judgeOrder(order, policy, hash);
+    const status = standing.statuses.get(place);
+    if (outcome) judged.push(outcome);
+    // Without lines, or not to be summed: better no status than one that is not exact.
+    else if (status) changes.goneStatuses.push(keyOfStatus(status));
+    if (order && !outcome) failed += 1;
   }
-  const changes = changesOf(environment, judged, standing, policy.now);
-  const stands = ([, orderKey, currency]: ValueRow) =>
-    standing.statuses.has(placeKey({ orderKey: String(orderKey), currency: String(currency) }));
-  changes.goneStatuses = failed.filter(stands);
-  return { changes, unsummed: failed.length };
+  addChanges(changes, environment, judged, standing, policy.now);
+  return { judged: places.length, failed };
 }
 
+/** Undefined for an order that cannot be summed exactly. */
 function judgeOrder(
   order: OrderLines & OrderPlace,
   policy: Policy,
   hash: (text: string) => string,
-): JudgedOrder {
-  const { exceptions, ...status } = reconcileOrder(order, policy);
+): JudgedOrder | undefined {
+  const ruled = statusOf(order, policy);
+  if (!ruled) return undefined;
+  const { exceptions, ...status } = ruled;
   const { expected, funded } = status;
   const isSettled =
     exceptions.length === 0 &&
@@ -148,17 +197,22 @@ function judgeOrder(
   };
 }
 
-function ordersOf(
-  { statuses, exceptions, goneExceptions, goneStatuses }: StatusChanges,
-  marks: ReadonlyMap<string, number>,
-): { changed: number; unexplained: number } {
+function statusOf(order: OrderLines, policy: Policy): OrderStatus | undefined {
+  try {
+    return reconcileOrder(order, policy);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The keys of all orders that change, by place. */
+function placesOf(changes: StatusChanges): Map<string, string> {
   const places = new Map<string, string>();
-  for (const rows of [statuses, exceptions, goneExceptions, goneStatuses]) {
+  for (const rows of Object.values(changes) as ValueRow[][]) {
     for (const [, orderKey, currency] of rows) {
       places.set(`${String(currency)} ${String(orderKey)}`, String(orderKey));
     }
   }
-  let unexplained = 0;
-  for (const orderKey of places.values()) if (!marks.has(orderKey)) unexplained += 1;
-  return { changed: places.size, unexplained };
+  return places;
 }

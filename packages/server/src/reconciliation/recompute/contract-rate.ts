@@ -23,24 +23,56 @@ function ranked({ contracts, aliases }: Terms): RankedContract[] {
     .map((contract) => ({ contract, names: namesOf(contract.lender, aliases) }));
 }
 
-/** Finds the contract of a funding, as the rules do. */
-export function contractFinder(
-  terms: Terms,
-): (lender: string, productType: string | null, promoCode: string | null) => Contract | undefined {
-  const all = ranked(terms);
-  const found = new Map<string, Contract | undefined>();
-  return (lender, productType, promoCode) => {
-    const key = JSON.stringify([lender, productType, promoCode]);
-    if (found.has(key)) return found.get(key);
-    const fits = all.find(
-      ({ contract, names }) =>
-        names.has(lender) &&
-        (contract.productType === undefined || contract.productType === productType) &&
-        (contract.promoCode === undefined || contract.promoCode === promoCode),
-    );
-    found.set(key, fits?.contract);
-    return fits?.contract;
-  };
+/** What was agreed on with a lender, in basis points. */
+export interface AgreedRate {
+  settle: number;
+  /** Given back with a refund. */
+  refund: number;
+}
+
+/** Finds what was agreed on for a funding, as the rules do. */
+export class AgreedRates {
+  /** Columns of a funding that contracts go by. */
+  readonly columns: readonly string[];
+  readonly #contracts: readonly RankedContract[];
+  readonly #between: string;
+  readonly #found = new Map<string, AgreedRate | undefined>();
+
+  /** @param between what is between the values of the columns in the text it is asked for */
+  constructor(terms: Terms, between: string) {
+    const { contracts } = terms;
+    this.columns = [
+      ...(contracts.length > 0 ? ['lender_name'] : []),
+      ...(contracts.some(({ productType }) => productType !== undefined) ? ['product_type'] : []),
+      ...(contracts.some(({ promoCode }) => promoCode !== undefined) ? ['promo_code'] : []),
+    ];
+    this.#contracts = ranked(terms);
+    this.#between = between;
+  }
+
+  /** Undefined where nothing was. */
+  of(text: string): AgreedRate | undefined {
+    const known = this.#found.get(text);
+    if (known || this.#found.has(text)) return known;
+    const rate = this.#find(text.split(this.#between));
+    this.#found.set(text, rate);
+    return rate;
+  }
+
+  #find(values: readonly string[]): AgreedRate | undefined {
+    // Nobody knows where its parts begin, and nothing agrees with what is no number.
+    if (values.length !== this.columns.length) return { settle: NaN, refund: NaN };
+    const value = (column: string) => values[this.columns.indexOf(column)];
+    const contract = this.#contracts.find(
+      ({ contract: { productType, promoCode }, names }) =>
+        names.has(value('lender_name') ?? '') &&
+        (productType === undefined || productType === value('product_type')) &&
+        (promoCode === undefined || promoCode === value('promo_code')),
+    )?.contract;
+    if (!contract) return undefined;
+    const { basisPoints, returnedOnRefund } = contract;
+    return { settle: basisPoints, refund: returnedOnRefund ? basisPoints : 0 };
+  }
 }
 
 /**

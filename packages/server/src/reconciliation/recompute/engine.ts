@@ -1,11 +1,17 @@
 import type { Policy } from '@financing-checkout/reconciliation';
 import { fundingsLease } from '../../fundings/books.ts';
 import type { BulkConnection, BulkWriter } from './bulk.ts';
-import { type ChunkResult, recomputeChunk } from './chunk.ts';
+import {
+  type ChunkFindings,
+  type ChunkResult,
+  type ChunkTask,
+  examineChunk,
+  writeFindings,
+} from './chunk.ts';
+import { HelpedChunks, type Helper } from './helped-chunks.ts';
 import { fence, type Holder, LeaseLostError, releaseLease, takeLease } from './lease.ts';
 import {
   claimRange,
-  fenceRange,
   finishRange,
   finishRun,
   openRanges,
@@ -52,14 +58,20 @@ export interface Workshop {
   hash: (text: string) => string;
   /** Whether to end at the next opportunity. */
   stopped: () => boolean;
+  /** Another thread, for chunks that this one does not come to. */
+  helper?: Helper;
   /** Lets others have their turn. */
   pause: (milliseconds: number) => Promise<void>;
   /** About how many lines are read at once. */
   chunkRows: number;
+  /** How many orders have to have changed for the plain ones to be told from the others first. */
+  surveyFrom: number;
   /** About how many lines one companion takes on at a time; undefined: all, there is no other. */
   rangeRows: number | undefined;
 }
 
+/** How many times fewer orders are in a chunk of what changed. */
+const DIRTY_SHARE = 4;
 /** How often is looked whether those who help are done. */
 const WAIT_MS = 250;
 
@@ -143,18 +155,14 @@ class Pass {
   async #dirty(now: number): Promise<boolean> {
     const { environment } = this.#request;
     await this.#mark(`recheck_at <= ?`, [now]);
-    let after = '';
-    for (;;) {
-      const scope: Scope = { environment, kind: 'dirty', after, last: undefined };
-      const last = await keyAhead(this.#workshop.bulk, scope, this.#workshop.chunkRows);
-      await this.#chunk({ ...scope, last }, (writer) => this.#fence(writer));
-      if (last === undefined) break;
-      if (this.#workshop.stopped()) return false;
-      after = last;
-    }
+    const scope: Scope = { environment, kind: 'dirty', after: '', last: undefined };
+    const { bulk, surveyFrom } = this.#workshop;
+    // Of few, all there is to each is read at once in less time than a survey takes.
+    const isSurveyed = (await keyAhead(bulk, scope, surveyFrom)) !== undefined;
+    const done = await this.#chunks({ scope, leads: true, range: undefined, isSurveyed });
     // By how it found them: a full pass goes by what it finds.
     this.#sum.unexplained = 0;
-    return true;
+    return done;
   }
 
   /** Complete data has become incomplete, or the reverse: what may be called missing is another. */
@@ -198,7 +206,7 @@ class Pass {
     const { environment } = this.#request;
     this.#full = true;
     for (;;) {
-      if (!(await this.#ranges(run, (writer) => this.#fence(writer)))) return false;
+      if (!(await this.#ranges(run, true))) return false;
       if ((await openRanges(bulk, environment, run)) === 0) break;
       if (stopped()) return false;
       await pause(WAIT_MS);
@@ -214,34 +222,19 @@ class Pass {
   /** Takes ranges of a pass that another companion leads. */
   async #help(run: Run): Promise<PassResult> {
     if (run.rules !== this.#request.rules) return this.result('busy');
-    const done = await this.#ranges(run, () => Promise.resolve());
+    const done = await this.#ranges(run, false);
     return this.result(done ? 'helped' : 'stopped');
   }
 
-  async #ranges(run: Run, fenced: (writer: BulkWriter) => Promise<void>): Promise<boolean> {
-    const { bulk, now, stopped, chunkRows } = this.#workshop;
+  async #ranges(run: Run, leads: boolean): Promise<boolean> {
+    const { bulk, now } = this.#workshop;
     const { environment } = this.#request;
     for (;;) {
       const range = await claimRange(bulk, this.#holder, run, now());
       if (!range) return true;
       const before = { ...this.#sum };
-      let { after } = range;
-      for (;;) {
-        const scope: Scope = { environment, kind: 'all', after, last: range.last };
-        const last = await keyAhead(bulk, scope, chunkRows);
-        const end = last ?? range.last;
-        await this.#chunk(
-          { ...scope, last: end },
-          async (writer) => {
-            await fenced(writer);
-            await fenceRange(writer, this.#holder, range, now());
-          },
-          run,
-        );
-        if (stopped()) return false;
-        if (last === undefined || last === range.last) break;
-        after = last;
-      }
+      const scope: Scope = { environment, kind: 'all', after: range.after, last: range.last };
+      if (!(await this.#chunks({ scope, leads, range, isSurveyed: true }, run))) return false;
       await finishRange(bulk, this.#holder, range, {
         judged: this.#sum.judged - before.judged,
         changed: this.#sum.changed - before.changed,
@@ -249,22 +242,56 @@ class Pass {
     }
   }
 
-  async #chunk(
-    scope: Scope,
-    fenced: (writer: BulkWriter) => Promise<void>,
-    run?: Run,
-  ): Promise<void> {
-    const { bulk, hash, pause } = this.#workshop;
+  /** @returns false when stopped */
+  async #chunks(whole: Omit<ChunkTask, 'policy' | 'holder'>, run?: Run): Promise<boolean> {
+    const helped = new HelpedChunks(this.#workshop.helper, (task, findings) =>
+      this.#write(task, findings),
+    );
+    try {
+      return await this.#cut(whole, helped, run);
+    } finally {
+      // Also after a failure: the lease is not given back while somebody works under it.
+      await helped.ended();
+    }
+  }
+
+  /** Cuts a scope into chunks; the helper takes what it can. */
+  async #cut(
+    whole: Omit<ChunkTask, 'policy' | 'holder'>,
+    helped: HelpedChunks,
+    run: Run | undefined,
+  ): Promise<boolean> {
+    const { bulk, stopped, pause, chunkRows } = this.#workshop;
     // All of a run is of one moment, whoever does it and when.
     const policy = run
       ? { ...this.#request.policy, now: run.now, complete: run.complete }
       : this.#request.policy;
-    const result = await recomputeChunk({ bulk, policy, hash, fence: fenced }, scope);
-    this.#sum.judged += result.judged;
-    this.#sum.changed += result.changed;
-    this.#sum.unexplained += result.unexplained;
-    this.#sum.failed += result.failed;
-    await pause(0);
+    // Orders that changed lie apart: all pages of a chunk are to fit into memory.
+    const rows = whole.scope.kind === 'all' ? chunkRows : Math.ceil(chunkRows / DIRTY_SHARE);
+    let { after } = whole.scope;
+    for (;;) {
+      const scope = { ...whole.scope, after };
+      const last = await keyAhead(bulk, scope, rows);
+      const isLast = last === undefined || last === scope.last;
+      const end = last ?? scope.last;
+      const task = { ...whole, scope: { ...scope, last: end }, policy, holder: this.#holder };
+      if (isLast || !helped.give(task)) {
+        await this.#write(task, await examineChunk(this.#workshop, task));
+        await pause(0);
+      }
+      if (isLast || helped.hasFailed) return true;
+      if (stopped()) return false;
+      after = last;
+    }
+  }
+
+  async #write(task: ChunkTask, findings: ChunkFindings): Promise<void> {
+    await writeFindings(this.#workshop, task, findings);
+    const { judged, changed, unexplained, failed } = findings.result;
+    this.#sum.judged += judged;
+    this.#sum.changed += changed;
+    this.#sum.unexplained += unexplained;
+    this.#sum.failed += failed;
   }
 
   #fence(writer: BulkWriter): Promise<void> {

@@ -42,15 +42,20 @@ export function kyselyBulk({ db, transact }: Pick<Database, 'db' | 'transact'>):
 
 async function upsert(
   tx: Kysely<Schema>,
-  { name, columns, key }: BulkTable,
+  { name, columns, key, same = {} }: BulkTable,
   rows: readonly ValueRow[],
 ): Promise<void> {
-  const names = columns.map(([column]) => column);
+  const own = columns.map(([column]) => column);
+  const names = [...Object.keys(same), ...own];
+  const values = [
+    ...Object.values(same).map((value) => sql`${value}`),
+    ...own.map((column) => sql.ref(`added.${column}`)),
+  ];
   const others = names.filter((column) => !key.includes(column));
   const set = others.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
   await sql`
     insert into ${sql.table(name)} (${sql.join(names.map((column) => sql.ref(column)))})
-    select ${sql.join(names.map((column) => sql.ref(`added.${column}`)))}
+    select ${sql.join(values)}
     from ${jsonRows(tx, columns, rows)} as added
     where true
     on conflict (${sql.join(key.map((column) => sql.ref(column)))}) do update set ${sql.join(set)}

@@ -22,7 +22,11 @@ export interface BookedOrder {
 }
 
 const amount = fc.constantFrom(10_000, 10_001, 2_500, 7_500, 1);
-const transaction = fc.constantFrom('t1', 't2', 't3');
+// What a text of lines is taken apart by may be in a value, too.
+const transaction = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom('t1', 't2', 't3') },
+  fc.constantFrom('t1 1', 't\u00012', 't1\u0002t2'),
+);
 const day = fc.integer({ min: 1, max: 20 }).map((days) => NOW - days * DAY_MS);
 
 const ledgerLine = fc.record({
@@ -48,7 +52,10 @@ const funding = fc
     discountBy: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1, -1, 2, -290)),
     netBy: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.constantFrom(1, -40)),
     fundedAt: day,
-    lenderName: fc.constantFrom('Tamberley Credit', 'Tamberley', 'Quillmoor'),
+    lenderName: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom('Tamberley Credit', 'Tamberley', 'Quillmoor') },
+      fc.constantFrom('Quillmoor\u0001', 'Tamberley\u0002'),
+    ),
     productType: fc.option(fc.constantFrom('Installments', 'LineOfCredit'), { nil: undefined }),
     promoCode: fc.option(fc.constant('SPRING'), { nil: undefined }),
     transactionId: fc.option(transaction, { nil: undefined, freq: 6 }),
@@ -115,6 +122,7 @@ export const orders = fc
         'order:Ä',
         'order:😀',
         'order:\uFF5E',
+        'order:A-1\u0001',
         'funding:x',
       ),
       currency: fc.constantFrom('USD', 'USD', 'JPY'),

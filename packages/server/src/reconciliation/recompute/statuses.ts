@@ -1,4 +1,6 @@
+import type { ReturnsAxis } from '@financing-checkout/contract';
 import type { OrderException, OrderLines, OrderStatus } from '@financing-checkout/reconciliation';
+import { merchantOrderIdOf } from '../cases/store.ts';
 import {
   type BulkConnection,
   type BulkTable,
@@ -7,8 +9,9 @@ import {
   type Value,
   type ValueRow,
 } from './bulk.ts';
-import type { OrderPlace, PaidOrder } from './survey.ts';
 import { placeKey } from './lines.ts';
+import { type PaidOrder, returnsOf } from './paid-order.ts';
+import type { OrderPlace } from './survey.ts';
 
 /** What is to be written of an order. */
 export interface JudgedOrder extends OrderPlace {
@@ -111,14 +114,14 @@ export function noChanges(): StatusChanges {
   return { statuses: [], exceptions: [], goneExceptions: [], goneStatuses: [] };
 }
 
-/** What has to change for the orders to stand as they were judged; nothing where they do. */
-export function changesOf(
+/** Adds what has to change for the orders to stand as they were judged; nothing where they do. */
+export function addChanges(
+  changes: StatusChanges,
   environment: string,
   judged: readonly JudgedOrder[],
   standing: Standing,
   now: number,
-): StatusChanges {
-  const changes = noChanges();
+): void {
   for (const order of judged) {
     const { orderKey, currency } = order;
     const key = placeKey(order);
@@ -151,33 +154,51 @@ export function changesOf(
       if (code !== undefined) changes.goneExceptions.push([environment, orderKey, currency, code]);
     }
   }
-  return changes;
 }
 
-/** An order that is paid in full, as its row. */
-export function paidRow(environment: string, order: PaidOrder, now: number): ValueRow {
-  const { settle, refund, discount, net } = order;
-  const returns = refund === 0 ? 'NONE' : refund < settle ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
-  return statusRow(
+/** Orders that are paid in full differ in few columns. */
+function paidTable(
+  environment: string,
+  currency: string,
+  returns: ReturnsAxis,
+  now: number,
+): BulkTable {
+  const same = {
     environment,
-    {
-      ...order,
-      status: {
-        funding: 'FUNDED',
-        returns,
-        headline: returns === 'NONE' ? 'FUNDED' : returns,
-        expected: { settle, refund },
-        funded: { settle, refund, chargeback: 0, reversal: 0 },
-        discount,
-        net,
-        awaiting: 0,
-        recheckAt: undefined,
-      },
-      exceptions: [],
-      linesHash: '',
-    },
-    now,
-  );
+    currency,
+    funding: 'FUNDED',
+    returns,
+    headline: returns === 'NONE' ? 'FUNDED' : returns,
+    funded_chargeback: 0,
+    funded_reversal: 0,
+    awaiting: 0,
+    recheck_at: null,
+    lines_hash: '',
+    computed_at: now,
+    changed_at: now,
+  };
+  const columns = statusTable.columns.filter(([name]) => !Object.hasOwn(same, name));
+  return { ...statusTable, columns, same };
+}
+
+export async function writePaid(
+  writer: BulkWriter,
+  environment: string,
+  orders: readonly PaidOrder[],
+  now: number,
+): Promise<void> {
+  const groups = Map.groupBy(orders, (order) => `${order.currency} ${returnsOf(order)}`);
+  for (const alike of groups.values()) {
+    const [one] = alike;
+    if (!one) continue;
+    const table = paidTable(environment, one.currency, returnsOf(one), now);
+    await writer.upsert(table, alike.map(paidRow));
+  }
+}
+
+function paidRow({ orderKey, settle, refund, discount, net }: PaidOrder): ValueRow {
+  const merchantOrderId = merchantOrderIdOf(orderKey) ?? null;
+  return [orderKey, merchantOrderId, settle, refund, settle, refund, discount, net];
 }
 
 export async function writeChanges(writer: BulkWriter, changes: StatusChanges): Promise<void> {
@@ -186,6 +207,11 @@ export async function writeChanges(writer: BulkWriter, changes: StatusChanges): 
   await writer.upsert(exceptionTable, changes.exceptions);
   await writer.remove(exceptionTable.name, keyColumns(statusTable, 3), changes.goneStatuses);
   await writer.remove(statusTable.name, keyColumns(statusTable, 3), changes.goneStatuses);
+}
+
+/** The values of its key. */
+export function keyOfStatus(row: ValueRow): ValueRow {
+  return row.slice(0, statusTable.key.length);
 }
 
 const keyColumns = ({ columns }: BulkTable, count: number) => columns.slice(0, count);
@@ -225,17 +251,6 @@ function isSame(row: ValueRow, before: ValueRow): boolean {
 function keyOf(row: ValueRow): string {
   const text = (value: Value | undefined) => String(value);
   return placeKey({ orderKey: text(row[1]), currency: text(row[2]) });
-}
-
-/** Whether there is anything to write. */
-export function isEmpty(changes: StatusChanges): boolean {
-  const { statuses, exceptions, goneExceptions, goneStatuses } = changes;
-  return (
-    statuses.length === 0 &&
-    exceptions.length === 0 &&
-    goneExceptions.length === 0 &&
-    goneStatuses.length === 0
-  );
 }
 
 /** Text that is the same for the same lines, in whichever order they come. */

@@ -1,202 +1,233 @@
 import type { Policy } from '@financing-checkout/reconciliation';
-import type { BulkConnection, Value, ValueRow } from './bulk.ts';
-import { contractFinder } from './contract-rate.ts';
+import type { BulkConnection } from './bulk.ts';
+import { AgreedRates } from './contract-rate.ts';
+import { type PaidOrder, returnsOf } from './paid-order.ts';
 import { from, type Scope } from './scope.ts';
-import type { OrderPlace, PaidOrder, Survey } from './survey.ts';
+import type { OrderPlace, Survey } from './survey.ts';
 
-const [NEITHER, SETTLE, REFUND] = [0, 1, 2] as const;
-/** Columns of a line of the ledger: key, currency, which, amount, transaction. */
-const [L_WHICH, L_AMOUNT, L_TRANSACTION] = [2, 3, 4] as const;
-/** Columns of a funding: key, currency, which, amount, discount, net, transaction, and its terms. */
-const [F_WHICH, F_AMOUNT, F_DISCOUNT, F_NET, F_TRANSACTION] = [2, 3, 4, 5, 6] as const;
-const [F_LENDER, F_PRODUCT, F_PROMO] = [7, 8, 9] as const;
-/** Columns of a status: key, currency, sums, and how it stands. */
-const [S_SETTLE, S_REFUND, S_DISCOUNT, S_NET, S_STANDS] = [2, 3, 4, 5, 6] as const;
-
-/** An order in one currency, as it is read; of an order with several there are several. */
-interface Sheet extends OrderPlace {
-  ledger: ValueRow[];
-  fundings: ValueRow[];
-  status: ValueRow | undefined;
-}
+/** Between two values of a text. A value that holds it is found out by their number. */
+const BETWEEN = '\u0002';
+/** Between the parts of a value. It sorts before what makes one order's key longer than another's. */
+const WITHIN = '\u0001';
 
 /**
- * Of one settle, two, or one and its refund, each funded once: decided here. Of each line only what
- * that takes is read; what is not so plain is read again, whole.
+ * Of one settle, two, or one and its refund, each funded once: decided here. Rows would be several
+ * objects for each line, so that a table comes as one text, in which a line and the funding that
+ * pays it read the same. What is not so plain is read again, whole.
  */
 export async function surveyHere(
   bulk: BulkConnection,
   scope: Scope,
   policy: Policy,
 ): Promise<Survey> {
-  const sheets = new Sheets();
-  for (const row of await read(bulk, 'ledger_lines', ledgerColumns, scope)) {
-    sheets.of(row).ledger.push(row);
-  }
-  const terms = policy.contracts.length > 0 ? `, t.lender_name, t.product_type, t.promo_code` : '';
-  for (const row of await read(bulk, 'fundings', fundingColumns + terms, scope)) {
-    if (row[1] !== '') sheets.of(row).fundings.push(row);
-  }
-  for (const row of await read(bulk, 'order_statuses', statusColumns, scope)) {
-    sheets.of(row).status = row;
-  }
   const judge = new PlainJudge(policy);
-  const survey: Survey = { paid: [], others: [], gone: [] };
-  for (const sheet of sheets.all()) {
-    if (sheet.fundings.length === 0 && sheet.ledger.length === 0) {
-      survey.gone.push(placeOf(sheet));
-      continue;
-    }
-    const paid = judge.paidInFull(sheet);
-    if (!paid) survey.others.push(placeOf(sheet));
-    else if (!sheet.status) survey.paid.push(paid);
-    else if (!stands(sheet.status, paid)) survey.others.push(placeOf(sheet));
+  const ledger = await read(bulk, 'ledger_lines', [expectation], scope);
+  const fundings = await read(bulk, 'fundings', [...paid, ...judge.terms], scope);
+  const statuses = await read(bulk, 'order_statuses', [standing], scope);
+  const survey: Survey = { paid: [], others: [] };
+  for (;;) {
+    const place = least(ledger.place, fundings.place, statuses.place);
+    if (place === undefined) break;
+    const isMet = ledger.place === place && fundings.place === place;
+    const order = isMet ? judge.paidInFull(place, ledger, fundings) : undefined;
+    if (!order) survey.others.push(placeOf(place));
+    else if (statuses.place !== place) survey.paid.push(order);
+    else if (statuses.value(0, 1) !== standingOf(order)) survey.others.push(placeOf(place));
+    if (ledger.place === place) ledger.next();
+    if (fundings.place === place) fundings.next();
+    if (statuses.place === place) statuses.next();
   }
-  return survey;
+  const isSound = ledger.isSound && fundings.isSound && statuses.isSound;
+  return isSound ? survey : { paid: [], others: await allPlaces(bulk, scope) };
 }
 
-const ledgerColumns = `t.order_key, t.currency,
-  case t.type when 'Settle' then ${SETTLE} else ${REFUND} end, t.amount, t.transaction_id`;
+/** What the books expect, of a line; as {@link paid} has it of a funding. */
+const expectation = `t.type || ' ' || t.amount || ' ' || coalesce(t.transaction_id, '')`;
 
-// An open set of words as a number: texts are what reading takes longest for.
-const fundingColumns = `t.order_key, t.currency, case when t.status <> 'RECONCILED' then ${NEITHER}
-    when t.transaction_type = 'Settle' then ${SETTLE}
-    when t.transaction_type = 'Refund' then ${REFUND} else ${NEITHER} end,
-  t.transaction_amount, t.discount_amount, t.net_amount, t.transaction_id`;
+/** What a funding pays, if there is nothing else to be said of it; else empty. And its discount. */
+const paid = [
+  `case when t.status = 'RECONCILED' and t.transaction_type in ('Settle', 'Refund')
+    and t.transaction_amount > 0 and t.transaction_id > ''
+    and t.transaction_amount - t.discount_amount = t.net_amount
+    then t.transaction_type || ' ' || t.transaction_amount || ' ' || t.transaction_id else '' end`,
+  't.discount_amount',
+];
+const [CLAIM, DISCOUNT, TERMS] = [1, 2, 3] as const;
+/** Length of the type in front of the amount, with the space between: they are of one length. */
+const TYPE = 'Settle '.length;
 
-/** The last one: how an order that is paid in full stands, by what was refunded of it; else 0. */
-const statusColumns = `t.order_key, t.currency, t.expected_settle, t.expected_refund, t.discount,
-  t.net, case when t.funded_settle = t.expected_settle and t.funded_refund = t.expected_refund
-    and t.funded_chargeback = 0 and t.funded_reversal = 0 and t.awaiting = 0
-    and t.recheck_at is null and t.lines_hash = '' and t.funding = 'FUNDED'
-    and t.headline = case t.returns when 'NONE' then 'FUNDED' else t.returns end
-    then case t.returns when 'NONE' then 1 when 'PARTIALLY_REFUNDED' then 2
-      when 'REFUNDED' then 3 else 0 end
-    else 0 end`;
+/** How an order that is paid in full stands; empty for all others. As {@link standingOf} has it. */
+const standing = `case when t.funded_settle = t.expected_settle
+  and t.funded_refund = t.expected_refund and t.funded_chargeback = 0 and t.funded_reversal = 0
+  and t.awaiting = 0 and t.recheck_at is null and t.lines_hash = '' and t.funding = 'FUNDED'
+  and t.headline = case t.returns when 'NONE' then 'FUNDED' else t.returns end
+  then t.returns || ' ' || t.expected_settle || ' ' || t.expected_refund || ' ' || t.discount
+    || ' ' || t.net else '' end`;
 
-function read(
+function standingOf(order: PaidOrder): string {
+  const { settle, refund, discount, net } = order;
+  return `${returnsOf(order)} ${settle} ${refund} ${discount} ${net}`;
+}
+
+async function read(
   bulk: BulkConnection,
   table: string,
-  columns: string,
+  values: readonly string[],
   scope: Scope,
-): Promise<ValueRow[]> {
-  const { sql, parameters } = from(table, 't', scope);
-  return bulk.rows(`select ${columns} ${sql}`, parameters);
-}
-
-function stands(status: ValueRow, paid: PaidOrder): boolean {
-  return (
-    status[S_STANDS] === (paid.refund === 0 ? 1 : paid.refund < paid.settle ? 2 : 3) &&
-    status[S_SETTLE] === paid.settle &&
-    status[S_REFUND] === paid.refund &&
-    status[S_DISCOUNT] === paid.discount &&
-    status[S_NET] === paid.net
+): Promise<Lines> {
+  const { sql, parameters } = linesIn(table, scope);
+  const all = [`t.order_key || '${WITHIN}' || t.currency`, ...values];
+  const line = all.join(` || '${BETWEEN}' || `);
+  const [row] = await bulk.rows(
+    `select count(*), group_concat(${line}, '${BETWEEN}') ${sql}`,
+    parameters,
   );
+  return new Lines(Number(row?.[0]), String(row?.[1] ?? ''), all.length);
 }
 
-function placeOf({ orderKey, currency }: OrderPlace): OrderPlace {
-  return { orderKey, currency };
+/** Fundings whose currency is not known are in no order. */
+function linesIn(table: string, scope: Scope): ReturnType<typeof from> {
+  const { sql, parameters } = from(table, 't', scope);
+  return { sql: table === 'fundings' ? `${sql} and t.currency <> ''` : sql, parameters };
 }
 
-/** Sheets by order; nearly all orders have one currency. */
-class Sheets {
-  readonly #first = new Map<Value, Sheet>();
-  readonly #more = new Map<string, Sheet>();
+/** For texts that cannot be taken apart, or are in another order than this process would sort. */
+async function allPlaces(bulk: BulkConnection, scope: Scope): Promise<OrderPlace[]> {
+  const tables = ['ledger_lines', 'fundings', 'order_statuses'];
+  const parts = tables.map((table) => linesIn(table, scope));
+  const rows = await bulk.rows(
+    parts.map(({ sql }) => `select t.order_key, t.currency ${sql}`).join(' union '),
+    parts.flatMap(({ parameters }) => parameters),
+  );
+  return rows.map(([orderKey, currency]) => ({
+    orderKey: String(orderKey),
+    currency: String(currency),
+  }));
+}
 
-  of(row: ValueRow): Sheet {
-    const [orderKey = null, currency] = row;
-    const first = this.#first.get(orderKey);
-    if (first && first.currency === currency) return first;
-    if (!first) return this.#add(row, (sheet) => this.#first.set(orderKey, sheet));
-    const key = `${String(currency)} ${String(orderKey)}`;
-    return this.#more.get(key) ?? this.#add(row, (sheet) => this.#more.set(key, sheet));
+/** The lines of a table, order by order. */
+class Lines {
+  /** Of the order at hand; undefined at the end. */
+  place: string | undefined;
+  /** How many lines it has. */
+  count = 0;
+  /** False where the text cannot be relied on. */
+  isSound: boolean;
+  readonly #values: readonly string[];
+  readonly #width: number;
+  #at = 0;
+
+  constructor(count: number, text: string, width: number) {
+    this.#values = count === 0 ? [] : text.split(BETWEEN);
+    this.#width = width;
+    this.isSound = this.#values.length === count * width;
+    this.#take();
   }
 
-  *all(): Generator<Sheet> {
-    yield* this.#first.values();
-    yield* this.#more.values();
+  /** A value of one of its lines. */
+  value(line: number, column: number): string {
+    return this.#values[this.#at + line * this.#width + column] ?? '';
   }
 
-  #add([orderKey, currency]: ValueRow, keep: (sheet: Sheet) => void): Sheet {
-    const sheet: Sheet = {
-      orderKey: String(orderKey),
-      currency: String(currency),
-      ledger: [],
-      fundings: [],
-      status: undefined,
-    };
-    keep(sheet);
-    return sheet;
+  next(): void {
+    const before = this.place ?? '';
+    this.#at += this.count * this.#width;
+    this.#take();
+    // Each order once: else it would be judged by a part of its lines.
+    if (this.place !== undefined && this.place <= before) this.isSound = false;
   }
+
+  #take(): void {
+    this.place = this.#values[this.#at];
+    let end = this.#at + this.#width;
+    while (end < this.#values.length && this.#values[end] === this.place) end += this.#width;
+    this.count = (end - this.#at) / this.#width;
+  }
+}
+
+function least(
+  one: string | undefined,
+  other: string | undefined,
+  third: string | undefined,
+): string | undefined {
+  let first = one;
+  for (const next of [other, third]) {
+    if (next !== undefined && (first === undefined || next < first)) first = next;
+  }
+  return first;
+}
+
+function placeOf(place: string): OrderPlace {
+  const at = place.lastIndexOf(WITHIN);
+  return { orderKey: place.slice(0, at), currency: place.slice(at + 1) };
 }
 
 class PlainJudge {
-  readonly #contractOf: ReturnType<typeof contractFinder>;
-  readonly #hasContracts: boolean;
+  /** What a funding's contract is found by, if there are any. */
+  readonly terms: readonly string[];
+  readonly #rates: AgreedRates;
   readonly #hasTolerance: boolean;
 
   constructor(policy: Policy) {
-    this.#contractOf = contractFinder(policy);
-    this.#hasContracts = policy.contracts.length > 0;
+    this.#rates = new AgreedRates(policy, WITHIN);
+    const columns = this.#rates.columns.map((column) => `coalesce(t.${column}, '')`);
+    this.terms = columns.length > 0 ? [columns.join(` || '${WITHIN}' || `)] : [];
     const { minorUnits, basisPoints } = policy.tolerance;
     this.#hasTolerance = minorUnits > 0 || basisPoints > 0;
   }
 
   /** Undefined for an order that is not so plain. */
-  paidInFull(sheet: Sheet): PaidOrder | undefined {
-    const { ledger, fundings, orderKey, currency } = sheet;
-    const count = fundings.length;
-    if (count !== ledger.length || count === 0 || count > 2) return undefined;
-    const [one, two] = fundings;
-    // What is let pass may change where an order of two lines stands.
-    if (two && (this.#hasTolerance || one?.[F_TRANSACTION] === two[F_TRANSACTION])) {
+  paidInFull(place: string, ledger: Lines, fundings: Lines): PaidOrder | undefined {
+    const { count } = fundings;
+    if (count !== ledger.count || count > 2 || !this.#areMet(ledger, fundings)) return undefined;
+    let [settle, refund, discount] = [0, 0, 0];
+    for (let at = 0; at < count; at++) {
+      const claim = fundings.value(at, CLAIM);
+      const amount = Number(claim.slice(TYPE, claim.indexOf(' ', TYPE)));
+      const kept = Number(fundings.value(at, DISCOUNT));
+      const isRefund = claim.startsWith('Refund');
+      const rate = this.terms.length > 0 ? this.#rates.of(fundings.value(at, TERMS)) : undefined;
+      if (rate && !isAgreed(isRefund ? rate.refund : rate.settle, amount, kept, isRefund)) {
+        return undefined;
+      }
+      if (isRefund) refund += amount;
+      else settle += amount;
+      discount += isRefund ? -kept : kept;
+    }
+    const net = settle - refund - discount;
+    if (settle === 0 || refund > settle) return undefined;
+    if (!isExact(settle) || !isExact(refund) || !isExact(discount) || !isExact(net)) {
       return undefined;
     }
-    let [settle, refund, discount, net] = [0, 0, 0, 0];
-    for (const funding of fundings) {
-      if (!this.#isPaid(funding, ledger)) return undefined;
-      const sign = funding[F_WHICH] === SETTLE ? 1 : -1;
-      if (sign === 1) settle += Number(funding[F_AMOUNT]);
-      else refund += Number(funding[F_AMOUNT]);
-      discount += sign * Number(funding[F_DISCOUNT]);
-      net += sign * Number(funding[F_NET]);
-    }
-    if (settle === 0 || refund > settle) return undefined;
-    const named = orderKey.startsWith('order:');
-    const merchantOrderId = named ? orderKey.slice('order:'.length) : null;
-    return { orderKey, currency, merchantOrderId, settle, refund, discount, net };
+    const { orderKey, currency } = placeOf(place);
+    return { orderKey, currency, settle, refund, discount, net };
   }
 
-  #isPaid(funding: ValueRow, ledger: readonly ValueRow[]): boolean {
-    const transaction = funding[F_TRANSACTION];
-    const amount = Number(funding[F_AMOUNT]);
-    const discount = Number(funding[F_DISCOUNT]);
-    const which = funding[F_WHICH];
-    if (which === NEITHER || !transaction || amount <= 0) return false;
-    if (amount - discount !== funding[F_NET]) return false;
-    const line = ledger.find((candidate) => candidate[L_TRANSACTION] === transaction);
-    if (!line || line[L_WHICH] !== which || line[L_AMOUNT] !== amount) return false;
-    return !this.#hasContracts || this.#isAgreed(funding, which, amount, discount);
-  }
-
-  /** Less than a unit away from the exact share; and nothing given back is no rounding of a unit. */
-  #isAgreed(
-    funding: ValueRow,
-    which: Value | undefined,
-    amount: number,
-    discount: number,
-  ): boolean {
-    const contract = this.#contractOf(
-      String(funding[F_LENDER]),
-      funding[F_PRODUCT] as string | null,
-      funding[F_PROMO] as string | null,
+  /** Whether each line is paid by a funding of its own. */
+  #areMet(ledger: Lines, fundings: Lines): boolean {
+    const [line, funding] = [ledger.value(0, CLAIM), fundings.value(0, CLAIM)];
+    if (fundings.count === 1) return line === funding;
+    // What is let pass may change where an order of two lines stands.
+    if (this.#hasTolerance) return false;
+    const [otherLine, otherFunding] = [ledger.value(1, CLAIM), fundings.value(1, CLAIM)];
+    return (
+      transactionOf(funding) !== transactionOf(otherFunding) &&
+      ((line === funding && otherLine === otherFunding) ||
+        (line === otherFunding && otherLine === funding))
     );
-    if (!contract) return true;
-    const isRefund = which === REFUND;
-    const rate = isRefund && !contract.returnedOnRefund ? 0 : contract.basisPoints;
-    const [exact, kept] = [amount * rate, discount * 10_000];
-    if (!Number.isSafeInteger(exact) || !Number.isSafeInteger(kept)) return false;
-    if (Math.abs(kept - exact) >= 10_000) return false;
-    return !isRefund || discount !== 0 || exact < 5_000;
   }
+}
+
+const isExact = Number.isSafeInteger;
+
+function transactionOf(claim: string): string {
+  return claim.slice(claim.indexOf(' ', TYPE) + 1);
+}
+
+/** Less than a unit away from the exact share; and nothing given back is no rounding of a unit. */
+function isAgreed(rate: number, amount: number, discount: number, isRefund: boolean): boolean {
+  const [exact, kept] = [amount * rate, discount * 10_000];
+  if (!Number.isSafeInteger(exact) || !Number.isSafeInteger(kept)) return false;
+  if (Math.abs(kept - exact) >= 10_000) return false;
+  return !isRefund || discount !== 0 || exact < 5_000;
 }

@@ -10,7 +10,7 @@ export async function surveyInDatabase(
   scope: Scope,
   policy: Policy,
 ): Promise<Survey> {
-  const survey: Survey = { paid: [], others: [], gone: [] };
+  const survey: Survey = { paid: [], others: [] };
   const query = fundedOrders(scope, policy);
   for (const row of await bulk.rows(query.sql, query.parameters)) {
     const place = placeOf(row);
@@ -20,17 +20,15 @@ export async function surveyInDatabase(
     }
     survey.paid.push({
       ...place,
-      merchantOrderId: typeof row[3] === 'string' ? row[3] : null,
-      settle: Number(row[4]),
+      settle: Number(row[3]),
       refund: 0,
-      discount: Number(row[5]),
-      net: Number(row[6]),
+      discount: Number(row[4]),
+      net: Number(row[5]),
     });
   }
-  const places = async ({ sql, parameters }: Fragment) =>
-    (await bulk.rows(sql, parameters)).map(placeOf);
-  survey.others = survey.others.concat(await places(unfundedOrders(scope)));
-  survey.gone = await places(statusesWithoutLines(scope));
+  for (const { sql, parameters } of [unfundedOrders(scope), statusesWithoutLines(scope)]) {
+    for (const row of await bulk.rows(sql, parameters)) survey.others.push(placeOf(row));
+  }
   return survey;
 }
 
@@ -52,15 +50,15 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
   const paid = rate ? `case when ${isPaid} ${isAgreed} then 1 else 0 end` : '0';
   const orders = `
     select f.order_key, f.currency, count(*) as lines, min(${paid}) as paid,
-      min(f.merchant_order_id) as merchant_order_id, min(f.transaction_amount) as amount,
-      min(f.discount_amount) as discount, min(f.net_amount) as net
+      min(f.transaction_amount) as amount, min(f.discount_amount) as discount,
+      min(f.net_amount) as net
     ${fundings.sql} and f.currency <> ''
     group by f.order_key, f.currency`;
   return {
     sql: `
       select o.order_key, o.currency,
         case when o.lines = 1 and o.paid = 1 and s.order_key is null then 1 else 0 end,
-        o.merchant_order_id, o.amount, o.discount, o.net
+        o.amount, o.discount, o.net
       from (${orders}) o
       left join order_statuses s
         on s.environment = ? and s.order_key = o.order_key and s.currency = o.currency

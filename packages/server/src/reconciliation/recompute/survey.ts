@@ -1,5 +1,6 @@
 import type { Policy } from '@financing-checkout/reconciliation';
 import type { BulkConnection } from './bulk.ts';
+import type { PaidOrder } from './paid-order.ts';
 import type { Scope } from './scope.ts';
 import { surveyInDatabase } from './survey-in-database.ts';
 import { surveyHere } from './survey-here.ts';
@@ -10,24 +11,15 @@ export interface OrderPlace {
   currency: string;
 }
 
-/** An order that is paid in full, as agreed, and reconciled. Minor units. */
-export interface PaidOrder extends OrderPlace {
-  merchantOrderId: string | null;
-  /** Settled and funded; refunded and taken. */
-  settle: number;
-  refund: number;
-  discount: number;
-  net: number;
-}
-
 /** What a pass has to do in a scope. */
 export interface Survey {
   /** Paid in full, and without a status yet. */
   paid: PaidOrder[];
-  /** All others but those that are paid in full and stand so: to be judged line by line. */
+  /**
+   * All others but those that are paid in full and stand so: to be judged line by line. Some have no
+   * lines any more, and a status.
+   */
   others: OrderPlace[];
-  /** Orders with a status and no lines any more. */
-  gone: OrderPlace[];
 }
 
 /**
