@@ -9,6 +9,7 @@ import { cases } from './migrations/0007-cases.ts';
 import { operationRequests } from './migrations/0008-operation-requests.ts';
 import { openAmounts } from './migrations/0009-open-amounts.ts';
 import { fewerIndexes } from './migrations/0010-fewer-indexes.ts';
+import { recomputeChecks } from './migrations/0011-recompute-checks.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -22,6 +23,7 @@ const list: Record<string, Migration> = {
   '0008-operation-requests': operationRequests,
   '0009-open-amounts': openAmounts,
   '0010-fewer-indexes': fewerIndexes,
+  '0011-recompute-checks': recomputeChecks,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

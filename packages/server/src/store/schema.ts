@@ -296,6 +296,8 @@ export interface RecomputesTable {
   state: string;
   started_at: Integer;
   finished_at: NullableInteger;
+  /** 1: what it finds otherwise than it stood was changed behind our back. */
+  is_check: number;
 }
 
 /** One part of a full recompute: orders after a key up to another; the last one has no end. */

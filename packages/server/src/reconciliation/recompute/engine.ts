@@ -145,10 +145,7 @@ class Pass {
     // What is known to have changed comes first, so that what is left is what nobody knew of.
     const isCheck = !stale && last.complete === policy.complete;
     if (isCheck && !(await this.#dirty(policy.now))) return this.result('stopped');
-    const before = { ...this.#sum };
-    const done = await this.#all();
-    this.#sum.unexplained = isCheck ? this.#sum.unexplained - before.unexplained : 0;
-    return this.result(done ? 'done' : 'stopped');
+    return this.result((await this.#all(isCheck)) ? 'done' : 'stopped');
   }
 
   /** Orders that changed, and those that time may have changed. @returns false when stopped */
@@ -160,8 +157,6 @@ class Pass {
     // Of few, all there is to each is read at once in less time than a survey takes.
     const isSurveyed = (await keyAhead(bulk, scope, surveyFrom)) !== undefined;
     const done = await this.#chunks({ scope, leads: true, range: undefined, isSurveyed });
-    // By how it found them: a full pass goes by what it finds.
-    this.#sum.unexplained = 0;
     return done;
   }
 
@@ -190,11 +185,11 @@ class Pass {
     });
   }
 
-  async #all(): Promise<boolean> {
+  async #all(isCheck: boolean): Promise<boolean> {
     const { bulk, now, rangeRows } = this.#workshop;
     const { environment, rules, policy, holder } = this.#request;
     const { complete } = policy;
-    const run: Run = { run: holder, rules, complete, now: policy.now, state: 'running' };
+    const run: Run = { run: holder, rules, complete, now: policy.now, state: 'running', isCheck };
     const fenced = (writer: BulkWriter) => fence(writer, this.#holder, now());
     await planRun(bulk, environment, run, rangeRows, fenced);
     return this.#finish(run);
@@ -245,7 +240,7 @@ class Pass {
   /** @returns false when stopped */
   async #chunks(whole: Omit<ChunkTask, 'policy' | 'holder'>, run?: Run): Promise<boolean> {
     const helped = new HelpedChunks(this.#workshop.helper, (task, findings) =>
-      this.#write(task, findings),
+      this.#write(task, findings, run),
     );
     try {
       return await this.#cut(whole, helped, run);
@@ -276,7 +271,7 @@ class Pass {
       const end = last ?? scope.last;
       const task = { ...whole, scope: { ...scope, last: end }, policy, holder: this.#holder };
       if (isLast || !helped.give(task)) {
-        await this.#write(task, await examineChunk(this.#workshop, task));
+        await this.#write(task, await examineChunk(this.#workshop, task), run);
         await pause(0);
       }
       if (isLast || helped.hasFailed) return true;
@@ -285,12 +280,12 @@ class Pass {
     }
   }
 
-  async #write(task: ChunkTask, findings: ChunkFindings): Promise<void> {
+  async #write(task: ChunkTask, findings: ChunkFindings, run: Run | undefined): Promise<void> {
     await writeFindings(this.#workshop, task, findings);
     const { judged, changed, unexplained, failed } = findings.result;
     this.#sum.judged += judged;
     this.#sum.changed += changed;
-    this.#sum.unexplained += unexplained;
+    if (run?.isCheck === true) this.#sum.unexplained += unexplained;
     this.#sum.failed += failed;
   }
 

@@ -11,6 +11,8 @@ export interface Run {
   /** The moment it computes the statuses of. */
   now: number;
   state: 'running' | 'complete';
+  /** Whether what it finds otherwise than it stood is an alarm. */
+  isCheck: boolean;
 }
 
 /** A part of a run: orders after a key up to another. */
@@ -41,17 +43,18 @@ const rangeTable: BulkTable = {
 /** The run that is under way, or the last one. */
 export async function readRun(bulk: BulkConnection, environment: string): Promise<Run | undefined> {
   const [row] = await bulk.rows(
-    `select run, rules, complete, now, state from recomputes where environment = ?`,
+    `select run, rules, complete, now, state, is_check from recomputes where environment = ?`,
     [environment],
   );
   if (!row) return undefined;
-  const [run, rules, complete, now, state] = row;
+  const [run, rules, complete, now, state, isCheck] = row;
   return {
     run: String(run),
     rules: String(rules),
     complete: complete === 1,
     now: Number(now),
     state: state === 'complete' ? 'complete' : 'running',
+    isCheck: isCheck === 1,
   };
 }
 
@@ -82,9 +85,17 @@ export async function planRun(
     await writer.upsert(rangeTable, ranges);
     await writer.run(`delete from recomputes where environment = ?`, [environment]);
     await writer.run(
-      `insert into recomputes (environment, run, rules, complete, now, state, started_at)
-       values (?, ?, ?, ?, ?, 'running', ?)`,
-      [environment, run.run, run.rules, run.complete ? 1 : 0, run.now, run.now],
+      `insert into recomputes (environment, run, rules, complete, now, state, started_at, is_check)
+       values (?, ?, ?, ?, ?, 'running', ?, ?)`,
+      [
+        environment,
+        run.run,
+        run.rules,
+        run.complete ? 1 : 0,
+        run.now,
+        run.now,
+        run.isCheck ? 1 : 0,
+      ],
     );
   });
 }

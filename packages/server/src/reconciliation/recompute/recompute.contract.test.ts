@@ -248,6 +248,24 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
   });
 
+  test('what another policy changes is no alarm, whoever ends what was begun', async () => {
+    const { db, recompute, logged } = await open();
+    const late = Array.from({ length: 40 }, (_, n) => settle(String(n), { fundings: [] }));
+    await book(db, late);
+    await recompute().dirty();
+    const policy = { ...defaultPolicy, slaDays: { default: 365, lenders: {} } };
+    const other = { policy, policyHash: 'two' };
+    let looks = 0;
+    const ended = await recompute({ ...other, workshop: { stopped: () => ++looks > 2 } }).dirty();
+    expect(ended).toMatchObject({ state: 'stopped' });
+    // The range it had taken is free again when its lease has ended.
+    const result = await recompute({ ...other, now: NOW + 60_000 }).full();
+    expect(result).toMatchObject({ state: 'done', full: true, unexplained: 0 });
+    expect(result.changed).toBeGreaterThan(0);
+    expect(ended.changed + result.changed).toBe(40);
+    expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
+  });
+
   test('a status that the lines do not explain raises an alarm, and is put right', async () => {
     const { db, recompute, logged } = await open();
     await book(db, [settle('1'), settle('2')]);
