@@ -7,7 +7,7 @@ export interface UnitThreadData {
   file: string;
 }
 
-/** A unit to be run. Several make a message, as JSON: that costs half of what copying objects does. */
+/** A unit to be run. Those of one moment make a message, as JSON. */
 export interface Order {
   id: number;
   name: string;

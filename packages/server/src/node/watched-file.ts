@@ -17,7 +17,7 @@ const MAX_BYTES = 16_384;
  *
  * It is the folder that is watched: a file that is replaced by renaming another one onto it, or by
  * swapping a link (as Kubernetes does with `..data`), is another file, and a watch of the old one
- * hears nothing. A link into another folder, and file systems without events, are found by polling.
+ * hears nothing. A link to another file, and file systems without events, are found by polling.
  *
  * @returns ends it
  */

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * What every checkout writes is kept in fewer places. An attempt has no checkout and a checkout no
- * charge when it is new, and few ever get one: only those that do are in the index. An attempt's id
- * begins with its time, so that the old ones are found by that.
+ * charge when it is new: they are in the index from when they have one. An attempt's id begins with
+ * its time, so that the old ones are found by that.
  */
 export const fewerIndexes: Migration = {
   async up(db: Kysely<unknown>) {
