@@ -82,3 +82,16 @@ test('SIGKILL while the service is at it: after a start the key is still in flig
   expect(again.status).toBe(409);
   expect(upstream.requests()).toBe(1);
 });
+
+test('an import may take an hour to arrive, what a page sends half a minute', async () => {
+  const tell = `import { subscribe } from 'node:diagnostics_channel';
+    subscribe('http.server.request.start', ({ request, server }) =>
+      console.log(request.url, server.requestTimeout));`;
+  const { start } = await serve((_, response) => response.end());
+  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`];
+  const { storefront, backOffice, output } = await start({}, nodeOptions);
+  await fetch(`${storefront}/of-a-page`);
+  await fetch(`${backOffice}/reconciliation/ledger`);
+  await expect.poll(() => output.text).toContain('/of-a-page 30000\n');
+  await expect.poll(() => output.text).toContain('/reconciliation/ledger 3600000\n');
+});

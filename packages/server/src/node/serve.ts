@@ -29,6 +29,9 @@ export interface RunningCompanion {
   stop(): Promise<void>;
 }
 
+/** A ledger of a million lines is read as fast as it is written: that may take minutes. */
+const IMPORT_MS = 3_600_000;
+
 /**
  * Opens the store, brings it up to date, and serves both listeners.
  * @throws when the store cannot be opened or an address cannot be listened on
@@ -140,7 +143,9 @@ export async function serveCompanion(
   try {
     const storefront = await listen(createStorefrontApi(options), configuration.storefront);
     listeners.push(storefront);
-    const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice);
+    const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice, {
+      requestMs: IMPORT_MS,
+    });
     listeners.push(backOffice);
     background.start();
     return {
