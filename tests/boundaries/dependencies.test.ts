@@ -42,6 +42,32 @@ describe('the dependencies of this repository', () => {
     expect(result.summary.violations.map(shown)).toEqual([]);
   });
 
+  /** Files and packages that are loaded when a module is: not for its types, not later. */
+  function loadedBy(file: string, found = new Set<string>()): Set<string> {
+    for (const { resolved, dependencyTypes, dynamic } of seen(file)) {
+      const isForTypes = dependencyTypes.includes('type-only');
+      if (isForTypes || dynamic || found.has(resolved)) continue;
+      found.add(resolved);
+      // Of a package of ours its build is resolved, and its source is what was read.
+      loadedBy(resolved.replace(/^(packages\/[\w-]+)\/dist\/(.*)\.js$/, '$1/src/$2.ts'), found);
+    }
+    return found;
+  }
+
+  // Each thread loads its modules anew, and a library for schemas takes 15 MB of memory each time.
+  test.each([
+    'packages/server/src/node/fundings/sync-worker.ts',
+    'packages/server/src/node/fundings/reading-worker.ts',
+    'packages/server/src/node/recompute-thread-main.ts',
+  ])('leave schemas to the main thread: %s', (thread) => {
+    const loaded = [...loadedBy(thread)];
+    expect(loaded).toContain('packages/contract/dist/plain.js');
+    expect(loaded.filter((file) => /\/zod\/|contract\/(?:src|dist)\/index\./.test(file))).toEqual(
+      [],
+    );
+    expect([...loadedBy('packages/server/src/storefront/api.ts')].join()).toMatch(/\/zod\//);
+  });
+
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });
 
   // With a TypeScript it cannot load, dependency-cruiser reads no TypeScript and finds no fault.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { currency, exceptionCodes, minorUnits, orderKey, time } from './order-status.ts';
+import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { exceptionCodes } from './words.ts';
 import { environmentSchema } from './outcome.ts';
 
 /** What is done about an exception. */

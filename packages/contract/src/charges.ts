@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_MINOR_UNITS, moneySchema } from './money.ts';
+import { MAX_MINOR_UNITS } from './money.ts';
+import { moneySchema } from './money-schema.ts';
 
 /** What can be done to a charge after the sale (reference: Charge API). */
 export const chargeOperationKinds = ['settle', 'refund', 'void'] as const;

@@ -1,23 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from './money.ts';
-
-/**
- * Reconciliation statuses known today (specification 3; reference: Funding API). The vocabulary is
- * open: an unknown status is kept as it came.
- */
-export const fundingStatuses = [
-  'RECONCILED',
-  'TYPE_MISMATCH',
-  'AMOUNT_MISMATCH',
-  'ORIGINAL_TRANSACTION_MISSING',
-  'UNRECONCILED',
-  'MISMATCHED',
-  'MISSING',
-  'CHARGEBACK',
-] as const;
-
-/** Statuses of a lender transaction that the service has no match for (specification 2, 3). */
-export const missingStatuses: readonly string[] = ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'];
+import { moneySchema } from './money-schema.ts';
 
 /**
  * One funding as the back-office API gives it. Amounts are exact minor units; names and e-mails of

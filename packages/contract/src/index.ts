@@ -3,17 +3,8 @@
  * Nothing here holds a key, touches Node or the DOM, or does I/O.
  * @packageDocumentation
  */
-export {
-  currencySchema,
-  fromMajorUnits,
-  isCurrency,
-  MAX_MINOR_UNITS,
-  minorUnitDigits,
-  MoneyError,
-  moneySchema,
-  toMajorUnits,
-} from './money.ts';
-export type { Money } from './money.ts';
+export * from './plain.ts';
+export { currencySchema, moneySchema } from './money-schema.ts';
 export {
   addressSchema,
   consumerSchema,
@@ -67,7 +58,7 @@ export {
 export type { ChargeOperation, ChargeOperationKind, ChargeRecord } from './charges.ts';
 export { ledgerEntrySchema, ledgerSchema, ledgerStates, ledgerTypes } from './ledger.ts';
 export type { LedgerEntry, LedgerState, LedgerType } from './ledger.ts';
-export { fundingSchema, fundingsSchema, fundingStatuses, missingStatuses } from './fundings.ts';
+export { fundingSchema, fundingsSchema } from './fundings.ts';
 export type { Funding } from './fundings.ts';
 export {
   ageBuckets,
@@ -94,24 +85,14 @@ export type {
   TrailVerification,
 } from './cases.ts';
 export {
-  exceptionCodes,
-  fundingAxis,
   fundingLineSchema,
-  headlines,
   ledgerLineSchema,
   orderExceptionSchema,
   orderMomentSchema,
   orderStatusesSchema,
   orderStatusSchema,
-  returnsAxis,
 } from './order-status.ts';
-export type {
-  ExceptionCode,
-  FundingAxis,
-  Headline,
-  OrderStatusRecord,
-  ReturnsAxis,
-} from './order-status.ts';
+export type { OrderStatusRecord } from './order-status.ts';
 export {
   discountAuditSchema,
   exceptionsSchema,
@@ -138,10 +119,8 @@ export {
   fundingSliceSchema,
   fundingSlicesSchema,
   quarantinedSchema,
-  sliceStates,
   syncRequestSchema,
   syncSchema,
   syncsSchema,
-  syncStates,
 } from './syncs.ts';
-export type { Coverage, FundingSlice, FundingSliceState, FundingSync, SyncState } from './syncs.ts';
+export type { Coverage, FundingSlice, FundingSync } from './syncs.ts';

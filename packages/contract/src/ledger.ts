@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from './money.ts';
+import { moneySchema } from './money-schema.ts';
 
 /** The transactions a companion makes (reference: Charge API, transaction type). */
 export const ledgerTypes = ['Authorize', 'Settle', 'Refund', 'Void'] as const;

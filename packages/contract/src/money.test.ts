@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
-  currencySchema,
   fromMajorUnits,
   isCurrency,
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,
-  moneySchema,
   toMajorUnits,
 } from './money.ts';
+import { currencySchema, moneySchema } from './money-schema.ts';
 
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
 const currencies = letters

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /**
  * An amount of money: an integer count of the currency's minor unit (cents for USD, yen for JPY).
  * Decimals exist only on the financing service's wire, and are converted there, exactly.
@@ -123,16 +121,3 @@ export function toMajorUnits(money: Money): string {
   if (digits === 0) return sign + text;
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
-
-/** ISO 4217 code in use. */
-export const currencySchema = z
-  .string()
-  .refine(isCurrency, { error: 'must be an ISO 4217 currency code in use, such as USD' });
-
-/** Integer minor units, zero or more. */
-export const minorUnitsSchema = z.int().min(0).max(MAX_MINOR_UNITS);
-
-export const moneySchema = z.strictObject({
-  value: z.int().min(-MAX_MINOR_UNITS).max(MAX_MINOR_UNITS),
-  currency: currencySchema,
-});

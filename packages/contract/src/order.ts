@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { currencySchema, MAX_MINOR_UNITS, minorUnitsSchema } from './money.ts';
+import { MAX_MINOR_UNITS } from './money.ts';
+import { currencySchema, minorUnitsSchema } from './money-schema.ts';
 
 /** Field limits are the service's (reference: Checkout Management, Charge API). */
 const text = (max: number) => z.string().trim().min(1).max(max);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from './money.ts';
+import { moneySchema } from './money-schema.ts';
 
 /**
  * Everything the companion can refuse, by stable code, with its HTTP status and its title.

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { caseSchema, caseStates } from './cases.ts';
 import {
   currency,
-  exceptionCodes,
   fundingLineSchema,
   ledgerLineSchema,
   minorUnits,
@@ -12,6 +11,7 @@ import {
   orderStatusSchema,
   time,
 } from './order-status.ts';
+import { exceptionCodes } from './words.ts';
 
 /** Everything there is about one order, in each of its currencies. */
 export const orderExplanationSchema = z.object({

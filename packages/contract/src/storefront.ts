@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from './money.ts';
+import { moneySchema } from './money-schema.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */

@@ -1,15 +1,8 @@
 import { z } from 'zod';
+import { sliceStates, syncStates } from './words.ts';
 
 const day = z.iso.date();
 const count = z.int().min(0);
-
-/** A run that is not over, and how one can have ended. Only `complete` is clean. */
-export const syncStates = ['running', 'complete', 'partial', 'failed'] as const;
-export type SyncState = (typeof syncStates)[number];
-
-/** What can be said of a day: only `complete` proves it. */
-export const sliceStates = ['complete', 'writing', 'unproven', 'failed', 'stale'] as const;
-export type FundingSliceState = (typeof sliceStates)[number];
 
 /** Days of the declared zone, both included. Without them, what is due by its age is read. */
 export const syncRequestSchema = z

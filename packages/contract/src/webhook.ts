@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from './money.ts';
+import { moneySchema } from './money-schema.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 
 /**

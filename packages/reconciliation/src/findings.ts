@@ -1,4 +1,4 @@
-import { exceptionCodes, type ExceptionCode } from '@financing-checkout/contract';
+import { exceptionCodes, type ExceptionCode } from '@financing-checkout/contract/plain';
 import type { OrderException } from './lines.ts';
 import type { Posting } from './posting.ts';
 

@@ -1,4 +1,4 @@
-import { fundingStatuses, missingStatuses } from '@financing-checkout/contract';
+import { fundingStatuses, missingStatuses } from '@financing-checkout/contract/plain';
 import { kindOf, signOf, type FundingKind } from './kind.ts';
 import type { FundingLine } from './lines.ts';
 import type { Expectation } from './expectation.ts';

@@ -11,6 +11,7 @@ import { SyncBusyError } from '../fundings/sync.ts';
 import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { ProblemError } from '../problem/problem.ts';
+import { merchantOrderIdOf } from '../order-key.ts';
 
 const PAGE_SIZE = 100;
 const LISTED = 100;
@@ -123,13 +124,16 @@ export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContex
     const quarantined = await store.quarantinedFundings(environment, LISTED);
     const days = await store.fundingDays(environment);
     const shared = {
-      quarantined: quarantined.map(({ id, day, orderKey, reason, seenAt }) => ({
-        id,
-        day,
-        ...(orderKey?.startsWith('order:') ? { merchantOrderId: orderKey.slice(6) } : {}),
-        reason,
-        seenAt: isoTime(seenAt),
-      })),
+      quarantined: quarantined.map(({ id, day, orderKey, reason, seenAt }) => {
+        const merchantOrderId = merchantOrderIdOf(orderKey ?? '');
+        return {
+          id,
+          day,
+          ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+          reason,
+          seenAt: isoTime(seenAt),
+        };
+      }),
       ...(last === undefined ? {} : { last: syncRecord(last) }),
     };
     if (!days) return { zone, days: 0, unproven: [], unprovenDays: 0, records: 0, ...shared };

@@ -1,4 +1,8 @@
-import { fromMajorUnits, MAX_MINOR_UNITS, minorUnitDigits } from '@financing-checkout/contract';
+import {
+  fromMajorUnits,
+  MAX_MINOR_UNITS,
+  minorUnitDigits,
+} from '@financing-checkout/contract/plain';
 
 /**
  * Decimals of amounts whose currency is not known. They are listed, never summed, and are read again

@@ -1,13 +1,12 @@
+import type { FundingSliceState, SyncState } from '@financing-checkout/contract/plain';
+import { merchantOrderIdOf } from '../order-key.ts';
 import type { HeldFunding } from './record.ts';
 import type { StoredFunding } from './slice.ts';
-
-/** States of a slice; only `complete` proves its day. */
-export type SliceState = 'complete' | 'writing' | 'unproven' | 'failed' | 'stale';
 
 /** How a day was read, and what is there. */
 export interface SliceRow {
   day: string;
-  state: SliceState;
+  state: FundingSliceState;
   reason: string | undefined;
   runId: string;
   passes: number;
@@ -30,12 +29,10 @@ export type CurrencySums = Record<
   { count: number; transaction: string; discount: string; net: string }
 >;
 
-export type RunState = 'running' | 'complete' | 'partial' | 'failed';
-
 /** A run of the sync. Times in milliseconds since 1970. */
 export interface RunRow {
   id: string;
-  state: RunState;
+  state: SyncState;
   reason: string | undefined;
   fromDay: string;
   toDay: string;
@@ -146,5 +143,5 @@ export const fundingsLease = (environment: string) => `fundings:${environment}`;
 
 /** The merchant's order ids in keys of orders. */
 export function orderIdsOf(orderKeys: readonly string[]): string[] {
-  return orderKeys.flatMap((key) => (key.startsWith('order:') ? key.slice('order:'.length) : []));
+  return orderKeys.flatMap((key) => merchantOrderIdOf(key) ?? []);
 }

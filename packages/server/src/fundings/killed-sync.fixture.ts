@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openSqliteBooks } from '../node/fundings/sqlite-books.ts';
 import { digest, historyService, seeded, wireHistory, type WireRecord } from './history.fixture.ts';
+import { defaultSyncSettings } from './settings.ts';
 import { runSync } from './sync.ts';
+import { createWindows } from './window.ts';
 
 export const killedRange = { from: '2026-03-01', to: '2026-03-30' };
 
@@ -31,15 +33,22 @@ export async function killedSync(
 ) {
   const books = openSqliteBooks(file, 'sandbox');
   const service = historyService(killedHistory(time));
+  const settings = {
+    ...defaultSyncSettings,
+    defaultCurrency: 'USD',
+    pageSize: 10,
+    batchRows: 3,
+    leaseMs: LEASE_MS,
+  };
   try {
     return await runSync(
       {
         environment: 'sandbox',
         books,
-        fetchPage: service.fetchPage,
+        windows: createWindows({ fetchPage: service.fetchPage, digest, settings }),
         digest,
         holder: randomUUID(),
-        settings: { defaultCurrency: 'USD', pageSize: 10, batchRows: 3, leaseMs: LEASE_MS },
+        settings,
         onProgress: begun,
       },
       { runId: randomUUID(), ...killedRange },

@@ -1,4 +1,4 @@
-import { MoneyError } from '@financing-checkout/contract';
+import { MoneyError } from '@financing-checkout/contract/plain';
 import { minorUnits } from './amounts.ts';
 import type { Calendar } from './calendar.ts';
 import { type PersonalData, withoutPerson } from './personal.ts';

@@ -2,6 +2,7 @@ import { tryToHold } from './apply-slice.ts';
 import type { FundingBatch, FundingBooks, RecordsOfOrders } from './books.ts';
 import type { Calendar } from './calendar.ts';
 import type { FiledRecord } from './record.ts';
+import { merchantOrderIdOf } from '../order-key.ts';
 
 export interface RepriceContext {
   books: FundingBooks;
@@ -54,7 +55,7 @@ function batchOf(
   const kept: { id: string; raw: string }[] = [];
   const freed: string[] = [];
   const currencyOf = (orderKey: string) =>
-    currencies.get(orderKey.slice('order:'.length)) ?? defaultCurrency;
+    currencies.get(merchantOrderIdOf(orderKey) ?? '') ?? defaultCurrency;
   for (const stored of held) {
     const currency = currencyOf(stored.orderKey);
     if (currency === stored.currency) continue;
@@ -90,8 +91,5 @@ function filed(
   day: string,
   hash: string,
 ): FiledRecord {
-  const merchantOrderId = orderKey.startsWith('order:')
-    ? orderKey.slice('order:'.length)
-    : undefined;
-  return { id, day, orderKey, merchantOrderId, hash, raw };
+  return { id, day, orderKey, merchantOrderId: merchantOrderIdOf(orderKey), hash, raw };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { sliceStates, syncStates } from '@financing-checkout/contract/plain';
 import type { CurrencySums, QuarantinedRecord, RunRow, SliceRow } from './books.ts';
 import type { HeldFunding } from './record.ts';
 import type { StoredFunding } from './slice.ts';
@@ -141,92 +141,67 @@ export function runValues(run: RunRow): Value[] {
   ];
 }
 
-const text = z.string();
+type Row = Record<string, unknown>;
+
 /** Some drivers give 64 bits as text. */
-const integer = z.coerce.number().int();
-const optionalText = text.nullable().transform((value) => value ?? undefined);
-const optionalInteger = z.union([z.null(), integer]).transform((value) => value ?? undefined);
+function optionalNumber(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
 
-const sumsSchema = z.record(
-  text,
-  z.object({ count: integer, transaction: text, discount: text, net: text }),
-);
+function optionalText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 
-const sliceSchema = z.object({
-  day: text,
-  state: z.enum(['complete', 'writing', 'unproven', 'failed', 'stale']),
-  reason: optionalText,
-  run_id: text,
-  passes: integer,
-  pages: integer,
-  overlap_rows: integer,
-  rows: integer,
-  changed: integer,
-  gone: integer,
-  quarantined: integer,
-  sums: text,
-  hash: text,
-  zone: text,
-  synced_at: optionalInteger,
-});
+/** One of the words that this release writes. @throws when an older or a newer one wrote another */
+function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word {
+  const word = words.find((known) => known === value);
+  if (word === undefined) throw new Error('A state in the store is not one that is known.');
+  return word;
+}
 
 /** A row of `funding_slices`. */
-export function toSlice(row: unknown): SliceRow {
-  const { run_id, synced_at, sums, overlap_rows: overlaps, ...slice } = sliceSchema.parse(row);
+export function toSlice(row: Row): SliceRow {
   return {
-    ...slice,
-    overlaps,
-    runId: run_id,
-    syncedAt: synced_at,
-    sums: sumsSchema.parse(JSON.parse(sums)),
+    day: String(row.day),
+    state: oneOf(sliceStates, row.state),
+    reason: optionalText(row.reason),
+    runId: String(row.run_id),
+    passes: Number(row.passes),
+    pages: Number(row.pages),
+    overlaps: Number(row.overlap_rows),
+    rows: Number(row.rows),
+    changed: Number(row.changed),
+    gone: Number(row.gone),
+    quarantined: Number(row.quarantined),
+    sums: JSON.parse(String(row.sums)) as CurrencySums,
+    hash: String(row.hash),
+    zone: String(row.zone),
+    syncedAt: optionalNumber(row.synced_at),
   };
 }
-
-const runSchema = z.object({
-  id: text,
-  state: z.enum(['running', 'complete', 'partial', 'failed']),
-  reason: optionalText,
-  from_day: text,
-  to_day: text,
-  zone: text,
-  tiers: integer,
-  started_at: integer,
-  resumed: integer,
-  ended_at: optionalInteger,
-  slices_planned: integer,
-  slices_done: integer,
-  slices_unproven: integer,
-  rows: integer,
-  changed: integer,
-  gone: integer,
-  quarantined: integer,
-});
 
 /** A row of `funding_runs`. */
-export function toRun(row: unknown): RunRow {
-  const run = runSchema.parse(row);
+export function toRun(row: Row): RunRow {
   return {
-    id: run.id,
-    state: run.state,
-    reason: run.reason,
-    fromDay: run.from_day,
-    toDay: run.to_day,
-    zone: run.zone,
-    tiers: run.tiers === 1,
-    startedAt: run.started_at,
-    resumed: run.resumed,
-    endedAt: run.ended_at,
-    slicesPlanned: run.slices_planned,
-    slicesDone: run.slices_done,
-    slicesUnproven: run.slices_unproven,
-    rows: run.rows,
-    changed: run.changed,
-    gone: run.gone,
-    quarantined: run.quarantined,
+    id: String(row.id),
+    state: oneOf(syncStates, row.state),
+    reason: optionalText(row.reason),
+    fromDay: String(row.from_day),
+    toDay: String(row.to_day),
+    zone: String(row.zone),
+    tiers: Number(row.tiers) === 1,
+    startedAt: Number(row.started_at),
+    resumed: Number(row.resumed),
+    endedAt: optionalNumber(row.ended_at),
+    slicesPlanned: Number(row.slices_planned),
+    slicesDone: Number(row.slices_done),
+    slicesUnproven: Number(row.slices_unproven),
+    rows: Number(row.rows),
+    changed: Number(row.changed),
+    gone: Number(row.gone),
+    quarantined: Number(row.quarantined),
   };
 }
-
-type Row = Record<string, unknown>;
 
 /** What a row of `fundings` is compared by. */
 export function toStored(row: Row): StoredFunding {

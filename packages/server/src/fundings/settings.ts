@@ -2,8 +2,6 @@ import { defaultTiers, type Tiers } from './plan.ts';
 import type { WindowSettings } from './window.ts';
 
 export interface SyncSettings extends WindowSettings {
-  /** IANA name; days are days of this zone. */
-  zone: string;
   /** Windows that are read at a time. */
   parallel: number;
   /** Rows of a transaction. */

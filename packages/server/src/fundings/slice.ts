@@ -1,5 +1,6 @@
 import type { SliceRow } from './books.ts';
 import type { FiledRecord, ReadRecord } from './record.ts';
+import { orderKeyOf } from '../order-key.ts';
 
 /** A funding as the store has it. */
 export interface StoredFunding {
@@ -45,7 +46,7 @@ export function fileRecords(day: string, records: readonly ReadRecord[]): FiledR
       orderKey:
         record.merchantOrderId === undefined
           ? `funding:${identity}`
-          : `order:${record.merchantOrderId}`,
+          : orderKeyOf(record.merchantOrderId),
       merchantOrderId: record.merchantOrderId,
       hash: record.hash,
       raw: record.raw,

@@ -12,7 +12,9 @@ import {
   type WireRecord,
 } from './history.fixture.ts';
 import { reprice, repriceAll } from './reprice.ts';
+import { defaultSyncSettings } from './settings.ts';
 import { runSync, SyncBusyError, type SyncOptions } from './sync.ts';
+import { createWindows, type FetchPage } from './window.ts';
 
 const from = '2026-03-01';
 const to = '2026-03-05';
@@ -23,20 +25,22 @@ function options(
   service: Pick<HistoryService, 'fetchPage'>,
   change: Partial<SyncOptions> = {},
 ): SyncOptions {
+  const settings = {
+    ...defaultSyncSettings,
+    defaultCurrency: 'USD',
+    pageSize: 20,
+    overlap: 3,
+    batchRows: 7,
+    ...change.settings,
+  };
   return {
     environment: 'sandbox',
     books: open.books,
-    fetchPage: service.fetchPage,
+    windows: createWindows({ fetchPage: service.fetchPage, digest, settings }),
     digest,
     holder: 'one',
     ...change,
-    settings: {
-      defaultCurrency: 'USD',
-      pageSize: 20,
-      overlap: 3,
-      batchRows: 7,
-      ...change.settings,
-    },
+    settings,
   };
 }
 
@@ -328,7 +332,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     const before = await facts(open);
     service.records = service.records.map((record) => ({ ...record, transactionAmount: 1 }));
     const wire = service.fetchPage;
-    const broken: SyncOptions['fetchPage'] = (query) =>
+    const broken: FetchPage = (query) =>
       query.to.startsWith('2026-03-01')
         ? Promise.resolve({ kind: 'failed', reason: 'timeout' })
         : wire(query);
@@ -551,7 +555,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     );
     await expect(stopped).rejects.toThrow('asked to stop');
     const windows: string[] = [];
-    const listening: SyncOptions['fetchPage'] = (query) => {
+    const listening: FetchPage = (query) => {
       windows.push(query.to.slice(0, 10));
       return service.fetchPage(query);
     };

@@ -11,21 +11,19 @@ import { addDays, Calendar } from './calendar.ts';
 import { HeldLease } from './lease.ts';
 import { daysToRead, tieredRange } from './plan.ts';
 import { defaultSyncSettings, type SyncSettings } from './settings.ts';
-import type { PersonalData } from './personal.ts';
-import type { Digest, RecordContext } from './record.ts';
+import type { Digest } from './record.ts';
 import { emptySlice, identityOfId, recordsOfDay, type StoredFunding } from './slice.ts';
-import { type FetchPage, type ReadWindow, WindowError } from './window.ts';
+import { type ReadWindow, WindowError, type Windows } from './window.ts';
 import { type Outcome, WindowReader } from './windows.ts';
 
 export interface SyncOptions {
   environment: string;
   books: FundingBooks;
-  fetchPage: FetchPage;
+  windows: Windows;
   digest: Digest;
   /** Of this process, as no other has it. */
   holder: string;
   settings?: Partial<SyncSettings>;
-  personal?: PersonalData;
   clock?: Clock;
   /** Ends the run between two days; it stays to be taken up. */
   stop?: AbortSignal;
@@ -111,12 +109,7 @@ class Sync {
       batchRows: settings.batchRows,
       goneLimit: settings.goneLimit,
     };
-    const context: RecordContext = {
-      calendar: this.#calendar,
-      digest: options.digest,
-      personal: options.personal ?? {},
-    };
-    this.#reader = new WindowReader(context, options.fetchPage, settings, settings.parallel);
+    this.#reader = new WindowReader(options.windows, settings.parallel);
   }
 
   async run(request: SyncRequest): Promise<RunRow> {

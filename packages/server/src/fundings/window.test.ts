@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Calendar } from './calendar.ts';
 import {
   digest,
   historyService,
@@ -9,19 +8,20 @@ import {
   wireRecord,
   type WireRecord,
 } from './history.fixture.ts';
-import type { RecordContext } from './record.ts';
 import { recordsOfDay } from './slice.ts';
-import { readWindow, WindowError, type WindowSettings } from './window.ts';
+import { createWindows, type FetchPage, WindowError, type WindowSettings } from './window.ts';
 
-const settings: WindowSettings = { pageSize: 10, overlap: 3, maxPasses: 4 };
-const context: RecordContext = { calendar: new Calendar('UTC'), digest, personal: {} };
+const settings: WindowSettings = { zone: 'UTC', pageSize: 10, overlap: 3, maxPasses: 4 };
 const day = '2026-03-02';
 const midnight = `${day}T00:00:00.000Z`;
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => wireRecord(index, midnight));
 
-const read = (service: { fetchPage: Parameters<typeof readWindow>[2] }, change = {}) =>
-  readWindow(day, context, service.fetchPage, { ...settings, ...change });
+const read = (
+  { fetchPage }: { fetchPage: FetchPage },
+  change: Partial<WindowSettings> = {},
+  of = day,
+) => createWindows({ fetchPage, digest, settings: { ...settings, ...change } }).read(of);
 
 function references(records: readonly { raw: string }[]): string[] {
   return truth(records.map(({ raw }) => JSON.parse(raw) as WireRecord));
@@ -138,10 +138,10 @@ describe('days of the service that are not ours', () => {
   const mine = records.filter(({ fundedAt }) => fundedAt.startsWith(day));
 
   /** The three windows that may hold a part of the day, put together. */
-  async function together(fetchPage: Parameters<typeof readWindow>[2]) {
+  async function together(fetchPage: FetchPage) {
     const windows = [];
     for (const near of ['2026-03-01', day, '2026-03-03']) {
-      windows.push(await readWindow(near, context, fetchPage, { ...settings, pageSize: 50 }));
+      windows.push(await read({ fetchPage }, { pageSize: 50 }, near));
     }
     return recordsOfDay(windows.map((window) => window.days.get(day) ?? []));
   }

@@ -1,6 +1,7 @@
-import { addDays } from './calendar.ts';
+import { addDays, Calendar } from './calendar.ts';
 import { parsePage } from './page.ts';
-import { readRecord, type ReadRecord, type RecordContext } from './record.ts';
+import type { PersonalData } from './personal.ts';
+import { type Digest, readRecord, type ReadRecord, type RecordContext } from './record.ts';
 
 /** A page as it came, or why it did not. `free` gives its memory back once it has been read. */
 export type PageAnswer =
@@ -16,6 +17,8 @@ export type FetchPage = (query: {
 }) => Promise<PageAnswer>;
 
 export interface WindowSettings {
+  /** IANA name; days are days of this zone. */
+  zone: string;
   /** Records a page is asked for. */
   pageSize: number;
   /** Records that two pages have in common, and must agree on. */
@@ -35,6 +38,32 @@ export interface ReadWindow {
   overlaps: number;
   /** What was asked for and came: who reads the same again need not look into it. */
   proof: { offset: number; digest: string }[];
+}
+
+/** What tells whether a window is as it was. */
+export type WindowProof = Pick<ReadWindow, 'day' | 'proof'>;
+
+/** Reads windows: in this thread, or in another one. */
+export interface Windows {
+  /** @throws {WindowError} */
+  read(day: string): Promise<ReadWindow>;
+  /** @throws {WindowError} when the service does not answer */
+  isAsBefore(before: WindowProof): Promise<boolean>;
+}
+
+/** Windows that are read in this thread. */
+export function createWindows(options: {
+  fetchPage: FetchPage;
+  digest: Digest;
+  personal?: PersonalData;
+  settings: WindowSettings;
+}): Windows {
+  const { fetchPage, digest, personal = {}, settings } = options;
+  const context: RecordContext = { calendar: new Calendar(settings.zone), digest, personal };
+  return {
+    read: (day) => readWindow(day, context, fetchPage, settings),
+    isAsBefore: (before) => isAsBefore(before, context, fetchPage, settings),
+  };
 }
 
 /** A window that could not be read, or of which no two passes agreed. */
@@ -78,7 +107,7 @@ const SEAM_MS = 2_000;
  * must agree on the overlap; the end is a page that adds nothing.
  * @throws {WindowError}
  */
-export async function readWindow(
+async function readWindow(
   day: string,
   context: RecordContext,
   fetchPage: FetchPage,
@@ -109,8 +138,8 @@ export async function readWindow(
  * Whether a window still has, to the byte, the pages it had.
  * @throws {WindowError} when the service does not answer
  */
-export async function isAsBefore(
-  before: Pick<ReadWindow, 'day' | 'proof'>,
+async function isAsBefore(
+  before: WindowProof,
   context: RecordContext,
   fetchPage: FetchPage,
   { pageSize }: WindowSettings,

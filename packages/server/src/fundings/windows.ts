@@ -1,13 +1,5 @@
 import { addDays } from './calendar.ts';
-import type { RecordContext } from './record.ts';
-import {
-  type FetchPage,
-  isAsBefore,
-  type ReadWindow,
-  readWindow,
-  WindowError,
-  type WindowSettings,
-} from './window.ts';
+import { type ReadWindow, WindowError, type WindowProof, type Windows } from './window.ts';
 
 /** How many windows may fail one after the other before the service is taken to be down. */
 const FAILED_IN_A_ROW = 3;
@@ -24,12 +16,10 @@ export type Outcome = ReadWindow | WindowError;
 
 /** Reads windows, some at a time, a little ahead of who needs them. */
 export class WindowReader {
-  readonly #context: RecordContext;
-  readonly #fetchPage: FetchPage;
-  readonly #settings: WindowSettings;
+  readonly #windows: Windows;
   readonly #parallel: number;
   readonly #read = new Map<string, Promise<Outcome>>();
-  readonly #proofs = new Map<string, Pick<ReadWindow, 'day' | 'proof'>>();
+  readonly #proofs = new Map<string, WindowProof>();
   #ahead: string[] = [];
   #underWay = 0;
   #waiting = 0;
@@ -37,15 +27,9 @@ export class WindowReader {
   #expected = 0;
   #failed = 0;
 
-  constructor(
-    context: RecordContext,
-    fetchPage: FetchPage,
-    settings: WindowSettings,
-    parallel: number,
-  ) {
-    this.#context = context;
-    this.#fetchPage = fetchPage;
-    this.#settings = settings;
+  /** @param parallel windows that are read at a time */
+  constructor(windows: Windows, parallel: number) {
+    this.#windows = windows;
     this.#parallel = parallel;
   }
 
@@ -94,8 +78,7 @@ export class WindowReader {
     for (const day of days) {
       const proof = this.#proofs.get(day);
       if (!proof) continue;
-      const same = await isAsBefore(proof, this.#context, this.#fetchPage, this.#settings);
-      if (!same) changed.push(day);
+      if (!(await this.#windows.isAsBefore(proof))) changed.push(day);
     }
     return changed;
   }
@@ -126,7 +109,7 @@ export class WindowReader {
   async #readOne(day: string): Promise<Outcome> {
     try {
       if (this.isDown) return new WindowError('failed', 'the service did not answer');
-      const window = await readWindow(day, this.#context, this.#fetchPage, this.#settings);
+      const window = await this.#windows.read(day);
       this.#failed = 0;
       this.#expected = countOf(window);
       this.#waiting += this.#expected;

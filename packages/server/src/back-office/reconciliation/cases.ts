@@ -17,6 +17,7 @@ import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { casesQuery, verificationQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
+import { orderKeyOf } from '../../order-key.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_EVENTS = 1_000;
@@ -32,7 +33,7 @@ export function caseRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     const rows = await store.findCases({
       ...query,
       environment,
-      orderKey: merchantOrderId === undefined ? undefined : `order:${merchantOrderId}`,
+      orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
       before: days === undefined ? undefined : now - days * DAY_MS + 1,
       after: after?.[0],
       limit: limit + 1,

@@ -8,11 +8,11 @@ import { countExceptions } from '../../reconciliation/answers/counts.ts';
 import { explainOrder } from '../../reconciliation/answers/explanation.ts';
 import { orderPage } from '../../reconciliation/answers/orders.ts';
 import { namesOf } from '../../reconciliation/answers/sweep.ts';
-import { merchantOrderIdOf } from '../../reconciliation/cases/store.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { exceptionsQuery, ordersQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../../order-key.ts';
 
 /** Routes of the back office for what reconciliation found. */
 export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
@@ -39,7 +39,7 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
     const { orders, next } = await orderPage(store, {
       ...query,
       environment,
-      orderKeys: merchantOrderId?.map((id) => `order:${id}`),
+      orderKeys: merchantOrderId?.map(orderKeyOf),
       lenders: lender === undefined ? undefined : namesOf(lender, policy),
       after: after === undefined ? undefined : { orderKey, currency },
     });

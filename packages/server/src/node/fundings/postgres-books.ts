@@ -25,6 +25,7 @@ import {
 } from '../../fundings/rows.ts';
 import { identityOfId, type StoredFunding } from '../../fundings/slice.ts';
 import { postgresConnection } from '../postgres.ts';
+import { orderKeyOf } from '../../order-key.ts';
 
 type Row = Record<string, unknown>;
 
@@ -203,7 +204,7 @@ export function openPostgresBooks(
         client,
         `select distinct substr(order_key, 7) as id, currency from ledger_lines
            where environment = $1 and order_key = any($2::text[])`,
-        [environment, merchantOrderIds.map((id) => `order:${id}`)],
+        [environment, merchantOrderIds.map(orderKeyOf)],
       ),
     );
     const left = merchantOrderIds.filter((id) => !found.has(id));

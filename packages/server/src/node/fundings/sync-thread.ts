@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { hostname } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Environment } from '@financing-checkout/contract';
 import { type Clock, systemClock } from '../../clock/clock.ts';
 import type { StoreLocation } from '../../config/store.ts';
-import { LeaseLostError, type RunRow } from '../../fundings/books.ts';
+import type { RunRow } from '../../fundings/books.ts';
 import type { FundingsSync, SyncRange } from '../../fundings/fundings-sync.ts';
 import { patientPages } from '../../fundings/patient-pages.ts';
 import { SyncBusyError, SyncStoppedError } from '../../fundings/sync.ts';
 import { defaultSyncSettings, type SyncSettings } from '../../fundings/settings.ts';
 import { describeError, type Logger } from '../../observe/logger.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { answerTo } from './asking.ts';
+import {
+  errorOf,
+  type FromThread,
+  type PageQuestion,
+  type PageReply,
+  type ThreadData,
+  type ToThread,
+} from './messages.ts';
 import type { BooksPlace } from './place.ts';
 
 export interface FundingsSyncOptions {
@@ -26,7 +34,7 @@ export interface FundingsSyncOptions {
   clock?: Clock;
 }
 
-/** Memory of a thread: pages come and go, and a day of many thousand records has to fit. */
+/** Memory of the thread: days come and go, and one of many thousand records has to fit. */
 const YOUNG_MB = 12;
 const OLD_MB = 512;
 
@@ -38,21 +46,25 @@ interface Thread {
 }
 
 /**
- * The sync of a companion on Node. A run is in a thread of its own with a connection of its own, so
- * that no checkout waits for it; the main thread fetches pages and hands them on unread.
+ * The sync of a companion on Node. A run is in two threads of its own, so that no checkout waits for
+ * it: one reads, the other writes with a connection of its own. The main thread fetches pages and
+ * hands them on unread.
  */
 export function createFundingsSync(options: FundingsSyncOptions): FundingsSync {
   const { environment, logger, service, clock = systemClock } = options;
   const settings: SyncSettings = { ...defaultSyncSettings, ...options.settings };
   const place = placeOf(options.store);
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
-  const shared = { place, environment, settings, holder, personalKey: options.personalKey };
+  const shared = { place, environment, settings, holder };
   let running: Thread | undefined;
 
   function begin({ from, to }: SyncRange): Thread {
     if (running) throw new SyncBusyError('Another sync is under way.');
     const request = { runId: `sync_${randomUUID()}`, from, to };
-    const thread = startThread({ ...shared, task: { kind: 'sync', request } }, service, clock);
+    const { port1: pages, port2 } = new MessageChannel();
+    const reading = { settings, personalKey: options.personalKey, pages: port2 };
+    const task = { kind: 'sync', request, reading } as const;
+    const thread = startThread({ ...shared, task }, [port2], pages, service, clock);
     running = thread;
     thread.ended
       .then(
@@ -105,10 +117,24 @@ function placeOf(store: StoreLocation): BooksPlace {
     : { kind: 'postgres', url: store.url.reveal() };
 }
 
-function startThread(data: ThreadData, service: ServiceClient, clock: Clock): Thread {
-  const worker = openThread(data);
+function startThread(
+  data: ThreadData,
+  transfer: MessagePort[],
+  pages: MessagePort,
+  service: ServiceClient,
+  clock: Clock,
+): Thread {
+  const worker = openThread(data, transfer);
   const stopping = new AbortController();
   const fetchPage = patientPages(service, clock, stopping.signal);
+  answerTo(
+    pages,
+    (query: PageQuestion): Promise<PageReply> =>
+      fetchPage(query).catch(
+        () => ({ kind: 'failed', reason: 'the request could not be made' }) as const,
+      ),
+    (page) => (page.kind === 'page' ? [page.bytes.buffer] : []),
+  );
   const began = Promise.withResolvers<RunRow>();
   const ended = Promise.withResolvers<RunRow>();
   const fail = (error: Error) => {
@@ -116,44 +142,37 @@ function startThread(data: ThreadData, service: ServiceClient, clock: Clock): Th
     ended.reject(error);
   };
   worker.on('message', (message: FromThread) => {
-    if (message.kind === 'fetch') void answer(message.id, message.query);
-    else if (message.kind === 'progress') began.resolve(message.run);
+    if (message.kind === 'progress') began.resolve(message.run);
     else if (message.kind === 'ended') {
       began.resolve(message.run);
       ended.resolve(message.run);
     } else if (message.kind === 'failed') fail(errorOf(message));
   });
   worker.on('error', fail);
-  worker.on('exit', () => fail(new Error('The thread of the sync ended before the sync did.')));
+  worker.on('exit', () => {
+    pages.close();
+    fail(new Error('The thread of the sync ended before the sync did.'));
+  });
   // Who asked for one of the two hears of it there.
   began.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
-
-  async function answer(id: number, query: Parameters<typeof fetchPage>[0]): Promise<void> {
-    const page = await fetchPage(query).catch(
-      () => ({ kind: 'failed', reason: 'the request could not be made' }) as const,
-    );
-    const message: ToThread = { kind: 'answer', id, answer: page };
-    const transfer = page.kind === 'page' ? [page.bytes.buffer] : [];
-    worker.postMessage(message, transfer);
-  }
 
   return {
     began: began.promise,
     ended: ended.promise,
     stop() {
       stopping.abort();
-      const message: ToThread = { kind: 'stop' };
-      worker.postMessage(message);
+      worker.postMessage('stop' satisfies ToThread);
     },
   };
 }
 
-function openThread(data: ThreadData): Worker {
+function openThread(data: ThreadData, transferList: MessagePort[] = []): Worker {
   // Beside this module, whether it is built or run from its source.
   const file = new URL(`./sync-worker${extname(import.meta.url)}`, import.meta.url);
   return new Worker(file, {
     workerData: data,
+    transferList,
     name: 'fundings-sync',
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
   });
@@ -169,14 +188,4 @@ function repriceInThread(data: ThreadData): Promise<number> {
     worker.on('error', reject);
     worker.on('exit', () => reject(new Error('The thread ended before its work did.')));
   });
-}
-
-function errorOf({ name, message, frames }: Extract<FromThread, { kind: 'failed' }>): Error {
-  if (name === 'SyncBusyError') return new SyncBusyError(message);
-  if (name === 'LeaseLostError') return new LeaseLostError(message);
-  if (name === 'SyncStoppedError') return new SyncStoppedError(message);
-  const error = new Error(message === '' ? `The sync failed (${name}).` : message);
-  error.name = name;
-  error.stack = [name, ...frames].join('\n    at ');
-  return error;
 }

@@ -2,7 +2,8 @@ import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract'
 import type { Policy, Suggestion } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
 import { caseRecord } from '../cases/record.ts';
-import { type CaseEvent, type CaseStore, merchantOrderIdOf } from '../cases/store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
+import type { CaseEvent, CaseStore } from '../cases/store.ts';
 import { withExceptions } from './orders.ts';
 import type { AnswerStore, LinesRow } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';

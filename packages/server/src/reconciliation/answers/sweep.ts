@@ -1,5 +1,5 @@
 import type { OrderLines, Policy } from '@financing-checkout/reconciliation';
-import { merchantOrderIdOf } from '../cases/store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import { linePages } from './lines.ts';
 import type { AnswerStore, OrderQuery } from './store.ts';

@@ -4,7 +4,8 @@ import { randomId } from '../../checkout/id.ts';
 import { isoTime } from '../../clock/clock.ts';
 import type { AlertPolicy } from '../policy.ts';
 import { changeCases, type CaseContext, COMPANION } from './follow.ts';
-import { type CaseRow, merchantOrderIdOf } from './store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
+import type { CaseRow } from './store.ts';
 
 const BATCH = 200;
 const DAY_MS = 86_400_000;

@@ -2,7 +2,8 @@ import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { isoTime } from '../../clock/clock.ts';
-import { type CaseEvent, type CaseRow, merchantOrderIdOf } from './store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
+import type { CaseEvent, CaseRow } from './store.ts';
 
 const DAY_MS = 86_400_000;
 

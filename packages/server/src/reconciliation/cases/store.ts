@@ -2,6 +2,7 @@ import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
 import { caseStates, exceptionCodes } from '@financing-checkout/contract';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
+import { merchantOrderIdOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { CaseEventsTable, CasesTable } from '../../store/schema.ts';
 import { type ChainHead, GENESIS } from './trail.ts';
@@ -282,11 +283,6 @@ export function caseStore({ db, transact }: Database): CaseStore {
       return row && toEvent(row);
     },
   };
-}
-
-/** The merchant's order id in an order key; undefined for a funding that names no order. */
-export function merchantOrderIdOf(orderKey: string): string | undefined {
-  return orderKey.startsWith('order:') ? orderKey.slice('order:'.length) : undefined;
 }
 
 const exceptionCode = z.enum(exceptionCodes);

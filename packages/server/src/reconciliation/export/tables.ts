@@ -3,7 +3,7 @@ import type { FundingLine } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
 import { decimal } from '../answers/reasons.ts';
 import type { LedgerLineRow, OrderPlace } from '../answers/store.ts';
-import { merchantOrderIdOf } from '../cases/store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
 import type { Column } from './csv.ts';
 import { zoneWriter } from './zone.ts';
 

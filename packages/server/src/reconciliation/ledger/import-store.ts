@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { jsonRows, type RowColumn } from './json-rows.ts';
-import { lineId, type NewLedgerLine, orderKeyOf } from './line.ts';
+import { orderKeyOf } from '../../order-key.ts';
+import { lineId, type NewLedgerLine } from './line.ts';
 
 /** An import under way. */
 export interface ImportPlace {

@@ -25,8 +25,3 @@ export function lineId(line: NewLedgerLine): string {
   const { merchantOrderId, currency, amount, occurredAt } = line;
   return `c:${type}:${currency}:${amount}:${occurredAt}:${merchantOrderId}`;
 }
-
-/** What all lines and fundings of an order are found by. */
-export function orderKeyOf(merchantOrderId: string): string {
-  return `order:${merchantOrderId}`;
-}

@@ -3,7 +3,8 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { LedgerTable, Schema } from '../../store/schema.ts';
 import { markDirty } from './dirty.ts';
-import { lineId, type NewLedgerLine, orderKeyOf } from './line.ts';
+import { orderKeyOf } from '../../order-key.ts';
+import { lineId, type NewLedgerLine } from './line.ts';
 
 /** What a step of the projection has done. */
 export interface ProjectionStep {

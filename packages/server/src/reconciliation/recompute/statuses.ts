@@ -1,6 +1,6 @@
 import type { ReturnsAxis } from '@financing-checkout/contract';
 import type { OrderException, OrderLines, OrderStatus } from '@financing-checkout/reconciliation';
-import { merchantOrderIdOf } from '../cases/store.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
 import {
   type BulkConnection,
   type BulkTable,

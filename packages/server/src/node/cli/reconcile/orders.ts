@@ -13,6 +13,7 @@ import { written } from '../../../reconciliation/answers/reasons.ts';
 import { askOffice, type Shell } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { judge, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import { orderKeyOf } from '../../../order-key.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -102,7 +103,7 @@ Examples:
     .option('--json', 'print the answer as JSON')
     .action(
       reconciling(async (order: string, options: { orderKey?: boolean; json?: boolean }) => {
-        const key = options.orderKey ? order : `order:${order}`;
+        const key = options.orderKey ? order : orderKeyOf(order);
         const explanation = await askOffice(shell, {
           method: 'GET',
           path: `/reconciliation/orders/${encodeURIComponent(key)}`,

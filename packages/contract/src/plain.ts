@@ -1,0 +1,32 @@
+/**
+ * Money and vocabularies: what needs no library for schemas, which would take 15 MB of memory in
+ * each thread that loads it.
+ * @packageDocumentation
+ */
+export {
+  fromMajorUnits,
+  isCurrency,
+  MAX_MINOR_UNITS,
+  minorUnitDigits,
+  MoneyError,
+  toMajorUnits,
+} from './money.ts';
+export type { Money } from './money.ts';
+export {
+  exceptionCodes,
+  fundingAxis,
+  fundingStatuses,
+  headlines,
+  missingStatuses,
+  returnsAxis,
+  sliceStates,
+  syncStates,
+} from './words.ts';
+export type {
+  ExceptionCode,
+  FundingAxis,
+  FundingSliceState,
+  Headline,
+  ReturnsAxis,
+  SyncState,
+} from './words.ts';

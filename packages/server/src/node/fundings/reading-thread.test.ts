@@ -1,0 +1,61 @@
+import { MessageChannel } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
+import { historyService, wireHistory } from '../../fundings/history.fixture.ts';
+import { defaultSyncSettings } from '../../fundings/settings.ts';
+import { createWindows, type PageAnswer, WindowError } from '../../fundings/window.ts';
+import { answerTo } from './asking.ts';
+import { digest } from './digest.ts';
+import type { PageQuestion } from './messages.ts';
+import { openWindows } from './reading-thread.ts';
+
+const day = '2026-03-02';
+const settings = { ...defaultSyncSettings, pageSize: 10, overlap: 3 };
+
+/** A thread that reads, and the main thread that answers it. */
+function reading(answer: (query: PageQuestion) => Promise<PageAnswer>) {
+  const { port1, port2 } = new MessageChannel();
+  answerTo(port1, answer);
+  const windows = openWindows({ settings, personalKey: undefined, pages: port2 });
+  onTestFinished(async () => {
+    port1.close();
+    await windows.close();
+  });
+  return windows;
+}
+
+test('a window comes out of the thread as it would have been read here', async () => {
+  const { fetchPage } = historyService(wireHistory(80, '2026-03-01', 3));
+  const windows = reading(fetchPage);
+  const window = await windows.read(day);
+  expect(window.days.get(day)?.length).toBeGreaterThan(10);
+  expect(window).toEqual(await createWindows({ fetchPage, digest, settings }).read(day));
+  expect(await windows.isAsBefore(window)).toBe(true);
+  const other = window.proof.map((page) => ({ ...page, digest: 'another' }));
+  expect(await windows.isAsBefore({ day, proof: other })).toBe(false);
+});
+
+test('a window that cannot be read is told from an error, and that holds nothing of the data', async () => {
+  const refused = reading(() => Promise.resolve({ kind: 'failed', reason: 'timeout' }));
+  const error = await refused.read(day).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(WindowError);
+  expect(error).toMatchObject({ state: 'failed', reason: 'timeout' });
+
+  const broken = { kind: 'page', bytes: { secret: 'ada@example.com' } } as unknown as PageAnswer;
+  const failed = await reading(() => Promise.resolve(broken))
+    .read(day)
+    .catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(Error);
+  expect(failed).not.toBeInstanceOf(WindowError);
+  expect(JSON.stringify(failed) + String(failed) + String((failed as Error).stack)).not.toContain(
+    'ada',
+  );
+});
+
+test('who waits for a thread that ends hears of it, and so does who asks later', async () => {
+  const windows = reading(() => new Promise(() => undefined));
+  const waiting = windows.read(day);
+  waiting.catch(() => undefined);
+  await windows.close();
+  await expect(waiting).rejects.toThrow('The thread that reads ended');
+  await expect(windows.read(day)).rejects.toThrow('The thread that reads ended');
+});
