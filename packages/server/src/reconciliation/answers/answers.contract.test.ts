@@ -141,7 +141,7 @@ describe.each(places)('answers on %s', (_, open) => {
   test('what is open is found by its amount, and what is not, by none', async () => {
     const { store } = await setUp();
     const open = async (least: number, most: number, currency = 'USD') => {
-      const query = { environment, currency, least, most, limit: 9 };
+      const query = { environment, currency, least, most, near: START, limit: 9 };
       return (await store.openOrders(query)).map(({ orderKey }) => orderKey);
     };
     expect(await open(10_000, 10_000)).toEqual(['order:C']);
@@ -149,6 +149,21 @@ describe.each(places)('answers on %s', (_, open) => {
     expect(await open(-10_000, -10_000)).toEqual(['funding:nameless']);
     expect(await open(-1, 1)).toEqual([]);
     expect(await open(10_000, 10_000, 'CAD')).toEqual([]);
+  });
+
+  test('of many that have as much open, the nearest in time come first', async () => {
+    const { put, store } = await setUp();
+    const first = START - 10 * DAY_MS;
+    for (const days of [40, 3, 20]) {
+      const line = { id: `C-${days}`, occurredAt: first + days * DAY_MS };
+      await put({ order: `C-${days}`, ledger: [line], fundings: [] });
+    }
+    const nearest = async (near: number) => {
+      const query = { environment, currency: 'USD', least: 10_000, most: 10_000, near, limit: 2 };
+      return (await store.openOrders(query)).map(({ orderKey }) => orderKey);
+    };
+    expect(await nearest(first)).toEqual(['order:C', 'order:C-3']);
+    expect(await nearest(first + 41 * DAY_MS)).toEqual(['order:C-40', 'order:C-20']);
   });
 
   test('there is something to do when a line, the hour or the ledger says so', async () => {

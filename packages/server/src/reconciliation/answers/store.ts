@@ -88,12 +88,17 @@ export interface AnswerStore {
     after?: ExceptionPlace | undefined;
     limit: number;
   }): Promise<ExceptionOfCase[]>;
-  /** Orders of which between `least` and `most` minor units are open: expected less funded. */
+  /**
+   * Orders of which between `least` and `most` minor units are open, expected less funded; both on
+   * one side of zero. Those come first whose last line of what is open is nearest to a time.
+   */
   openOrders(query: {
     environment: string;
     currency: string;
     least: number;
     most: number;
+    /** Milliseconds since 1970. */
+    near: number;
     limit: number;
   }): Promise<StatusRow[]>;
   /** Of these orders; or of all orders from the first key to the last, which is faster. */
@@ -268,17 +273,24 @@ export function answerStore({ db }: Database): AnswerStore {
       }));
     },
 
-    async openOrders({ environment, currency, least, most, limit }) {
+    async openOrders({ environment, currency, least, most, near, limit }) {
       // As the index has it.
       const open = sql<number>`(expected_settle - funded_settle)`;
+      const ofOrder = sql`environment = s.environment and order_key = s.order_key
+        and currency = s.currency`;
+      const last =
+        most > 0
+          ? sql<number>`(select max(occurred_at) from ledger_lines where ${ofOrder} and type = 'Settle')`
+          : sql<number>`(select max(funded_at) from fundings where ${ofOrder})`;
       const rows = await db
-        .selectFrom('order_statuses')
+        .selectFrom('order_statuses as s')
         .selectAll()
         .where('environment', '=', environment)
         .where('currency', '=', currency)
         .whereRef('expected_settle', '<>', 'funded_settle')
         .where(open, '>=', least)
         .where(open, '<=', most)
+        .orderBy(sql`abs(coalesce(${last}, 0) - cast(${near} as bigint))`)
         .limit(limit)
         .execute();
       return rows.map(toStatus);

@@ -7,7 +7,7 @@ import {
 } from '@financing-checkout/reconciliation';
 import type { AnswerStore, LinesRow, StatusRow } from './store.ts';
 
-/** Of a common price there may be many; the nearest in time are found among so many. */
+/** Of a common price there may be many: those nearest in time are looked at. */
 const MAX_CANDIDATES = 200;
 
 /** Orders whose money may be this one's, or the other way round. */
@@ -27,6 +27,7 @@ export async function suggestionsFor(
     currency: status.currency,
     least: -open.amount - range,
     most: -open.amount + range,
+    near: open.at,
     limit: MAX_CANDIDATES,
   });
   const found = await store.linesOfOrders(
