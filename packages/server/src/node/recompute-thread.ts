@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ChunkFindings, ChunkTask } from '../reconciliation/recompute/chunk.ts';
 import type { PassRequest, PassResult } from '../reconciliation/recompute/engine.ts';
 import type { RecomputeWorker } from '../reconciliation/recompute/recompute.ts';
 import type { ThreadAnswer, ThreadOrder } from './recompute-thread-main.ts';
+import { endThread, startThread } from './thread.ts';
 
 interface Waiting {
   resolve: (result: never) => void;
@@ -47,25 +48,18 @@ export class RecomputeThread {
   async close(): Promise<void> {
     const worker = this.#thread;
     if (!worker) return;
-    worker.ref();
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.postMessage({ kind: 'stop' } satisfies ThreadOrder);
-    await ended;
+    await endThread(worker, { kind: 'stop' } satisfies ThreadOrder);
   }
 
   #start(): Worker {
-    // In the sources the one beside this file is TypeScript, which Node reads as it is.
-    const name = `./recompute-thread-main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
-    const worker = new Worker(new URL(name, import.meta.url), {
-      workerData: { file: this.#file },
+    const worker = startThread<ThreadAnswer>({
+      main: './recompute-thread-main',
       name: 'recompute',
-      resourceLimits: HEAP,
+      data: { file: this.#file },
+      heap: HEAP,
+      onMessage: (answer) => this.#hear(worker, answer),
+      onEnd: (error) => this.#fail(error),
     });
-    worker.on('message', (answer: ThreadAnswer) => this.#hear(worker, answer));
-    worker.on('error', (error) =>
-      this.#fail(error instanceof Error ? error : new Error('unknown')),
-    );
-    worker.on('exit', () => this.#fail(new Error('The thread that recomputes has ended.')));
     return worker;
   }
 

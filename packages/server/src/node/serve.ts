@@ -1,6 +1,5 @@
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { createBackgroundWork } from '../background.ts';
-import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
@@ -9,12 +8,12 @@ import type { Logger } from '../observe/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { createReconciliation } from '../reconciliation/index.ts';
 import { repricingImport } from '../fundings/repricing-import.ts';
-import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
 import { createClientAddress } from './client-address.ts';
 import { createFundingsSync } from './fundings/sync-thread.ts';
 import { watchKeyFiles } from './key-files.ts';
+import { createLedgerImport } from './ledger-thread.ts';
 import { listen, type OpenListener } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { createRecomputeWorker } from './recompute-worker.ts';
@@ -87,10 +86,8 @@ export async function serveCompanion(
   });
   const { policy, alerts } = configuration.reconciliation;
   const { everyMs } = configuration.sync;
-  const ledgerImport = repricingImport(
-    createLedgerImport({ environment, store, clock: systemClock }),
-    fundingsSync,
-  );
+  const imports = createLedgerImport({ environment, location: configuration.store, store });
+  const ledgerImport = repricingImport(imports, fundingsSync);
   const reconciliation = await createReconciliation({
     environment,
     ledgerImport,
@@ -156,7 +153,7 @@ export async function serveCompanion(
         // As long as a call of the service may take, and the write after it.
         const graceMs = configuration.deadlineMs + 5_000;
         await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
-        await fundingsSync.stop();
+        await Promise.all([fundingsSync.stop(), imports.close()]);
         await Promise.all([background.stop(), reconciliation.stop()]);
         await Promise.all([close(), webhooks.close()]);
         await store.close();

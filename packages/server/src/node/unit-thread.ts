@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 import type { NamedUnit } from '../store/units.ts';
+import { endThread, startThread } from './thread.ts';
 
 /** What the thread is given when it starts. */
 export interface UnitThreadData {
@@ -83,21 +84,19 @@ export class UnitThread {
   }
 
   #start(): Worker {
-    // In the sources the one beside this file is TypeScript, which Node reads as it is.
-    const name = `./unit-thread-main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
-    const thread = new Worker(new URL(name, import.meta.url), {
-      workerData: { file: this.#file } satisfies UnitThreadData,
+    const thread = startThread<string>({
+      main: './unit-thread-main',
       name: 'units',
-      resourceLimits: HEAP,
+      data: { file: this.#file } satisfies UnitThreadData,
+      heap: HEAP,
+      onMessage: (message) => {
+        this.#underWay = false;
+        thread.unref();
+        for (const answer of JSON.parse(message) as Answer[]) this.#settle(answer);
+        if (this.#orders.length > 0) this.#schedule();
+      },
+      onEnd: (error) => this.#fail(thread, error),
     });
-    thread.on('message', (message: string) => {
-      this.#underWay = false;
-      thread.unref();
-      for (const answer of JSON.parse(message) as Answer[]) this.#settle(answer);
-      if (this.#orders.length > 0) this.#schedule();
-    });
-    thread.on('error', (error) => this.#fail(thread, error));
-    thread.on('exit', () => this.#fail(thread));
     return thread;
   }
 
@@ -109,7 +108,7 @@ export class UnitThread {
   }
 
   /** Nobody knows whether what was under way is on disk: who waits for it has to ask. */
-  #fail(thread: Worker, cause?: unknown): void {
+  #fail(thread: Worker, cause: Error): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#underWay = false;
@@ -127,9 +126,6 @@ export class UnitThread {
     const thread = this.#thread;
     if (!thread) return;
     this.#thread = undefined;
-    thread.ref();
-    const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-    thread.postMessage('stop');
-    await ended;
+    await endThread(thread, 'stop');
   }
 }

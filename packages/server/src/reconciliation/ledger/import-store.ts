@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
-import { jsonRows, type RowColumn } from './json-rows.ts';
 import { orderKeyOf } from '../../order-key.ts';
+import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 
 /** An import under way. */
@@ -59,6 +59,8 @@ export interface LedgerImportStore {
   discardStaged(place: ImportPlace, limit: number): Promise<boolean>;
   /** Ends an import that was applied or discarded. */
   endImport(place: ImportPlace, now: number): Promise<void>;
+  /** Whether there is an import whose companion is gone. */
+  isImportLeft(environment: string, now: number): Promise<boolean>;
   /** Takes on an import whose companion is gone. */
   takeOnImport(
     environment: string,
@@ -68,6 +70,7 @@ export interface LedgerImportStore {
 }
 
 const columns: readonly RowColumn[] = [
+  ['import_id', 'text'],
   ['id', 'text'],
   ['line', 'bigint'],
   ['order_key', 'text'],
@@ -80,7 +83,6 @@ const columns: readonly RowColumn[] = [
   ['merchant_transaction_id', 'text'],
   ['charge_id', 'text'],
 ];
-const names = sql.join(columns.map(([name]) => sql.ref(name)));
 
 /** Whether two lines of one id say different things. Dates are not compared: sources round them. */
 const contradicts = (one: string, other: string) => sql<boolean>`(
@@ -138,6 +140,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .executeTakeFirst();
         if (held.numUpdatedRows === 0n) return false;
         const rows = lines.map(({ number, line }) => [
+          id,
           lineId(line),
           number,
           orderKeyOf(line.merchantOrderId),
@@ -150,33 +153,43 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           line.merchantTransactionId ?? null,
           line.chargeId ?? null,
         ]);
-        await sql`
-          insert into ledger_import_lines (import_id, ${names})
-          select ${id}, ${names} from ${jsonRows(tx, columns, rows)} as staged
-        `.execute(tx);
+        await insertRows(tx, 'ledger_import_lines', columns, rows);
         return true;
       }),
 
     async checkStaged(place, after, limit) {
       const { environment, id } = place;
       const last = await lastId(db, place, after, limit);
-      const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
-      const { rows } = await sql<Record<'line' | 'other' | 'differs', number | string | null>>`
-        select s.line as line, case when s.line > first.line then first.line end as other,
-          case when ${contradicts('s', 'first')} or ${contradicts('s', 'b')} then 1 else 0 end
-            as differs
-        from ledger_import_lines s
-        join ledger_import_lines first on first.import_id = s.import_id and first.id = s.id
-          and first.line = (select min(x.line) from ledger_import_lines x
-            where x.import_id = s.import_id and x.id = s.id)
-        left join ledger_lines b on b.environment = ${environment} and b.id = s.id
-        where s.import_id = ${id} and s.id > ${after} ${upTo}
-          and (s.line > first.line or b.id is not null)
-      `.execute(db);
+      // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
+      let query = db
+        .selectFrom('ledger_import_lines as s')
+        .innerJoin('ledger_import_lines as first', (join) =>
+          join
+            .onRef('first.import_id', '=', 's.import_id')
+            .onRef('first.id', '=', 's.id')
+            .on(
+              'first.line',
+              '=',
+              sql<number>`(select min(x.line) from ledger_import_lines x
+                where x.import_id = s.import_id and x.id = s.id)`,
+            ),
+        )
+        .leftJoin('ledger_lines as b', (join) =>
+          join.on('b.environment', '=', environment).onRef('b.id', '=', 's.id'),
+        )
+        .select([
+          's.line as line',
+          sql<number | null>`case when s.line > first.line then first.line end`.as('other'),
+          sql<number>`case when ${contradicts('s', 'first')} or ${contradicts('s', 'b')}
+            then 1 else 0 end`.as('differs'),
+        ])
+        .where('s.import_id', '=', id)
+        .where('s.id', '>', after)
+        .where(sql<boolean>`(s.line > first.line or b.id is not null)`);
+      if (last !== undefined) query = query.where('s.id', '<=', last);
+      const rows = await query.execute();
       const conflicts = rows.flatMap(({ line, other, differs }) =>
-        Number(differs) === 1
-          ? [{ number: Number(line), other: other === null ? undefined : Number(other) }]
-          : [],
+        differs === 1 ? [{ number: Number(line), other: other ?? undefined }] : [],
       );
       return { last, conflicts, repeated: rows.length - conflicts.length };
     },
@@ -256,6 +269,17 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .where('environment', '=', environment)
         .where('id', '=', id)
         .execute();
+    },
+
+    async isImportLeft(environment, now) {
+      const row = await db
+        .selectFrom('ledger_imports')
+        .select('id')
+        .where('environment', '=', environment)
+        .where('state', '<>', 'done')
+        .where('until', '<', now)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async takeOnImport(environment, now, until) {

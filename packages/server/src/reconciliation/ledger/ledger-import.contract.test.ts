@@ -199,6 +199,17 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
 
+  test('an input that fails is told as it failed, and nothing of it is kept', async () => {
+    const { imports, db } = await books();
+    const gone = new TypeError('The sender is gone.');
+    async function* broken() {
+      yield* bytes(ndjson(line()));
+      throw gone;
+    }
+    await expect(imports.run(broken())).rejects.toBe(gone);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
   test('options that cannot be used are refused', async () => {
     const { run } = await books();
     await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);

@@ -24,6 +24,8 @@ export interface LedgerImportContext {
     | 'takeOnImport'
   >;
   clock: Clock;
+  /** Between two transactions, where nothing else gives other writers time. @default none */
+  pause?: () => Promise<void>;
 }
 
 export interface LedgerImportOptions {
@@ -87,13 +89,13 @@ export interface LedgerImport {
 /** Errors that are kept: a file with the wrong mapping has one in each line. */
 const MAX_ERRORS = 1_000;
 /** Lines in memory, and in one transaction. */
-const BATCH = 250;
+const BATCH = 500;
 /** Longest time for which an import whose companion is gone keeps others waiting. */
 const HOLD_MS = 60_000;
 
 /** Takes the merchant's ledger into the books. */
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
-  const { environment, store, clock } = ctx;
+  const { environment, store, clock, pause } = ctx;
   const until = () => clock.now() + HOLD_MS;
 
   async function carryOn(): Promise<number> {
@@ -109,13 +111,14 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       const count = await store.applyStaged(place, BATCH, clock.now(), until());
       if (count === undefined) break;
       added += count;
+      await pause?.();
     }
     await store.endImport(place, clock.now());
     return added;
   }
 
   async function discard(place: ImportPlace): Promise<number> {
-    while (await store.discardStaged(place, BATCH));
+    while (await store.discardStaged(place, BATCH)) await pause?.();
     await store.endImport(place, clock.now());
     return 0;
   }

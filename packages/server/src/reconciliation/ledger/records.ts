@@ -54,13 +54,17 @@ export async function* fileRecords(
 /** Text of bytes; what is not UTF-8 would be numbers of orders that do not exist. */
 async function* decoded(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const bytes of input) yield decoder.decode(bytes, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new LedgerImportError('The file is not UTF-8: save it as UTF-8 and import it again.');
-  }
+  // What the input itself throws may be a TypeError, too: the connection of its sender is gone.
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new LedgerImportError('The file is not UTF-8: save it as UTF-8 and import it again.');
+    }
+  };
+  for await (const bytes of input) yield decode(bytes);
+  yield decode();
 }
 
 /** As much as tells what the file is: up to the end of its first line. */
