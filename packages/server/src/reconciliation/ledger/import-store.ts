@@ -91,6 +91,13 @@ const contradicts = (one: string, other: string) => sql<boolean>`(
   or ${sql.ref(`${one}.amount`)} <> ${sql.ref(`${other}.amount`)}
   or ${sql.ref(`${one}.transaction_id`)} <> ${sql.ref(`${other}.transaction_id`)})`;
 
+/** Number of the first staged line with the id of `s`. */
+const firstLine = sql`(select min(x.line) from ledger_import_lines x
+  where x.import_id = s.import_id and x.id = s.id)`;
+/** Whether an earlier staged line has the id of `s`. */
+const repeats = sql`exists (select 1 from ledger_import_lines x
+  where x.import_id = s.import_id and x.id = s.id and x.line < s.line)`;
+
 /** Imports of ledger lines: staged and checked as a whole before the first one counts. */
 export function ledgerImports({ db, transact }: Database): LedgerImportStore {
   /** The last of the next `limit` ids. */
@@ -163,29 +170,20 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
       let query = db
         .selectFrom('ledger_import_lines as s')
-        .innerJoin('ledger_import_lines as first', (join) =>
-          join
-            .onRef('first.import_id', '=', 's.import_id')
-            .onRef('first.id', '=', 's.id')
-            .on(
-              'first.line',
-              '=',
-              sql<number>`(select min(x.line) from ledger_import_lines x
-                where x.import_id = s.import_id and x.id = s.id)`,
-            ),
-        )
         .leftJoin('ledger_lines as b', (join) =>
           join.on('b.environment', '=', environment).onRef('b.id', '=', 's.id'),
         )
         .select([
           's.line as line',
-          sql<number | null>`case when s.line > first.line then first.line end`.as('other'),
-          sql<number>`case when ${contradicts('s', 'first')} or ${contradicts('s', 'b')}
+          sql<number | null>`nullif(${firstLine}, s.line)`.as('other'),
+          sql<number>`case when ${contradicts('s', 'b')} or exists (
+              select 1 from ledger_import_lines f where f.import_id = s.import_id and f.id = s.id
+                and f.line = ${firstLine} and ${contradicts('s', 'f')})
             then 1 else 0 end`.as('differs'),
         ])
         .where('s.import_id', '=', id)
         .where('s.id', '>', after)
-        .where(sql<boolean>`(s.line > first.line or b.id is not null)`);
+        .where(sql<boolean>`(b.id is not null or ${repeats})`);
       if (last !== undefined) query = query.where('s.id', '<=', last);
       const rows = await query.execute();
       const conflicts = rows.flatMap(({ line, other, differs }) =>
@@ -234,8 +232,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
             s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${held.source},
             ${now}
           from ledger_import_lines s
-          where s.import_id = ${id} ${upTo} and s.line = (select min(x.line)
-            from ledger_import_lines x where x.import_id = s.import_id and x.id = s.id)
+          where s.import_id = ${id} ${upTo} and not ${repeats}
           on conflict (environment, id) do nothing
         `.execute(tx);
         const gone = await sql`

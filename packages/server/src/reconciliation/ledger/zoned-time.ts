@@ -38,8 +38,12 @@ export class ZonedTime {
     if (!match) return undefined;
     const [, year = '', month = '', day = '', hour, minute, second, fraction = '', zone] = match;
     const local = Date.UTC(Number(year), Number(month) - 1, Number(day));
-    // 31 April and month 13 would roll over into another date.
-    if (new Date(local).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return undefined;
+    // 31 April and month 13 would roll over into another date, and the year 50 is taken for 1950.
+    const date = new Date(local);
+    if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) {
+      return undefined;
+    }
+    if (date.getUTCFullYear() !== Number(year)) return undefined;
     const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
     // A leap second is the first one of the next minute.
     if (h > 23 || m > 59 || s > 60) return undefined;
