@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock/clock.ts';
 import { Secret } from '../keys/secret.ts';
-import { createLedgerImport, type ImportReport } from '../reconciliation/ledger/ledger-import.ts';
+import type { ImportReport } from '../reconciliation/ledger/import-report.ts';
+import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
 import {
   type FromLedgerThread,
   ledgerErrors,

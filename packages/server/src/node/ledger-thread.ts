@@ -2,9 +2,9 @@ import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
 import type { Environment } from '@financing-checkout/contract';
 import type { StoreLocation } from '../config/store.ts';
 import { LedgerImportError } from '../reconciliation/ledger/columns.ts';
+import type { ImportReport } from '../reconciliation/ledger/import-report.ts';
 import {
   createLedgerImport as createImportHere,
-  type ImportReport,
   type LedgerImport,
   type LedgerImportOptions,
 } from '../reconciliation/ledger/ledger-import.ts';

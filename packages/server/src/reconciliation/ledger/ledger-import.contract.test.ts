@@ -250,6 +250,31 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await later.resume()).toBe(0);
   });
 
+  test('transactions grow while they are short, and shrink when they are long', async () => {
+    const { store } = await books();
+    const sizes: number[] = [];
+    let now = NOW;
+    const watched = createLedgerImport({
+      environment,
+      clock: { now: () => now, after: () => () => undefined },
+      store: {
+        ...store,
+        async stageLines(place, lines, until) {
+          const isKept = await store.stageLines(place, lines, until);
+          sizes.push(lines.length);
+          if (sizes.length >= 4) now += 100;
+          return isKept;
+        },
+      },
+    });
+    const lines = Array.from({ length: 4_100 }, (_unused, at) =>
+      line({ merchantTransactionId: `N-${at}` }),
+    );
+    const input = new TextEncoder().encode(ndjson(...lines));
+    await watched.run(ReadableStream.from([input]), { dryRun: true });
+    expect(sizes).toEqual([250, 500, 1_000, 1_000, 500, 250, 250, 250, 100]);
+  });
+
   test('a file of many lines is never in memory as a whole', async () => {
     const { store } = await books();
     let sent = 0;

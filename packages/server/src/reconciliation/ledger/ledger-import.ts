@@ -4,10 +4,10 @@ import { randomId } from '../../checkout/id.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type LedgerField, LedgerImportError, mappingOf, requiredFields } from './columns.ts';
+import { type ImportReport, Tally } from './import-report.ts';
 import type { ImportPlace, StagedLine } from './import-store.ts';
-import type { NewLedgerLine } from './line.ts';
-import { readLine, type ReadLineOptions } from './read-line.ts';
-import { type FileRecord, fileRecords, type LedgerFormat } from './records.ts';
+import type { ReadLineOptions } from './read-line.ts';
+import { fileRecords, type LedgerFormat } from './records.ts';
 import { ZonedTime } from './zoned-time.ts';
 
 export interface LedgerImportContext {
@@ -46,33 +46,6 @@ export interface LedgerImportOptions {
   source?: 'import' | 'api' | undefined;
 }
 
-/** Something wrong with a line; the message names columns and other lines, and no value. */
-export interface ImportError {
-  /** From 1; of a file that breaks off, undefined. */
-  line: number | undefined;
-  field?: LedgerField | undefined;
-  code: string;
-  message: string;
-}
-
-export interface ImportReport {
-  dryRun: boolean;
-  /** Whether the lines are in the books now: false for a dry run, and when anything was wrong. */
-  imported: boolean;
-  /** Lines of the file, without its head. */
-  lines: number;
-  /** Lines that are, or would be, new in the books. */
-  added: number;
-  /** Lines that say again what is there already, or what an earlier line says. */
-  repeated: number;
-  /** By currency and type, in minor units, of all lines that could be read. */
-  totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
-  /** How many things are wrong. */
-  errorCount: number;
-  /** The first of them, in the order of lines. */
-  errors: ImportError[];
-}
-
 export interface LedgerImport {
   /**
    * Reads a file, and either all of it or nothing is in the books.
@@ -86,10 +59,10 @@ export interface LedgerImport {
   resume(): Promise<number>;
 }
 
-/** Errors that are kept: a file with the wrong mapping has one in each line. */
-const MAX_ERRORS = 1_000;
 /** Lines in memory, and in one transaction. */
-const BATCH = 500;
+const BATCH = { fewest: 250, most: 1_000 };
+/** How long others may have to wait for a transaction. Lines in no order take three times as long. */
+const AIM_MS = 20;
 /** Longest time for which an import whose companion is gone keeps others waiting. */
 const HOLD_MS = 60_000;
 
@@ -97,6 +70,18 @@ const HOLD_MS = 60_000;
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   const { environment, store, clock, pause } = ctx;
   const until = () => clock.now() + HOLD_MS;
+
+  let batch = BATCH.fewest;
+
+  /** Does one batch, and fits the next one to the time that it took. */
+  async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const began = clock.now();
+    const result = await work();
+    const took = clock.now() - began;
+    if (took > AIM_MS) batch = Math.max(BATCH.fewest, batch / 2);
+    else if (took < AIM_MS / 2) batch = Math.min(BATCH.most, batch * 2);
+    return result;
+  }
 
   async function carryOn(): Promise<number> {
     const left = await store.takeOnImport(environment, clock.now(), until());
@@ -108,7 +93,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   async function apply(place: ImportPlace): Promise<number> {
     let added = 0;
     for (;;) {
-      const count = await store.applyStaged(place, BATCH, clock.now(), until());
+      const count = await timed(() => store.applyStaged(place, batch, clock.now(), until()));
       if (count === undefined) break;
       added += count;
       await pause?.();
@@ -118,7 +103,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   }
 
   async function discard(place: ImportPlace): Promise<number> {
-    while (await store.discardStaged(place, BATCH)) await pause?.();
+    while (await timed(() => store.discardStaged(place, batch))) await pause?.();
     await store.endImport(place, clock.now());
     return 0;
   }
@@ -161,12 +146,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     reading: ReadLineOptions,
     tally: Tally,
   ): Promise<void> {
-    let batch: StagedLine[] = [];
+    let read: StagedLine[] = [];
     const required = requiredFields.map((field) => reading.mapping[field]);
     const flush = async () => {
-      if (batch.length === 0) return;
-      if (!(await store.stageLines(place, batch, until()))) throw lost();
-      batch = [];
+      if (read.length === 0) return;
+      if (!(await timed(() => store.stageLines(place, read, until())))) throw lost();
+      read = [];
     };
     const records = fileRecords(input, options.format, {
       required,
@@ -175,15 +160,15 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     });
     for await (const record of records) {
       const line = tally.read(record, reading);
-      if (line) batch.push({ number: record.line, line });
-      if (batch.length >= BATCH) await flush();
+      if (line) read.push({ number: record.line, line });
+      if (read.length >= batch) await flush();
     }
     await flush();
   }
 
   async function check(place: ImportPlace, tally: Tally): Promise<void> {
     for (let after = ''; ;) {
-      const { last, conflicts, repeated } = await store.checkStaged(place, after, BATCH);
+      const { last, conflicts, repeated } = await store.checkStaged(place, after, BATCH.most);
       tally.repeated += repeated;
       for (const { number, other } of conflicts) {
         const contradicts =
@@ -222,71 +207,5 @@ function timesOf(zone: string): ZonedTime {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new LedgerImportError('The zone must be one of the IANA database: Europe/Berlin, UTC.');
-  }
-}
-
-/** What an import has found so far. */
-class Tally {
-  readonly dryRun: boolean;
-  errorCount = 0;
-  repeated = 0;
-  /** Set when it is known; until then all that is not repeated would be new. */
-  added: number | undefined;
-  #lines = 0;
-  #read = 0;
-  readonly #errors: ImportError[] = [];
-  readonly #totals = new Map<string, { count: number; amount: bigint }>();
-
-  constructor(dryRun: boolean) {
-    this.dryRun = dryRun;
-  }
-
-  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine | undefined {
-    this.#lines += 1;
-    if (!record.record) {
-      this.error({ line: record.line, code: 'not-json', message: '', ...record.problem });
-      return undefined;
-    }
-    const read = readLine(record.record, reading);
-    if ('problems' in read) {
-      for (const { field, code, message } of read.problems) {
-        const text = `${reading.mapping[field]} ${message}`;
-        this.error({ line: record.line, field, code, message: text });
-      }
-      return undefined;
-    }
-    const { currency, type, amount } = read.line;
-    const key = `${currency} ${type}`;
-    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
-    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
-    this.#read += 1;
-    return read.line;
-  }
-
-  error(error: ImportError): void {
-    this.errorCount += 1;
-    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
-  }
-
-  report(imported: boolean): ImportReport {
-    const byLine = ({ line = Infinity }: ImportError) => line;
-    return {
-      dryRun: this.dryRun,
-      imported,
-      lines: this.#lines,
-      added: this.errorCount > 0 ? 0 : (this.added ?? this.#read - this.repeated),
-      repeated: this.repeated,
-      totals: [...this.#totals].map(([key, { count, amount }]) => {
-        const [currency = '', type] = key.split(' ');
-        return {
-          currency,
-          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
-          count,
-          amount: String(amount),
-        };
-      }),
-      errorCount: this.errorCount,
-      errors: this.#errors.sort((a, b) => byLine(a) - byLine(b)),
-    };
   }
 }

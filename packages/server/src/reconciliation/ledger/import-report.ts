@@ -1,0 +1,99 @@
+import type { LedgerField } from './columns.ts';
+import type { NewLedgerLine } from './line.ts';
+import { readLine, type ReadLineOptions } from './read-line.ts';
+import type { FileRecord } from './records.ts';
+
+/** Something wrong with a line; the message names columns and other lines, and no value. */
+export interface ImportError {
+  /** From 1; of a file that breaks off, undefined. */
+  line: number | undefined;
+  field?: LedgerField | undefined;
+  code: string;
+  message: string;
+}
+
+export interface ImportReport {
+  dryRun: boolean;
+  /** Whether the lines are in the books now: false for a dry run, and when anything was wrong. */
+  imported: boolean;
+  /** Lines of the file, without its head. */
+  lines: number;
+  /** Lines that are, or would be, new in the books. */
+  added: number;
+  /** Lines that say again what is there already, or what an earlier line says. */
+  repeated: number;
+  /** By currency and type, in minor units, of all lines that could be read. */
+  totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
+  /** How many things are wrong. */
+  errorCount: number;
+  /** The first of them, in the order of lines. */
+  errors: ImportError[];
+}
+
+/** Errors that are kept: a file with the wrong mapping has one in each line. */
+const MAX_ERRORS = 1_000;
+/** What an import has found so far. */
+export class Tally {
+  readonly dryRun: boolean;
+  errorCount = 0;
+  repeated = 0;
+  /** Set when it is known; until then all that is not repeated would be new. */
+  added: number | undefined;
+  #lines = 0;
+  #read = 0;
+  readonly #errors: ImportError[] = [];
+  readonly #totals = new Map<string, { count: number; amount: bigint }>();
+
+  constructor(dryRun: boolean) {
+    this.dryRun = dryRun;
+  }
+
+  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine | undefined {
+    this.#lines += 1;
+    if (!record.record) {
+      this.error({ line: record.line, code: 'not-json', message: '', ...record.problem });
+      return undefined;
+    }
+    const read = readLine(record.record, reading);
+    if ('problems' in read) {
+      for (const { field, code, message } of read.problems) {
+        const text = `${reading.mapping[field]} ${message}`;
+        this.error({ line: record.line, field, code, message: text });
+      }
+      return undefined;
+    }
+    const { currency, type, amount } = read.line;
+    const key = `${currency} ${type}`;
+    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
+    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
+    this.#read += 1;
+    return read.line;
+  }
+
+  error(error: ImportError): void {
+    this.errorCount += 1;
+    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
+  }
+
+  report(imported: boolean): ImportReport {
+    const byLine = ({ line = Infinity }: ImportError) => line;
+    return {
+      dryRun: this.dryRun,
+      imported,
+      lines: this.#lines,
+      added: this.errorCount > 0 ? 0 : (this.added ?? this.#read - this.repeated),
+      repeated: this.repeated,
+      totals: [...this.#totals].map(([key, { count, amount }]) => {
+        const [currency = '', type] = key.split(' ');
+        return {
+          currency,
+          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
+          count,
+          amount: String(amount),
+        };
+      }),
+      errorCount: this.errorCount,
+      errors: this.#errors.sort((a, b) => byLine(a) - byLine(b)),
+    };
+  }
+}
