@@ -1,4 +1,4 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { describeError } from '../observe/logger.ts';
 
 /** How a thread is started, and who hears of it. */
@@ -8,6 +8,8 @@ export interface ThreadOptions<Message> {
   /** What the system's tools call it. */
   name: string;
   data: unknown;
+  /** What of the data is handed over. */
+  transfer?: MessagePort[];
   /** Without limits it would keep several times what lives at once before it clears away. */
   heap: Pick<ResourceLimits, 'maxYoungGenerationSizeMb' | 'maxOldGenerationSizeMb'>;
   onMessage: (message: Message) => void;
@@ -17,11 +19,12 @@ export interface ThreadOptions<Message> {
 
 /** Starts a thread of the companion. */
 export function startThread<Message>(options: ThreadOptions<Message>): Worker {
-  const { main, name, data, heap, onMessage } = options;
+  const { main, name, data, transfer = [], heap, onMessage } = options;
   // In the sources the file is TypeScript, which Node reads as it is.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const thread = new Worker(new URL(`${main}${extension}`, import.meta.url), {
     workerData: data,
+    transferList: transfer,
     name,
     resourceLimits: heap,
   });

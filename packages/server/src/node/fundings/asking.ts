@@ -1,7 +1,6 @@
 /** As much of a thread, or of a port to one, as is needed to ask it. */
 interface Port {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
 interface Numbered {
@@ -18,12 +17,14 @@ export class Asker<Question, Answer> {
 
   constructor(port: Port) {
     this.#port = port;
-    port.on('message', (message) => {
-      const { id, content } = message as Numbered;
-      // The other side answers what it was asked.
-      this.#waiting.get(id)?.resolve(content as Answer);
-      this.#waiting.delete(id);
-    });
+  }
+
+  /** To be given each message that comes from there. */
+  hear(message: unknown): void {
+    const { id, content } = message as Numbered;
+    // The other side answers what it was asked.
+    this.#waiting.get(id)?.resolve(content as Answer);
+    this.#waiting.delete(id);
   }
 
   ask(question: Question): Promise<Answer> {
@@ -44,7 +45,7 @@ export class Asker<Question, Answer> {
 
 /** Answers what another thread asks; `transfer` names the buffers that an answer hands over. */
 export function answerTo<Answer>(
-  port: Port,
+  port: Port & { on(event: 'message', listener: (message: unknown) => void): unknown },
   answer: (question: never) => Promise<Answer>,
   transfer: (answer: Answer) => readonly ArrayBuffer[] = () => [],
 ): void {

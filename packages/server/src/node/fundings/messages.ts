@@ -10,7 +10,7 @@ import {
   WindowError,
   type WindowProof,
 } from '../../fundings/window.ts';
-import { describeError } from '../../observe/logger.ts';
+import { errorOf, type OwnErrors, tellError, type ToldError } from '../thread.ts';
 import type { BooksPlace } from './place.ts';
 
 /** What the thread of a sync is made for. */
@@ -55,41 +55,22 @@ export type WindowQuestion =
 export type WindowReply =
   { kind: 'window'; window: ReadWindow } | { kind: 'compared'; isAsBefore: boolean } | Failure;
 
-/** An error, without what it may hold of the data. */
+/** What went wrong, without what it may hold of the data. */
 export interface Failure {
   kind: 'failed';
-  name: string;
-  frames: string[];
-  /** Of errors of ours; that of a database may hold values. */
-  message: string;
+  error: ToldError;
   /** Of a window that could not be read. */
   window?: Pick<WindowError, 'state' | 'reason'>;
 }
 
+const ownErrors: OwnErrors = { SyncBusyError, SyncStoppedError, LeaseLostError };
+
 export function failureOf(error: unknown): Failure {
-  const { errorName = 'Error', frames = [] } = describeError(error);
-  const isOurs =
-    error instanceof SyncBusyError ||
-    error instanceof SyncStoppedError ||
-    error instanceof LeaseLostError;
-  return {
-    kind: 'failed',
-    name: errorName,
-    frames,
-    message: isOurs ? error.message : '',
-    ...(error instanceof WindowError
-      ? { window: { state: error.state, reason: error.reason } }
-      : {}),
-  };
+  const failure: Failure = { kind: 'failed', error: tellError(error, ownErrors) };
+  if (!(error instanceof WindowError)) return failure;
+  return { ...failure, window: { state: error.state, reason: error.reason } };
 }
 
-export function errorOf({ name, message, frames, window }: Failure): Error {
-  if (window) return new WindowError(window.state, window.reason);
-  if (name === 'SyncBusyError') return new SyncBusyError(message);
-  if (name === 'LeaseLostError') return new LeaseLostError(message);
-  if (name === 'SyncStoppedError') return new SyncStoppedError(message);
-  const error = new Error(`The sync failed (${name}).`);
-  error.name = name;
-  error.stack = [name, ...frames].join('\n    at ');
-  return error;
+export function causeOf({ error, window }: Failure): Error {
+  return window ? new WindowError(window.state, window.reason) : errorOf(error, ownErrors);
 }

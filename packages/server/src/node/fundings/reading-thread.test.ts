@@ -56,6 +56,6 @@ test('who waits for a thread that ends hears of it, and so does who asks later',
   const waiting = windows.read(day);
   waiting.catch(() => undefined);
   await windows.close();
-  await expect(waiting).rejects.toThrow('The thread that reads ended');
-  await expect(windows.read(day)).rejects.toThrow('The thread that reads ended');
+  await expect(waiting).rejects.toThrow('"fundings-reading" has ended');
+  await expect(windows.read(day)).rejects.toThrow('"fundings-reading" has ended');
 });

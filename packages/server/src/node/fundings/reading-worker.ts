@@ -19,6 +19,7 @@ const port = parentPort;
 if (!port) throw new Error('This module is a thread of the companion.');
 const { settings, personalKey, pages } = workerData as ReadingData;
 const service = new Asker<PageQuestion, PageReply>(pages);
+pages.on('message', (message: unknown) => service.hear(message));
 const windows = createWindows({
   fetchPage: async (query) => freeable(await service.ask(query)),
   digest,

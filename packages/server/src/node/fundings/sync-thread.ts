@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { extname } from 'node:path';
 import { hostname } from 'node:os';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { Environment } from '@financing-checkout/contract';
 import { type Clock, systemClock } from '../../clock/clock.ts';
 import type { StoreLocation } from '../../config/store.ts';
@@ -12,9 +11,10 @@ import { SyncBusyError, SyncStoppedError } from '../../fundings/sync.ts';
 import { defaultSyncSettings, type SyncSettings } from '../../fundings/settings.ts';
 import { describeError, type Logger } from '../../observe/logger.ts';
 import type { ServiceClient } from '../../service/client.ts';
+import { startThread } from '../thread.ts';
 import { answerTo } from './asking.ts';
 import {
-  errorOf,
+  causeOf,
   type FromThread,
   type PageQuestion,
   type PageReply,
@@ -34,12 +34,11 @@ export interface FundingsSyncOptions {
   clock?: Clock;
 }
 
-/** Memory of the thread: days come and go, and one of many thousand records has to fit. */
-const YOUNG_MB = 12;
-const OLD_MB = 512;
+/** Days come and go, and one of many thousand records has to fit. */
+const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
 /** The thread of one run; it goes away with it, and with it the memory it took. */
-interface Thread {
+interface RunThread {
   began: Promise<RunRow>;
   ended: Promise<RunRow>;
   stop: () => void;
@@ -56,15 +55,15 @@ export function createFundingsSync(options: FundingsSyncOptions): FundingsSync {
   const place = placeOf(options.store);
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const shared = { place, environment, settings, holder };
-  let running: Thread | undefined;
+  let running: RunThread | undefined;
 
-  function begin({ from, to }: SyncRange): Thread {
+  function begin({ from, to }: SyncRange): RunThread {
     if (running) throw new SyncBusyError('Another sync is under way.');
     const request = { runId: `sync_${randomUUID()}`, from, to };
     const { port1: pages, port2 } = new MessageChannel();
     const reading = { settings, personalKey: options.personalKey, pages: port2 };
     const task = { kind: 'sync', request, reading } as const;
-    const thread = startThread({ ...shared, task }, [port2], pages, service, clock);
+    const thread = runInThread({ ...shared, task }, pages, service, clock);
     running = thread;
     thread.ended
       .then(
@@ -117,14 +116,12 @@ function placeOf(store: StoreLocation): BooksPlace {
     : { kind: 'postgres', url: store.url.reveal() };
 }
 
-function startThread(
+function runInThread(
   data: ThreadData,
-  transfer: MessagePort[],
   pages: MessagePort,
   service: ServiceClient,
   clock: Clock,
-): Thread {
-  const worker = openThread(data, transfer);
+): RunThread {
   const stopping = new AbortController();
   const fetchPage = patientPages(service, clock, stopping.signal);
   answerTo(
@@ -141,18 +138,18 @@ function startThread(
     began.reject(error);
     ended.reject(error);
   };
-  worker.on('message', (message: FromThread) => {
-    if (message.kind === 'progress') began.resolve(message.run);
-    else if (message.kind === 'ended') {
-      began.resolve(message.run);
-      ended.resolve(message.run);
-    } else if (message.kind === 'failed') fail(errorOf(message));
-  });
-  worker.on('error', fail);
-  worker.on('exit', () => {
-    pages.close();
-    fail(new Error('The thread of the sync ended before the sync did.'));
-  });
+  const thread = open(
+    data,
+    (message) => {
+      if (message.kind === 'failed') fail(causeOf(message));
+      if (message.kind === 'progress' || message.kind === 'ended') began.resolve(message.run);
+      if (message.kind === 'ended') ended.resolve(message.run);
+    },
+    (error) => {
+      pages.close();
+      fail(error);
+    },
+  );
   // Who asked for one of the two hears of it there.
   began.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
@@ -162,30 +159,30 @@ function startThread(
     ended: ended.promise,
     stop() {
       stopping.abort();
-      worker.postMessage('stop' satisfies ToThread);
+      thread.postMessage('stop' satisfies ToThread);
     },
   };
 }
 
-function openThread(data: ThreadData, transferList: MessagePort[] = []): Worker {
-  // Beside this module, whether it is built or run from its source.
-  const file = new URL(`./sync-worker${extname(import.meta.url)}`, import.meta.url);
-  return new Worker(file, {
-    workerData: data,
-    transferList,
-    name: 'fundings-sync',
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
+function repriceInThread(data: ThreadData): Promise<number> {
+  return new Promise((resolve, reject) => {
+    open(
+      data,
+      (message) => {
+        if (message.kind === 'repriced') resolve(message.count);
+        else if (message.kind === 'failed') reject(causeOf(message));
+      },
+      reject,
+    );
   });
 }
 
-function repriceInThread(data: ThreadData): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const worker = openThread(data);
-    worker.on('message', (message: FromThread) => {
-      if (message.kind === 'repriced') resolve(message.count);
-      else if (message.kind === 'failed') reject(errorOf(message));
-    });
-    worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('The thread ended before its work did.')));
-  });
+function open(
+  data: ThreadData,
+  onMessage: (message: FromThread) => void,
+  onEnd: (error: Error) => void,
+): Worker {
+  const transfer = data.task.kind === 'sync' ? [data.task.reading.pages] : [];
+  const main = './fundings/sync-worker';
+  return startThread({ main, name: 'fundings-sync', data, transfer, heap: HEAP, onMessage, onEnd });
 }
