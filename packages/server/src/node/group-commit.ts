@@ -6,6 +6,7 @@ export const BUSY_TIMEOUT_MS = 5_000;
 /** A transaction takes about as long. */
 const BUSY_PAUSE_MS = 1;
 
+/** Who hears how a transaction ended: that it is on disk, or that nothing of it is. */
 interface Ended {
   resolve: () => void;
   reject: (error: Error) => void;
@@ -53,14 +54,19 @@ export class GroupCommit {
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       let result: Result;
-      this.#units.push({
-        work: () => {
+      this.add(
+        () => {
           result = work();
         },
-        ended: { resolve: () => resolve(result), reject },
-      });
-      this.#schedule();
+        { resolve: () => resolve(result), reject },
+      );
     });
+  }
+
+  /** As {@link run}, for who needs no promise for each. */
+  add(work: () => void, ended: Ended): void {
+    this.#units.push({ work, ended });
+    this.#schedule();
   }
 
   /** Begins a transaction, once the turn has come. */

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import type { Done } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
 /**
@@ -54,13 +55,12 @@ export class Statements {
     return prepared;
   }
 
-  /** The rows alone, for who does not ask how many were changed. */
-  rows(query: CompiledQuery): readonly unknown[] {
+  /** For a unit: without the form that Kysely wants of a result. */
+  do(query: CompiledQuery): Done {
     const { statement, returnsRows } = this.#prepare(query.sql);
     const parameters = query.parameters as readonly SQLInputValue[];
-    if (returnsRows) return statement.all(...parameters);
-    statement.run(...parameters);
-    return [];
+    if (returnsRows) return { rows: statement.all(...parameters), written: 0 };
+    return { rows: [], written: Number(statement.run(...parameters).changes) };
   }
 
   run<Row>(query: CompiledQuery): QueryResult<Row> {

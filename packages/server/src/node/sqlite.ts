@@ -98,7 +98,7 @@ class SqliteDriver implements Driver, Units {
   write<Result>(named: NamedUnit<Result>): Promise<Result> {
     const { units, writer, writes } = this.#use();
     if (units) return units.write(named);
-    return writes.run(() => runUnit(named.unit, (query) => writer.rows(query)));
+    return writes.run(() => runUnit(named.unit, (query) => writer.do(query)));
   }
 
   async read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {

@@ -34,18 +34,10 @@ function work(file: string): void {
   const statements = new Statements(database);
   const writes = new GroupCommit(database);
 
-  async function answer({ id, name, input }: Order): Promise<Answer> {
-    try {
-      const unit = units.get(name)?.(input as never);
-      if (!unit) throw new Error('There is no unit of this name.');
-      return {
-        id,
-        result: await writes.run(() => runUnit(unit, (query) => statements.rows(query))),
-      };
-    } catch (error) {
-      const { message = 'The write failed.', code, errcode } = error as Partial<SentError>;
-      return { id, error: { message, code, errcode } };
-    }
+  function resultOf({ name, input }: Order): unknown {
+    const unit = units.get(name)?.(input as never);
+    if (!unit) throw new Error('There is no unit of this name.');
+    return runUnit(unit, (query) => statements.do(query));
   }
 
   port.on('message', (message: string) => {
@@ -55,10 +47,31 @@ function work(file: string): void {
       return;
     }
     const orders = JSON.parse(message) as Order[];
-    void Promise.all(orders.map(answer)).then((answers) => {
-      port.postMessage(JSON.stringify(answers));
-    });
+    const answers: Answer[] = [];
+    const answer = (answered: Answer) => {
+      if (answers.push(answered) < orders.length) return;
+      // One that fails hears so in the middle of the transaction, which still holds the file.
+      queueMicrotask(() => port.postMessage(JSON.stringify(answers)));
+    };
+    for (const order of orders) {
+      const { id } = order;
+      let result: unknown;
+      writes.add(
+        () => {
+          result = resultOf(order);
+        },
+        {
+          resolve: () => answer({ id, result }),
+          reject: (error) => answer({ id, error: sentError(error) }),
+        },
+      );
+    }
   });
+}
+
+function sentError(error: Partial<SentError>): SentError {
+  const { message = 'The write failed.', code, errcode } = error;
+  return { message, code, errcode };
 }
 
 const { file } = workerData as UnitThreadData;

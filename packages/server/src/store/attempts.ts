@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { prepare } from './prepared.ts';
 import { toAttempt } from './rows.ts';
@@ -51,10 +51,10 @@ export function insertAttemptQuery(
       kind,
       checkout_id,
       merchant_transaction_id,
-      state: 'recorded',
+      state: sql.lit('recorded'),
       request_id,
-      service_request_id: null,
-      reason: null,
+      service_request_id: sql.lit(null),
+      reason: sql.lit(null),
       created_at: now,
       updated_at: now,
     }),

@@ -2,13 +2,19 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
+/** What a statement brought, or how many rows it wrote where it brings none. */
+export interface Done {
+  rows: readonly unknown[];
+  written: number;
+}
+
 /**
- * A transaction, as the statements it consists of: each is yielded and answered with its rows, and
- * what is returned is the transaction's result. It waits for nothing else, so a database in this
- * process runs it in one go, together with others; one on the network is asked step by step. It
- * may be begun again after a conflict.
+ * A transaction, as the statements it consists of: each is yielded and answered, and what is
+ * returned is the transaction's result. It waits for nothing else, so a database in this process
+ * runs it in one go, together with others; one on the network is asked step by step. It may be begun
+ * again after a conflict.
  */
-export type Unit<Result> = () => Generator<CompiledQuery, Result, readonly unknown[]>;
+export type Unit<Result> = () => Generator<CompiledQuery, Result, Done>;
 
 /** A unit, and how another thread makes it: by its name, of a copy of what it is made of. */
 export interface NamedUnit<Result> {
@@ -30,14 +36,14 @@ export interface Units {
 /** One statement of a unit, with its rows. */
 export function* rowsOf<Row>(
   query: CompiledQuery<Row>,
-): Generator<CompiledQuery, readonly Row[], readonly unknown[]> {
-  return (yield query) as readonly Row[];
+): Generator<CompiledQuery, readonly Row[], Done> {
+  return (yield query).rows as readonly Row[];
 }
 
 /** Runs a unit with a database that answers at once. */
 export function runUnit<Result>(
   unit: Unit<Result>,
-  execute: (query: CompiledQuery) => readonly unknown[],
+  execute: (query: CompiledQuery) => Done,
 ): Result {
   const steps = unit();
   for (let step = steps.next(); ;) {
@@ -54,8 +60,8 @@ export function kyselyUnits(db: Kysely<Schema>, transact: Database['transact']):
         const steps = unit();
         for (let step = steps.next(); ;) {
           if (step.done) return step.value;
-          const { rows } = await tx.executeQuery(step.value);
-          step = steps.next(rows);
+          const { rows, numAffectedRows = 0 } = await tx.executeQuery(step.value);
+          step = steps.next({ rows, written: Number(numAffectedRows) });
         }
       }),
     async read(query) {
