@@ -43,7 +43,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
     // A ledger is read as it comes in, and is as long as it is.
-    except(IMPORT_PATH, ...readBody(MAX_BODY_BYTES)),
+    except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
   );
 
   app.route('/', healthRoutes({ store, service, keys: options.keys, clock }));

@@ -7,12 +7,21 @@ import type { Clock } from '../clock/clock.ts';
 import { describeError, type Logger } from '../observe/logger.ts';
 import type { Meter, MeteredRequest } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
+import { answerJson, completeHeaders } from './answers.ts';
 import { problemBody, ProblemError } from '../problem/problem.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
 export interface Env {
-  Variables: { requestId: string; problemCode: string | undefined; body: string };
+  Variables: {
+    requestId: string;
+    problemCode: string | undefined;
+    body: string;
+    /** What every answer to this request has, under lower-case names. */
+    headers: Record<string, string>;
+    /** Whether the answer has them. */
+    hasHeaders: boolean | undefined;
+  };
 }
 
 /**
@@ -31,10 +40,13 @@ export function requestLog(options: {
     const started = clock.now();
     const requestId = randomId('req');
     c.set('requestId', requestId);
-    c.header('x-request-id', requestId);
-    c.header('cache-control', 'no-store');
-    c.header('x-content-type-options', 'nosniff');
+    c.set('headers', {
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
     await next();
+    completeHeaders(c);
     const durationMs = clock.now() - started;
     const status = c.res.status;
     const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
@@ -77,7 +89,7 @@ export function requestLog(options: {
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Refuses a body over `maxBytes`, with or without Content-Length, and keeps a smaller one's text. */
-export function readBody(maxBytes: number): MiddlewareHandler<Env>[] {
+export function readBody(maxBytes: number): MiddlewareHandler<Env> {
   const tooLarge = () =>
     new ProblemError('request-too-large', { detail: `At most ${maxBytes} bytes are read.` });
   const countBytes = bodyLimit({
@@ -86,35 +98,34 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env>[] {
       throw tooLarge();
     },
   });
-  return [
-    async function limitBody(c, next) {
-      const method = c.req.method;
-      if (method === 'GET' || method === 'HEAD') return next();
-      const length = c.req.header('content-length');
-      // A host application has read it already: what is left to count is its text, below.
-      if (c.req.raw.bodyUsed) return next();
-      if (length === undefined || c.req.header('transfer-encoding') !== undefined) {
-        try {
-          await countBytes(c, () => Promise.resolve());
-        } catch (error) {
-          throw error instanceof ProblemError ? error : notWhole();
-        }
-        return next();
-      }
+  async function limitStream(c: Context<Env, string>): Promise<void> {
+    try {
+      await countBytes(c, () => Promise.resolve());
+    } catch (error) {
+      throw error instanceof ProblemError ? error : notWhole();
+    }
+  }
+  return async function readBody(c, next) {
+    const method = c.req.method;
+    if (method === 'GET' || method === 'HEAD') {
+      c.set('body', '');
+      return next();
+    }
+    const length = c.req.header('content-length');
+    // A host application may have read it already: what is left to count is its text, below.
+    if (!c.req.raw.bodyUsed) {
       // What says its length is refused by it: counting makes a stream of the body first, which
       // costs as much as everything else that is done with a request before it is looked at.
-      if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge();
-      return next();
-    },
-    async function keepBody(c, next) {
-      const method = c.req.method;
-      const body = method === 'GET' || method === 'HEAD' ? '' : await readText(c);
-      // A runtime may hand on a Content-Length that lies: what counts is what was read.
-      if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) throw tooLarge();
-      c.set('body', body);
-      await next();
-    },
-  ];
+      const says = length !== undefined && c.req.header('transfer-encoding') === undefined;
+      if (!says) await limitStream(c);
+      else if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge();
+    }
+    const body = await readText(c);
+    // A runtime may hand on a Content-Length that lies: what counts is what was read.
+    if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) throw tooLarge();
+    c.set('body', body);
+    return next();
+  };
 }
 
 const encoder = new TextEncoder();
@@ -137,11 +148,11 @@ export function problemAnswers(logger: Logger) {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
-    c.header('content-type', 'application/problem+json');
     const { retryAfterSeconds } = problem.extras;
-    if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-    c.status(body.status as 400);
-    return c.body(JSON.stringify(body));
+    return answerJson(c, body, body.status as 400, {
+      'content-type': 'application/problem+json',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    });
   };
 }
 

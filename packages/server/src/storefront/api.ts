@@ -7,9 +7,11 @@ import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
 import type { Clock } from '../clock/clock.ts';
 import { isOrigin } from '../config/values.ts';
+import { answerJson } from '../http/answers.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
 import { type Env, problemAnswers, readBody, requestLog } from '../http/requests.ts';
+import { FixedPathRouter } from '../http/router.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
 import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
@@ -49,13 +51,13 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   }
   const ctx = resolveOptions(options);
   const { logger, counters, clock } = ctx;
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ router: new FixedPathRouter() });
   app.onError(problemAnswers(logger));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
     // Before anything can fail: a page that may ask is told why it is refused.
     nameOrigins(options.allowedOrigins),
-    ...readBody(MAX_BODY_BYTES),
+    readBody(MAX_BODY_BYTES),
   );
   // From the service, many from one address: it is known by what it sends.
   app.route('/', notificationRoutes(ctx, options.notificationAuthorizations ?? []));
@@ -83,12 +85,12 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
       request: c.req.raw,
       requestId: c.get('requestId'),
     });
-    return c.json(toCheckoutAnswer(ctx, checkout), 201);
+    return answerJson(c, toCheckoutAnswer(ctx, checkout), 201);
   });
 
   app.get('/checkout/:id', async (c) => {
     const checkout = await readCheckout(ctx, c.req.param('id'), c.get('requestId'));
-    return c.json(toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.post('/checkout/:id/confirmation', async (c) => {
@@ -102,12 +104,12 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
           : { order, origin: c.req.header('origin') ?? '', request: c.req.raw },
       requestId: c.get('requestId'),
     });
-    return c.json(toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.post('/checkout/:id/cancellation', async (c) => {
     const checkout = await cancelCheckout(ctx, c.req.param('id'), c.get('requestId'));
-    return c.json(toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.all('/checkout/prime', refuseMethod);

@@ -27,11 +27,12 @@ export function guarded(guards: readonly Guard[]): MiddlewareHandler<Env> {
 export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
   const allowed = new Set(origins);
   return function nameOrigins(c, next) {
-    c.header('vary', 'Origin');
+    const headers = c.get('headers');
+    headers.vary = 'Origin';
     const origin = c.req.header('origin');
     if (origin !== undefined && allowed.has(origin)) {
-      c.header('access-control-allow-origin', origin);
-      c.header('access-control-expose-headers', 'x-request-id, retry-after');
+      headers['access-control-allow-origin'] = origin;
+      headers['access-control-expose-headers'] = 'x-request-id, retry-after';
     }
     return next();
   };
