@@ -81,27 +81,29 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterable<Uint8
     this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const chunk = this.#chunks.shift();
-        if (chunk !== undefined) {
-          this.#waitingBytes -= chunk.byteLength;
-          if (this.#controller?.paused === true) this.#controller.resume();
-          yield chunk;
-        } else if (this.#error !== undefined) {
-          throw this.#error;
-        } else if (this.#ended) {
-          return;
-        } else {
+  /** By hand: a generator takes several turns of promises for each piece. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    return {
+      next: async () => {
+        for (;;) {
+          const chunk = this.#chunks.shift();
+          if (chunk !== undefined) {
+            this.#waitingBytes -= chunk.byteLength;
+            if (this.#controller?.paused === true) this.#controller.resume();
+            return { done: false, value: chunk };
+          }
+          if (this.#error !== undefined) throw this.#error;
+          if (this.#ended) return { done: true, value: undefined };
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
           });
         }
-      }
-    } finally {
-      // Whoever stops reading wants no more of it: the connection cannot be used again.
-      if (!this.#ended && this.#error === undefined) this.#abort();
-    }
+      },
+      return: () => {
+        // Whoever stops reading wants no more of it: the connection cannot be used again.
+        if (!this.#ended && this.#error === undefined) this.#abort();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
   }
 }

@@ -38,15 +38,21 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
       }),
     },
   });
+  // Most calls are for the same address as the one before.
+  let last = { url: '', origin: '', path: '' };
   return {
     transport(url, request) {
-      const { origin, pathname, search } = new URL(url);
+      if (url !== last.url) {
+        const { origin, pathname, search } = new URL(url);
+        last = { url, origin, path: pathname + search };
+      }
+      const { origin, path } = last;
       const exchange = new Exchange(request.signal);
       // Undici follows no redirect unless an interceptor is added: `redirect` needs no translation.
       agent.dispatch(
         {
           origin,
-          path: pathname + search,
+          path,
           method: request.method,
           headers: request.headers,
           body: request.body ?? null,

@@ -108,6 +108,17 @@ test('a request id that is the private key is none: it would be logged', async (
   expect((await client.prime(order)).serviceRequestId).toBeUndefined();
 });
 
+test('an answer that is not UTF-8 cannot be read, and does no harm to the next one', async () => {
+  const answers = [Uint8Array.of(0x22, 0xe2, 0x82), new TextEncoder().encode('{"id":"sess-€"}')];
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport: () => Promise.resolve(new Response(answers.shift())),
+  });
+  expect(await client.prime(order)).toMatchObject({ kind: 'unknown', reason: 'unreadable' });
+  expect(await client.prime(order)).toMatchObject({ kind: 'accepted', body: { id: 'sess-€' } });
+});
+
 test('a thousand errors in one answer are cut to what a page can show', async () => {
   const errors = Array.from({ length: 1_000 }, (_, at) => ({ field: `items[${at}].name` }));
   const result = await refused({ status: 422, body: { requestId: 'svc-1', errors } });

@@ -6,18 +6,15 @@ export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
 }
 
-/** Reads an answer to its end, or until it passes `maxBytes`. @throws {AnswerTooLargeError} */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads an answer to its end, or until it passes `maxBytes`.
+ * @throws {AnswerTooLargeError}
+ * @throws {TypeError} when it is not UTF-8
+ */
 export async function readText(response: TransportResponse, maxBytes: number): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let size = 0;
-  let text = '';
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new AnswerTooLargeError();
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  return decoder.decode(await readBytes(response, maxBytes));
 }
 
 /** As {@link readText}, undecoded. The bytes have a buffer of their own. @throws {AnswerTooLargeError} */
@@ -52,13 +49,13 @@ export function parseJson(text: string): unknown {
 
 /** An id that is safe to log and to hand on: short, without anything that could be a value. */
 const idText = /^[\w.:-]{1,128}$/;
-const id = z.string().regex(idText).optional().catch(undefined);
-const identified = z.object({ requestId: id, RequestId: id });
 
 /** The service's own id of its answer, which its error bodies carry in either of two spellings. */
 export function requestIdOf(body: unknown): string | undefined {
-  const { data } = identified.safeParse(body);
-  return data?.requestId ?? data?.RequestId;
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { requestId, RequestId } = body as Record<string, unknown>;
+  return [requestId, RequestId].find((id) => typeof id === 'string' && idText.test(id)) as
+    string | undefined;
 }
 
 const codeText = /^[\w.-]{1,64}$/;

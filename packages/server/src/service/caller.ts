@@ -5,6 +5,7 @@ import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../observe/logger.ts';
 import { type Meter, silentMeter } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
+import { addressesUnder, serviceBase } from './address.ts';
 import { Admission, priorityOf } from './admission.ts';
 import {
   AnswerTooLargeError,
@@ -16,6 +17,7 @@ import {
   retryAfterMs,
 } from './answer.ts';
 import { Circuit, healthOf } from './circuit.ts';
+import { Deadline } from './deadline.ts';
 import type { CallResult, NotSent } from './result.ts';
 import { retryDelay } from './retry.ts';
 import {
@@ -82,6 +84,7 @@ export function createCaller(options: ServiceOptions): Caller {
   const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
   const { deadlineMs = DEFAULT_DEADLINE_MS, random = Math.random, meter = silentMeter } = options;
   const base = serviceBase(options.baseUrl);
+  const addressOf = addressesUnder(base);
   const keys =
     options.keys instanceof KeyRing ? options.keys : new KeyRing(options.keys, { clock, logger });
   const admission = new Admission(options.concurrency ?? 64, options.queue ?? 256);
@@ -97,7 +100,7 @@ export function createCaller(options: ServiceOptions): Caller {
   async function tryOnce<Schema extends z.ZodType>(
     call: Call<Schema>,
     key: PrivateKey,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
     const request: TransportRequest = {
       method: call.method,
@@ -107,25 +110,25 @@ export function createCaller(options: ServiceOptions): Caller {
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      signal,
+      signal: deadline.signal,
       redirect: 'manual',
     };
     const nothing = { status: undefined, serviceRequestId: undefined, retryAfterMs: undefined };
     let response: TransportResponse;
     try {
-      response = await abortable(transport(address(base, call), request), signal);
+      response = await deadline.wait(transport(addressOf(call), request));
     } catch (error) {
-      if (signal.aborted) return { kind: 'unknown', reason: 'timeout', ...nothing };
+      if (deadline.passed) return { kind: 'unknown', reason: 'timeout', ...nothing };
       if (isNotSent(error)) return { kind: 'not-sent', reason: 'unreachable', ...nothing };
       return { kind: 'unknown', reason: 'connection-lost', ...nothing };
     }
-    return read(call, response, signal);
+    return read(call, response, deadline);
   }
 
   async function read<Schema extends z.ZodType>(
     call: Call<Schema>,
     response: TransportResponse,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
     const { status } = response;
     const wait = retryAfterMs(response, clock.now());
@@ -143,12 +146,12 @@ export function createCaller(options: ServiceOptions): Caller {
     let text = '';
     let bytes: Uint8Array | undefined;
     try {
-      if (isRaw) bytes = await abortable(readBytes(response, limit), signal);
-      else text = await abortable(readText(response, limit), signal);
+      if (isRaw) bytes = await deadline.wait(readBytes(response, limit));
+      else text = await deadline.wait(readText(response, limit));
     } catch (error) {
       // What a 4xx says about the outcome does not depend on its body.
       if (status >= 400 && status < 500) text = '';
-      else if (signal.aborted) return unknown('timeout');
+      else if (deadline.passed) return unknown('timeout');
       else if (error instanceof AnswerTooLargeError) return unknown('too-large');
       else if (error instanceof TypeError && !isConnectionError(error))
         return unknown('unreadable');
@@ -178,10 +181,10 @@ export function createCaller(options: ServiceOptions): Caller {
   /** A try with the key in use, then with the others: a 401 means that nothing was done. */
   async function tryKeys<Schema extends z.ZodType>(
     call: Call<Schema>,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
     for (const key of keys.keysToTry()) {
-      const result = await tryOnce(call, key, signal);
+      const result = await tryOnce(call, key, deadline);
       if (result === 'unauthorized') {
         keys.rejected(key);
         continue;
@@ -198,15 +201,15 @@ export function createCaller(options: ServiceOptions): Caller {
   /** A try that waits for its turn, and is not made while the service does not answer anyone. */
   async function tryInTurn<Schema extends z.ZodType>(
     call: Call<Schema>,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
-    const leave = await admission.enter(priorityOf(call.route), signal);
+    const leave = await admission.enter(priorityOf(call.route), deadline.signal);
     if (leave === undefined) return notSent('overloaded', OVERLOADED_RETRY_MS);
     meter.calls(admission.underWay, admission.waiting);
     try {
       const admittance = circuit.admit();
       if ('waitMs' in admittance) return notSent('circuit-open', admittance.waitMs);
-      const result = await tryKeys(call, signal);
+      const result = await tryKeys(call, deadline);
       admittance.report(healthOf(result));
       return result;
     } finally {
@@ -220,14 +223,13 @@ export function createCaller(options: ServiceOptions): Caller {
     requestId: string | undefined,
   ): Promise<CallResult<z.infer<Schema>>> {
     const started = clock.now();
-    const controller = new AbortController();
-    const cancel = clock.after(deadlineMs, () => controller.abort(new Error('deadline')));
+    const deadline = new Deadline(clock, deadlineMs);
     try {
       for (let tries = 1; ; tries++) {
-        const result = await tryInTurn(call, controller.signal);
+        const result = await tryInTurn(call, deadline);
         const wait = retryDelay(call.method, result, tries, random);
         const left = started + deadlineMs - clock.now();
-        if (wait !== undefined && wait < left && !controller.signal.aborted) {
+        if (wait !== undefined && wait < left && !deadline.passed) {
           // Ends before the deadline does, so nothing has to watch the signal.
           await delay(clock, wait);
           continue;
@@ -250,7 +252,7 @@ export function createCaller(options: ServiceOptions): Caller {
         return result;
       }
     } finally {
-      cancel();
+      deadline.cancel();
     }
   }
 
@@ -287,35 +289,7 @@ function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSent {
   return { kind: 'not-sent', reason, serviceRequestId: undefined, retryAfterMs };
 }
 
-function serviceBase(text: string): URL {
-  const base = URL.canParse(text) ? new URL(text) : undefined;
-  if (base?.protocol !== 'https:') {
-    throw new TypeError('The base address of the financing service must be an https address.');
-  }
-  if (base.username || base.password || base.search || base.hash) {
-    throw new TypeError('The base address must have no user, query or fragment.');
-  }
-  if (!base.pathname.endsWith('/')) base.pathname += '/';
-  return base;
-}
-
-function address(base: URL, call: Call<z.ZodType>): string {
-  const url = new URL(call.path.replace(/^\//, ''), base);
-  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
-  return url.href;
-}
-
 /** undici ends a body that was cut off with a TypeError that wraps the socket's error. */
 function isConnectionError(error: Error): boolean {
   return error.cause instanceof Error || error.message === 'terminated';
-}
-
-/** Ends a wait when the deadline passes, also when the other side does not watch the signal. */
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('deadline'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
