@@ -9,6 +9,7 @@ let unused = 0;
 
 /** The last moment that a name has, in milliseconds since 1970, and how many have had it before. */
 let moment = 0;
+let momentText = '';
 let before = 0;
 const MAX_BEFORE = 0xfff;
 
@@ -16,7 +17,11 @@ type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req';
 
 /** What sorts before all names from a moment on (milliseconds since 1970), and after all before. */
 export function firstId(prefix: Prefix, moment: number): string {
-  return `${prefix}_${moment.toString(16).padStart(12, '0')}`;
+  return `${prefix}_${momentName(moment)}`;
+}
+
+function momentName(moment: number): string {
+  return moment.toString(16).padStart(12, '0');
 }
 
 /**
@@ -34,8 +39,11 @@ export function randomId(prefix: Prefix): string {
   const now = Date.now();
   before = now > moment ? 0 : before + 1;
   if (before > MAX_BEFORE) before = 0;
-  if (before === 0) moment = Math.max(now, moment + 1);
-  let id = `${firstId(prefix, moment)}${before.toString(16).padStart(3, '0')}`;
+  if (before === 0) {
+    moment = Math.max(now, moment + 1);
+    momentText = momentName(moment);
+  }
+  let id = `${prefix}_${momentText}${before.toString(16).padStart(3, '0')}`;
   for (let index = unused - RANDOM_LENGTH; index < unused; index++) {
     id += ALPHABET.charAt((pool[index] ?? 0) & 63);
     // Used once, and not to be found in memory by who looks for the next one.

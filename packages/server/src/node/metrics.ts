@@ -64,15 +64,22 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['route', 'reason'],
     registers,
   });
-  const underWay = new Gauge({
+  let current = { underWay: 0, waiting: 0 };
+  new Gauge({
     name: 'financing_service_calls_in_progress',
     help: 'Calls of the financing service under way.',
     registers,
+    collect() {
+      this.set(current.underWay);
+    },
   });
-  const waiting = new Gauge({
+  new Gauge({
     name: 'financing_service_calls_waiting',
     help: 'Calls of the financing service that wait for one under way to end.',
     registers,
+    collect() {
+      this.set(current.waiting);
+    },
   });
   const circuit = new Gauge({
     name: 'financing_service_circuit_state',
@@ -110,9 +117,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
         if (reason !== undefined) failures.inc({ route, reason });
       },
       circuit: setCircuit,
-      calls(now, queued) {
-        underWay.set(now);
-        waiting.set(queued);
+      calls(underWay, waiting) {
+        current = { underWay, waiting };
       },
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

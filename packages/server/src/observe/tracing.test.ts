@@ -1,7 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   type Context,
+  context,
+  type ContextManager,
   INVALID_SPAN_CONTEXT,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   type SpanOptions,
@@ -106,4 +110,34 @@ test('nothing of a key, a token or a person is in a span', async () => {
   expect(countExposed([text])).toBe(0);
   expect(text).not.toContain(order.consumer?.email);
   expect(text).not.toMatch(/confirmation-token|session-token/);
+});
+
+test('the span of a call has that of its request as its parent', async () => {
+  const active = new AsyncLocalStorage<Context>();
+  const manager: ContextManager = {
+    active: () => active.getStore() ?? ROOT_CONTEXT,
+    with: (inner, work, self, ...values) => active.run(inner, () => work.apply(self, values)),
+    bind: (_, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  };
+  context.setGlobalContextManager(manager);
+  const parents = new Map<string, string | undefined>();
+  let spans = 0;
+  const startSpan: Tracer['startSpan'] = (name) => {
+    parents.set(name, trace.getActiveSpan()?.spanContext().spanId);
+    const spanId = String(++spans).padStart(16, '0');
+    return trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId, traceFlags: 0 });
+  };
+  const tracer = { startSpan } as Tracer;
+  trace.setGlobalTracerProvider({ getTracer: () => tracer });
+  try {
+    await (await createCompanion()).open();
+  } finally {
+    context.disable();
+  }
+  expect([...parents]).toEqual([
+    ['storefront', undefined],
+    ['POST /v1/checkout/prime', '1'.padStart(16, '0')],
+  ]);
 });

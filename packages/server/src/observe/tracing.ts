@@ -1,4 +1,12 @@
-import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  isSpanContextValid,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 
 /** Attributes of a span's end; `failed` marks it as an error. */
 export interface SpanEnd {
@@ -19,22 +27,24 @@ export function inSpan<Result>(
   end: (result: Result) => SpanEnd,
 ): Promise<Result> {
   const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes };
-  return trace
-    .getTracer('@financing-checkout/server')
-    .startActiveSpan(name, options, async function spanned(span) {
-      try {
-        const result = await work(span);
-        if (span.isRecording()) {
-          const { attributes, failed } = end(result);
-          span.setAttributes(attributes);
-          if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-        }
-        return result;
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
+  const span = trace.getTracer('@financing-checkout/server').startSpan(name, options);
+  const spanned = async () => {
+    try {
+      const result = await work(span);
+      if (span.isRecording()) {
+        const { attributes, failed } = end(result);
+        span.setAttributes(attributes);
+        if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
       }
-    });
+      return result;
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+  // One without an id is the API's own: nothing below it can have it as a parent.
+  if (!isSpanContextValid(span.spanContext())) return spanned();
+  return context.with(trace.setSpan(context.active(), span), spanned);
 }
