@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { order, PRIVATE_KEY, ScriptedService } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { requestIdOf } from './answer.ts';
+import { readBytes, requestIdOf } from './answer.ts';
 import { createServiceClient } from './client.ts';
 
 // The service publishes its error bodies in several spellings (reference: Checkout Management,
@@ -130,4 +130,14 @@ test('an answer of megabytes that nobody looks into is not looked into for an id
   expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
   // A fraction of a millisecond; byte by byte it would be seconds.
   expect(performance.now() - started).toBeLessThan(250);
+});
+
+test('the memory of pieces is given back, of those that share it with others it is not', async () => {
+  const own = new Uint8Array([1, 2, 3]);
+  const shared = new Uint8Array([0, 4, 5, 0]);
+  const body = ReadableStream.from([own, shared.subarray(1, 3)]);
+  const answer = { status: 200, headers: new Headers(), body };
+  expect(await readBytes(answer, 100)).toEqual(new Uint8Array([1, 2, 3, 4, 5]));
+  expect(own.buffer.detached).toBe(true);
+  expect(shared).toEqual(new Uint8Array([0, 4, 5, 0]));
 });

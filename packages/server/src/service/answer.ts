@@ -34,8 +34,19 @@ export async function readBytes(
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.byteLength;
+    giveBack(chunk);
   }
   return bytes;
+}
+
+/**
+ * Of the pages of a report tens of megabytes of such pieces would pile up until the garbage
+ * collector thinks of them. One that shares its memory is left to it.
+ */
+function giveBack({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength > 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) {
+    buffer.transfer(0);
+  }
 }
 
 /** JSON, or undefined: the service also answers in text/plain, and says so in no fixed way. */

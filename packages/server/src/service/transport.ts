@@ -15,6 +15,7 @@ export interface TransportRequest {
 export interface TransportResponse {
   status: number;
   headers: { get(name: string): string | null };
+  /** Its pieces are handed over: who reads them may give their memory back. */
   body: AsyncIterable<Uint8Array> | null;
 }
 
