@@ -14,7 +14,18 @@ export interface Shell {
   say: (line: string) => void;
 }
 
-export const processShell: Shell = { env: process.env, fetch, print, say };
+export const processShell: Shell = { env: process.env, fetch: patientFetch, print, say };
+
+/**
+ * As `fetch`, which waits five minutes for an answer: that to an import comes when all of it is in
+ * the books. Other requests have a deadline of their own.
+ */
+async function patientFetch(url: string, init: RequestInit): Promise<Response> {
+  const { Agent, fetch } = await import('undici');
+  const request = { ...init, dispatcher: new Agent({ headersTimeout: 0 }) };
+  // Declared twice, by the library and by Node, with what they have in common here.
+  return fetch(url, request as object);
+}
 
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
