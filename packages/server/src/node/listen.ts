@@ -26,6 +26,8 @@ export interface ListenTimeouts {
   keepAliveMs: number;
   /** How often Node looks for connections over the first two; its default of 30 s triples them. */
   checkMs: number;
+  /** A path whose bodies may take longer. */
+  patient?: { path: string; requestMs: number };
 }
 
 const defaults: ListenTimeouts = {
@@ -45,7 +47,7 @@ export async function listen(
   { host, port }: Listener,
   timeouts: Partial<ListenTimeouts> = {},
 ): Promise<OpenListener> {
-  const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
+  const { headersMs, requestMs, keepAliveMs, checkMs, patient } = { ...defaults, ...timeouts };
   const server = createAdaptorServer({
     fetch: app.fetch,
     // The adapter gives what is left of a body half a second, and then ends a connection which the
@@ -53,7 +55,7 @@ export async function listen(
     autoCleanupIncoming: false,
     serverOptions: {
       headersTimeout: headersMs,
-      requestTimeout: requestMs,
+      requestTimeout: patient?.requestMs ?? requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: 16_384,
@@ -72,6 +74,13 @@ export async function listen(
     underWay.add(response);
     response.once('finish', () => discardRest(request));
     response.once('close', () => underWay.delete(response));
+    // Node has one limit for all paths.
+    if (patient && request.url?.split('?')[0] !== patient.path) {
+      const late = setTimeout(() => {
+        if (!request.complete) request.destroy();
+      }, requestMs);
+      response.once('close', () => clearTimeout(late));
+    }
   };
   server.prependListener('request', accompany);
   // Without a listener Node answers the same by itself, past everything that is said above.

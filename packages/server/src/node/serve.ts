@@ -1,4 +1,5 @@
 import { createBackOfficeApi } from '../back-office/api.ts';
+import { IMPORT_PATH } from '../back-office/reconciliation/imports.ts';
 import { createBackgroundWork } from '../background.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -141,7 +142,7 @@ export async function serveCompanion(
     const storefront = await listen(createStorefrontApi(options), configuration.storefront);
     listeners.push(storefront);
     const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice, {
-      requestMs: IMPORT_MS,
+      patient: { path: IMPORT_PATH, requestMs: IMPORT_MS },
     });
     listeners.push(backOffice);
     background.start();
