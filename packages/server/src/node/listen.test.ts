@@ -57,7 +57,12 @@ test('a body may take longer where a long one is expected, and nowhere else', as
     connection.socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nx`);
     return connection;
   };
+  app.get('*', (c) => c.text('early'));
   const patiently = begin('/import?a=b');
+  const early = rawConnection(url);
+  early.socket.write('GET /early HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nx');
+  await once(early.socket, 'close');
+  expect(early.received()).toContain('early');
   const { socket, received } = begin('/imports');
   await once(socket, 'close');
   expect(received()).not.toMatch(/ 200 /);

@@ -77,9 +77,12 @@ export async function listen(
     // Node has one limit for all paths.
     if (patient && request.url?.split('?')[0] !== patient.path) {
       const late = setTimeout(() => {
-        if (!request.complete) request.destroy();
-      }, requestMs);
-      response.once('close', () => clearTimeout(late));
+        if (!request.complete) request.socket.destroy();
+      }, requestMs).unref();
+      // One that was answered before its body was there still holds its connection.
+      response.once('close', () => {
+        if (request.complete) clearTimeout(late);
+      });
     }
   };
   server.prependListener('request', accompany);
