@@ -10,8 +10,8 @@ import type { FundingsSync } from '../fundings/fundings-sync.ts';
 import { SyncBusyError } from '../fundings/sync.ts';
 import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
-import { ProblemError } from '../problem/problem.ts';
 import { merchantOrderIdOf } from '../order-key.ts';
+import { ProblemError } from '../problem/problem.ts';
 
 const PAGE_SIZE = 100;
 const LISTED = 100;

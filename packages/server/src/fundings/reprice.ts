@@ -1,8 +1,8 @@
+import { merchantOrderIdOf } from '../order-key.ts';
 import { tryToHold } from './apply-slice.ts';
 import type { FundingBatch, FundingBooks, RecordsOfOrders } from './books.ts';
 import type { Calendar } from './calendar.ts';
 import type { FiledRecord } from './record.ts';
-import { merchantOrderIdOf } from '../order-key.ts';
 
 export interface RepriceContext {
   books: FundingBooks;

@@ -1,6 +1,6 @@
+import { orderKeyOf } from '../order-key.ts';
 import type { SliceRow } from './books.ts';
 import type { FiledRecord, ReadRecord } from './record.ts';
-import { orderKeyOf } from '../order-key.ts';
 
 /** A funding as the store has it. */
 export interface StoredFunding {

@@ -19,7 +19,7 @@ await runPass(
     now: () => Number(now),
     hash: (text) => hash('sha256', text),
     stopped: () => false,
-    helper: (task) => helper.ask('chunk', task),
+    helper: (task) => helper.examine(task),
     pause: (milliseconds) => setTimeout(milliseconds),
     chunkRows: 40,
     surveyFrom: 1,

@@ -1,32 +1,23 @@
 import { hash } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  type ChunkContext,
-  type ChunkFindings,
-  type ChunkTask,
-  examineChunk,
-} from '../reconciliation/recompute/chunk.ts';
+import { type ChunkContext, examineChunk } from '../reconciliation/recompute/chunk.ts';
 import { type PassRequest, type PassResult, runPass } from '../reconciliation/recompute/engine.ts';
-import { RecomputeThread } from './recompute-thread.ts';
+import { answerTo } from './asking.ts';
+import {
+  type RecomputeQuestion,
+  type RecomputeReply,
+  RecomputeThread,
+} from './recompute-thread.ts';
 import { SqliteBulk } from './sqlite-bulk.ts';
-
-/** What a thread is told: to do a pass, or to help another one with a chunk of its own. */
-export type ThreadOrder =
-  | { kind: 'pass'; id: number; request: PassRequest }
-  | { kind: 'chunk'; id: number; request: ChunkTask }
-  | { kind: 'stop' };
-
-/** What it answers. */
-export type ThreadAnswer =
-  { id: number; result: PassResult | ChunkFindings } | { id: number; error: Error };
+import { tellError } from './thread.ts';
 
 /** Fundings at once: to write their statuses takes about 5 ms. */
 const CHUNK_ROWS = 2_000;
 /** Changed orders that are judged in less than a second without a survey. */
 const SURVEY_FROM = 20_000;
 
-/** One order after the other; between two chunks it hears whether to stop. */
+/** One question after the other; between two chunks a pass hears whether to stop. */
 function work(file: string): void {
   const port = parentPort;
   if (!port) throw new Error('This file is the main file of a thread.');
@@ -36,47 +27,49 @@ function work(file: string): void {
   let stopped = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const pass = (request: PassRequest) =>
-    runPass(
-      {
-        ...context,
-        now: Date.now,
-        helper: (task) => helper.ask('chunk', task),
-        stopped: () => stopped,
-        pause: (milliseconds) => (milliseconds > 0 ? setTimeout(milliseconds) : setImmediate()),
-        chunkRows: CHUNK_ROWS,
-        surveyFrom: SURVEY_FROM,
-        // Whoever opens the file is on this machine.
-        rangeRows: undefined,
-      },
-      request,
-    );
-
-  async function answer(id: number, result: Promise<PassResult | ChunkFindings>): Promise<void> {
+  async function pass(request: PassRequest): Promise<PassResult> {
     try {
-      port?.postMessage({ id, result: await result } satisfies ThreadAnswer);
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error('The pass failed.');
-      port?.postMessage({ id, error } satisfies ThreadAnswer);
+      return await runPass(
+        {
+          ...context,
+          now: Date.now,
+          helper: (task) => helper.examine(task),
+          stopped: () => stopped,
+          pause: (milliseconds) => (milliseconds > 0 ? setTimeout(milliseconds) : setImmediate()),
+          chunkRows: CHUNK_ROWS,
+          surveyFrom: SURVEY_FROM,
+          // Whoever opens the file is on this machine.
+          rangeRows: undefined,
+        },
+        request,
+      );
+    } finally {
+      // Few passes are long enough to need it; its memory is for others in between.
+      await helper.close();
     }
   }
 
-  port.on('message', (order: ThreadOrder) => {
-    if (order.kind === 'stop') {
-      stopped = true;
-      void last.then(async () => {
-        await helper.close();
-        bulk.close();
-        port.close();
-      });
-      return;
+  async function reply(question: RecomputeQuestion): Promise<RecomputeReply> {
+    try {
+      switch (question.kind) {
+        case 'pass':
+          return { kind: 'pass', result: await pass(question.request) };
+        case 'chunk':
+          return { kind: 'chunk', findings: await examineChunk(context, question.task) };
+        case 'stop':
+          bulk.close();
+          return { kind: 'stopped' };
+      }
+    } catch (error) {
+      return { kind: 'failed', error: tellError(error, {}) };
     }
-    last = last.then(() =>
-      answer(
-        order.id,
-        order.kind === 'pass' ? pass(order.request) : examineChunk(context, order.request),
-      ),
-    );
+  }
+
+  answerTo(port, (question: RecomputeQuestion) => {
+    if (question.kind === 'stop') stopped = true;
+    const replied = last.then(() => reply(question));
+    last = replied;
+    return replied;
   });
 }
 

@@ -2,13 +2,19 @@ import type { Worker } from 'node:worker_threads';
 import type { ChunkFindings, ChunkTask } from '../reconciliation/recompute/chunk.ts';
 import type { PassRequest, PassResult } from '../reconciliation/recompute/engine.ts';
 import type { RecomputeWorker } from '../reconciliation/recompute/recompute.ts';
-import type { ThreadAnswer, ThreadOrder } from './recompute-thread-main.ts';
-import { endThread, startThread } from './thread.ts';
+import { Asker } from './asking.ts';
+import { errorOf, startThread, type ToldError } from './thread.ts';
 
-interface Waiting {
-  resolve: (result: never) => void;
-  reject: (error: Error) => void;
-}
+/** What the thread is asked: to do a pass, to help another one with a chunk, or to come to an end. */
+export type RecomputeQuestion =
+  { kind: 'pass'; request: PassRequest } | { kind: 'chunk'; task: ChunkTask } | { kind: 'stop' };
+
+/** What it answers. */
+export type RecomputeReply =
+  | { kind: 'pass'; result: PassResult }
+  | { kind: 'chunk'; findings: ChunkFindings }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; error: ToldError };
 
 /**
  * What lives at once are the lines of some thousand orders. Without a limit the thread would keep
@@ -16,70 +22,74 @@ interface Waiting {
  */
 const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 96 };
 
+interface Running {
+  worker: Worker;
+  asker: Asker<RecomputeQuestion, RecomputeReply>;
+  /** Questions that wait for their answer. */
+  open: number;
+}
+
 /**
  * A thread that works on a SQLite file: a checkout does not wait for the history. It starts when it
- * is first asked, and stays. One that does passes has another one read and judge chunks of them.
+ * is asked, and stays until it is closed. One that does passes has another one read and judge chunks.
  */
-export class RecomputeThread {
+export class RecomputeThread implements RecomputeWorker {
   readonly #file: string;
-  readonly #waiting = new Map<number, Waiting>();
-  #thread: Worker | undefined;
-  #asked = 0;
+  #running: Running | undefined;
 
   /** @param file path of the store */
   constructor(file: string) {
     this.#file = file;
   }
 
-  ask(kind: 'pass', request: PassRequest): Promise<PassResult>;
-  ask(kind: 'chunk', request: ChunkTask): Promise<ChunkFindings>;
-  ask(kind: 'pass' | 'chunk', request: PassRequest | ChunkTask): Promise<unknown> {
-    const worker = (this.#thread ??= this.#start());
-    const id = ++this.#asked;
-    return new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      // A process does not end in the middle of a pass, and does not go on for an idle thread.
-      worker.ref();
-      worker.postMessage({ kind, id, request });
-    });
+  async run(request: PassRequest): Promise<PassResult> {
+    const reply = await this.#ask({ kind: 'pass', request });
+    if (reply.kind !== 'pass') throw new Error('A pass was asked for.');
+    return reply.result;
   }
 
-  /** Ends what is under way at the next opportunity, and then the thread. */
+  /** Reads and judges a chunk, and writes nothing. */
+  async examine(task: ChunkTask): Promise<ChunkFindings> {
+    const reply = await this.#ask({ kind: 'chunk', task });
+    if (reply.kind !== 'chunk') throw new Error('A chunk was asked for.');
+    return reply.findings;
+  }
+
   async close(): Promise<void> {
-    const worker = this.#thread;
-    if (!worker) return;
-    await endThread(worker, { kind: 'stop' } satisfies ThreadOrder);
+    if (!this.#running) return;
+    const { worker } = this.#running;
+    await this.#ask({ kind: 'stop' });
+    await worker.terminate();
   }
 
-  #start(): Worker {
-    const worker = startThread<ThreadAnswer>({
+  async #ask(question: RecomputeQuestion): Promise<RecomputeReply> {
+    const running = (this.#running ??= this.#start());
+    // A process does not end in the middle of a pass, and does not go on for an idle thread.
+    running.worker.ref();
+    running.open += 1;
+    try {
+      const reply = await running.asker.ask(question);
+      if (reply.kind === 'failed') throw errorOf(reply.error, {});
+      return reply;
+    } finally {
+      running.open -= 1;
+      if (running.open === 0) running.worker.unref();
+    }
+  }
+
+  #start(): Running {
+    const worker = startThread({
       main: './recompute-thread-main',
       name: 'recompute',
       data: { file: this.#file },
       heap: HEAP,
-      onMessage: (answer) => this.#hear(worker, answer),
-      onEnd: (error) => this.#fail(error),
+      onMessage: (message) => asker.hear(message),
+      onEnd: (error) => {
+        this.#running = undefined;
+        asker.fail(error);
+      },
     });
-    return worker;
+    const asker = new Asker<RecomputeQuestion, RecomputeReply>(worker);
+    return { worker, asker, open: 0 };
   }
-
-  #hear(worker: Worker, answer: ThreadAnswer): void {
-    const asked = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) worker.unref();
-    if ('result' in answer) asked?.resolve(answer.result as never);
-    else asked?.reject(answer.error);
-  }
-
-  #fail(error: Error): void {
-    this.#thread = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-  }
-}
-
-/** Passes over a SQLite file in a thread of its own. @param file path of the store */
-export function recomputeThread(file: string): RecomputeWorker {
-  const thread = new RecomputeThread(file);
-  return { run: (request) => thread.ask('pass', request), close: () => thread.close() };
 }

@@ -3,7 +3,7 @@ import type { StoreLocation } from '../config/store.ts';
 import { inProcessWorker } from '../reconciliation/recompute/in-process.ts';
 import type { RecomputeWorker } from '../reconciliation/recompute/recompute.ts';
 import type { Store } from '../store/store.ts';
-import { recomputeThread } from './recompute-thread.ts';
+import { RecomputeThread } from './recompute-thread.ts';
 
 /** Lines at once: few enough for a statement of a second, many enough for its way there and back. */
 const CHUNK_ROWS = 10_000;
@@ -19,7 +19,7 @@ export function createRecomputeWorker(
   store: Pick<Store, 'bulk'>,
 ): RecomputeWorker {
   if (location.kind === 'sqlite' && location.file !== ':memory:') {
-    return recomputeThread(location.file);
+    return new RecomputeThread(location.file);
   }
   return inProcessWorker({
     bulk: store.bulk,

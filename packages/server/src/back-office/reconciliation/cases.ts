@@ -8,6 +8,7 @@ import { Hono } from 'hono';
 import { parseBody, parseQuery } from '../../http/parse.ts';
 import type { Env } from '../../http/requests.ts';
 import { idempotencyKey } from '../../idempotency/key.ts';
+import { orderKeyOf } from '../../order-key.ts';
 import { ProblemError } from '../../problem/problem.ts';
 import { ageingOfCases } from '../../reconciliation/cases/ageing.ts';
 import { type CaseOperation, operateOnCase } from '../../reconciliation/cases/operations.ts';
@@ -17,7 +18,6 @@ import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { casesQuery, verificationQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
-import { orderKeyOf } from '../../order-key.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_EVENTS = 1_000;

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
 import { parseQuery, parseValue } from '../../http/parse.ts';
 import type { Env } from '../../http/requests.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../../order-key.ts';
 import { ProblemError } from '../../problem/problem.ts';
 import { countExceptions } from '../../reconciliation/answers/counts.ts';
 import { explainOrder } from '../../reconciliation/answers/explanation.ts';
@@ -12,7 +13,6 @@ import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { exceptionsQuery, ordersQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
-import { merchantOrderIdOf, orderKeyOf } from '../../order-key.ts';
 
 /** Routes of the back office for what reconciliation found. */
 export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {

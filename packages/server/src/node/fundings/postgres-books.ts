@@ -24,8 +24,8 @@ import {
   toSums,
 } from '../../fundings/rows.ts';
 import { identityOfId, type StoredFunding } from '../../fundings/slice.ts';
-import { postgresConnection } from '../postgres.ts';
 import { orderKeyOf } from '../../order-key.ts';
+import { postgresConnection } from '../postgres.ts';
 
 type Row = Record<string, unknown>;
 

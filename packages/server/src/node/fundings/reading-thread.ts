@@ -1,5 +1,5 @@
 import type { Windows } from '../../fundings/window.ts';
-import { Asker } from './asking.ts';
+import { Asker } from '../asking.ts';
 import { startThread } from '../thread.ts';
 import { causeOf, type ReadingData, type WindowQuestion, type WindowReply } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createWindows, type PageAnswer } from '../../fundings/window.ts';
-import { answerTo, Asker } from './asking.ts';
+import { answerTo, Asker } from '../asking.ts';
 import { digest, keyedHash } from './digest.ts';
 import {
   failureOf,

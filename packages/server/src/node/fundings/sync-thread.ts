@@ -12,7 +12,7 @@ import { defaultSyncSettings, type SyncSettings } from '../../fundings/settings.
 import { describeError, type Logger } from '../../observe/logger.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { startThread } from '../thread.ts';
-import { answerTo } from './asking.ts';
+import { answerTo } from '../asking.ts';
 import {
   causeOf,
   type FromThread,

@@ -32,6 +32,7 @@ export interface ImportReport {
 
 /** Errors that are kept: a file with the wrong mapping has one in each line. */
 const MAX_ERRORS = 1_000;
+
 /** What an import has found so far. */
 export class Tally {
   readonly dryRun: boolean;

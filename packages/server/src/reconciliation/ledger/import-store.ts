@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
-import { orderKeyOf } from '../../order-key.ts';
 import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Kysely } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fundingsLease } from '../../fundings/books.ts';
 import { SqliteBulk } from '../../node/sqlite-bulk.ts';
 import type { LogFields, Logger } from '../../observe/logger.ts';
 import type { Schema } from '../../store/schema.ts';
@@ -349,6 +350,25 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(results.reduce((sum, { changed }) => sum + changed, 0)).toBe(40);
     expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
     expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
+  });
+
+  test('while fundings are read, changes wait for the end after a pass, not before the first one', async () => {
+    const { db, recompute } = await open();
+    const until = NOW + 30_000;
+    await db
+      .insertInto('leases')
+      .values({ name: fundingsLease(environment), holder: 'a sync', until })
+      .execute();
+    await book(db, [settle('1')]);
+    const job = recompute();
+    expect(await job.dirty()).toMatchObject({ state: 'done', changed: 1 });
+    await mark(db, ['order:1']);
+    const marked = () => db.selectFrom('dirty_orders').selectAll().execute();
+    expect(await job.dirty()).toMatchObject({ state: 'busy' });
+    expect(await marked()).toHaveLength(1);
+    await db.deleteFrom('leases').where('holder', '=', 'a sync').execute();
+    expect(await job.dirty()).toMatchObject({ state: 'done' });
+    expect(await marked()).toEqual([]);
   });
 
   test('chunks that a helper takes count as if this worker had done them', async () => {

@@ -43,13 +43,16 @@ export interface Recompute {
   full(): Promise<RecomputeResult>;
 }
 
-/** Longest time for which changes wait for the end of a sync. */
-const PATIENCE_MS = 60_000;
+/**
+ * How long after a pass changes wait for the end of a sync: it changes the same orders again, and
+ * both write to the same place. In a long sync passes take no more than a tenth of the time.
+ */
+const patienceMs = (lastPassMs: number) => Math.max(60_000, 10 * lastPassMs);
 
 /** Statuses of orders: a pure function of their lines, kept in tables. */
 export function createRecompute(ctx: RecomputeContext): Recompute {
   const { environment, store, worker, clock, logger } = ctx;
-  let lastPass = -Infinity;
+  let patientUntil = -Infinity;
 
   async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
     const complete = await ctx.isComplete();
@@ -61,9 +64,11 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
       policy: { tolerance, slaDays, aliases, contracts, now: startedAt, complete },
       rules: `${RULES_VERSION} ${ctx.policyHash}`,
       holder: randomId('req'),
-      patient: kind === 'due' && startedAt - lastPass < PATIENCE_MS,
+      patient: kind === 'due' && startedAt < patientUntil,
     });
-    if (result.state === 'done') lastPass = clock.now();
+    const endedAt = clock.now();
+    const durationMs = endedAt - startedAt;
+    if (result.state === 'done') patientUntil = endedAt + patienceMs(durationMs);
     if (result.unexplained > 0) {
       // Statuses that the lines do not explain: something changed lines, or statuses, behind our back.
       logger.log('error', 'reconciliation-differs', {
@@ -81,7 +86,7 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
       logger.log('info', 'reconciliation-recomputed', {
         count: result.changed,
         outcome: result.full ? 'full' : 'changed',
-        durationMs: clock.now() - startedAt,
+        durationMs,
       });
     }
     return result;

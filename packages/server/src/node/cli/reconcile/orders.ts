@@ -9,11 +9,11 @@ import {
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
+import { orderKeyOf } from '../../../order-key.ts';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { askOffice, type Shell } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { judge, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
-import { orderKeyOf } from '../../../order-key.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
