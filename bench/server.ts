@@ -12,7 +12,12 @@ import selfsigned from 'selfsigned';
 import { Pool } from 'undici';
 import { compile } from '../scripts/build.ts';
 import { root } from '../scripts/paths.ts';
-import { startProgram, untilReady, type Program } from '../scripts/processes.ts';
+import {
+  companionAllocator,
+  type Program,
+  startProgram,
+  untilReady,
+} from '../scripts/processes.ts';
 import { signTicket } from '../tests/e2e/ticket.ts';
 
 const { values } = parseArgs({
@@ -110,6 +115,7 @@ async function startCompanion(): Promise<Contestant> {
     args: ['serve'],
     cwd: folder,
     env: {
+      ...companionAllocator,
       NODE_ENV: 'production',
       FINANCING_ENVIRONMENT: 'sandbox',
       FINANCING_BASE_URL: shared.BENCH_UPSTREAM_URL,

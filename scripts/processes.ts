@@ -28,6 +28,12 @@ export interface ProgramOptions {
   onLine?: (name: string, line: string) => void;
 }
 
+/** How the companion's image and its unit for systemd set the allocator. */
+export const companionAllocator = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+};
+
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'NO_COLOR', 'FORCE_COLOR'];
 
 export function startProgram(options: ProgramOptions): Program {

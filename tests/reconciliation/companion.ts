@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
-import { type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import {
+  companionAllocator,
+  type Program,
+  startProgram,
+  untilReady,
+} from '../../scripts/processes.ts';
 import type { Found } from './grade.ts';
 import { type History, sandboxMain } from './history.ts';
 
@@ -106,6 +111,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     args: ['serve'],
     cwd: folder,
     env: {
+      ...companionAllocator,
       NODE_ENV: 'production',
       NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
       TEST_CLOCK_OFFSET_MS: String(Date.parse(asOf) - Date.now()),
