@@ -6,7 +6,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { primeUnits } from '../store/idempotency.ts';
+import { primeUnits } from '../store/prime-units.ts';
 import type { Schema } from '../store/schema.ts';
 import { runUnit, type Unit } from '../store/units.ts';
 import { GroupCommit } from './group-commit.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKyselyStore } from '../store/kysely-store.ts';
-import type { BeginPrime, BegunPrime } from '../store/store.ts';
+import type { Begun } from '../store/prime-units.ts';
+import type { BeginPrime } from '../store/store.ts';
 import { isUnavailable, StoreUnavailableError } from '../store/unavailable.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { UnitThread } from './unit-thread.ts';
@@ -45,7 +46,7 @@ function prime(key: string): BeginPrime {
   };
 }
 
-function begin(input: BeginPrime, by = thread): Promise<BegunPrime> {
+function begin(input: BeginPrime, by = thread): Promise<Begun> {
   return by.write({ name: 'beginPrime', input });
 }
 
@@ -68,7 +69,7 @@ test('what it says is written is committed, and a key is begun once', async () =
   expect(begun.slice(0, 2)).toEqual([{ kind: 'begun' }, { kind: 'begun' }]);
   expect(begun[2]).toMatchObject({
     kind: 'known',
-    row: { key: 'a', attemptId: 'att_a', state: 'in-flight', leaseUntil: 2 },
+    row: { key: 'a', attempt_id: 'att_a', state: 'in-flight', lease_until: 2 },
   });
   expect(keysOnDisk()).toEqual(['a', 'b']);
 });

@@ -1,6 +1,6 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
-import { prepare } from './prepared.ts';
+import { insertAttemptQuery } from './prime-units.ts';
 import { toAttempt } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { AttemptResult, NewAttempt, Store } from './store.ts';
@@ -29,45 +29,6 @@ export async function insertAttempt(
   now: number,
 ): Promise<void> {
   await db.executeQuery(insertAttemptQuery(db)(attempt, now));
-}
-
-/** The statement that records an attempt, built once. */
-export function insertAttemptQuery(
-  db: Kysely<Schema>,
-): (attempt: NewAttempt, now: number) => CompiledQuery {
-  const insert = prepare<
-    {
-      id: string;
-      kind: string;
-      checkout_id: string | null;
-      merchant_transaction_id: string | null;
-      request_id: string | null;
-      now: number;
-    },
-    unknown
-  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, now }) =>
-    db.insertInto('attempts').values({
-      id,
-      kind,
-      checkout_id,
-      merchant_transaction_id,
-      state: sql.lit('recorded'),
-      request_id,
-      service_request_id: sql.lit(null),
-      reason: sql.lit(null),
-      created_at: now,
-      updated_at: now,
-    }),
-  );
-  return (attempt, now) =>
-    insert({
-      id: attempt.id,
-      kind: attempt.kind,
-      checkout_id: attempt.checkoutId ?? null,
-      merchant_transaction_id: attempt.merchantTransactionId ?? null,
-      request_id: attempt.requestId ?? null,
-      now,
-    });
 }
 
 /** Writes how an attempt ended. */

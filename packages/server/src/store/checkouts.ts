@@ -1,11 +1,12 @@
-import type { CompiledQuery, Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { insertAttempt, writeAttempt } from './attempts.ts';
+import { type CheckoutColumns, fromCheckout } from './checkout-columns.ts';
 import type { Database } from './database.ts';
 import { appendToLedger } from './ledger.ts';
 import { claimOrder, releaseOrder } from './order-claims.ts';
 import { tellOfChange } from './outbox.ts';
 import { prepare } from './prepared.ts';
-import { type CheckoutColumns, fromCheckout, toCheckout } from './rows.ts';
+import { toCheckout } from './rows.ts';
 import type { CheckoutsTable, Schema } from './schema.ts';
 import type { ChangeResult, CheckoutChange, CheckoutRow, Store } from './store.ts';
 
@@ -88,40 +89,6 @@ export function checkouts(
         throw error;
       }),
   };
-}
-
-/** The statement that writes a new checkout, built once. */
-export function insertCheckoutQuery(
-  db: Kysely<Schema>,
-): (columns: CheckoutColumns) => CompiledQuery {
-  return prepare<CheckoutColumns, unknown>((columns) =>
-    db.insertInto('checkouts').values({
-      id: columns.id,
-      environment: columns.environment,
-      merchant_order_id: columns.merchant_order_id,
-      amount: columns.amount,
-      currency: columns.currency,
-      status: columns.status,
-      retry_safe: columns.retry_safe,
-      revision: columns.revision,
-      session_token: columns.session_token,
-      application_id: columns.application_id,
-      origin: columns.origin,
-      return_url: columns.return_url,
-      locale: columns.locale,
-      confirmation_hash: columns.confirmation_hash,
-      order_hash: columns.order_hash,
-      ticket_hash: columns.ticket_hash,
-      order_changed: columns.order_changed,
-      charge_id: columns.charge_id,
-      charge_state: columns.charge_state,
-      created_at: columns.created_at,
-      updated_at: columns.updated_at,
-      expires_at: columns.expires_at,
-      attention_at: columns.attention_at,
-      attention_tries: columns.attention_tries,
-    }),
-  );
 }
 
 /** Thrown inside a transaction to undo it; carries what the caller gets instead. */

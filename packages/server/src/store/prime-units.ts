@@ -1,0 +1,209 @@
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import { type CheckoutColumns, fromCheckout } from './checkout-columns.ts';
+import { orderHolderQuery } from './order-claims.ts';
+import { type Prepared, prepare } from './prepared.ts';
+import type { IdempotencyTable, Schema } from './schema.ts';
+import type { BeginPrime, BegunPrime, FinishPrime, NewAttempt } from './store.ts';
+import { rowsOf, type Unit } from './units.ts';
+
+/** As {@link BegunPrime}, with the row as it is stored. */
+export type Begun =
+  Exclude<BegunPrime, { kind: 'known' }> | { kind: 'known'; row: Selectable<IdempotencyTable> };
+
+/**
+ * What every checkout writes, before the service is called and after. `db` builds, and runs nothing.
+ * A thread has them too, and is to load no more for them than it needs: no schemas.
+ */
+export function primeUnits(db: Kysely<Schema>) {
+  return { beginPrime: beginning(db), finishPrime: finishing(db) };
+}
+
+/** The statement that finds a key, built once. */
+export function keyQuery(
+  db: Kysely<Schema>,
+): Prepared<{ key: string }, Selectable<IdempotencyTable>> {
+  return prepare(({ key }) => db.selectFrom('idempotency').selectAll().where('key', '=', key));
+}
+
+/** Takes the key, and records the attempt in the same transaction. */
+function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
+  type Taken = Pick<IdempotencyTable, 'key' | 'fingerprint' | 'attempt_id'>;
+  const takeKey = prepare<Taken & { lease_until: number; now: number }, unknown>(
+    ({ key, fingerprint, attempt_id, lease_until, now }) =>
+      db
+        .insertInto('idempotency')
+        .values({
+          key,
+          fingerprint,
+          attempt_id,
+          state: sql.lit('in-flight'),
+          lease_until,
+          checkout_id: sql.lit(null),
+          problem: sql.lit(null),
+          created_at: now,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column('key')
+            .doUpdateSet((eb) => ({
+              attempt_id: eb.ref('excluded.attempt_id'),
+              state: sql.lit('in-flight'),
+              lease_until: eb.ref('excluded.lease_until'),
+            }))
+            .where('idempotency.state', '=', sql.lit('released'))
+            .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
+        ),
+  );
+  const byKey = keyQuery(db);
+  const orderHolder = orderHolderQuery(db);
+  const insertAttempt = insertAttemptQuery(db);
+
+  return ({ key, fingerprint, attempt, order, leaseUntil, now }) =>
+    function* beginPrime() {
+      const taken = yield* rowsOf(orderHolder(order));
+      if (taken.length === 0) {
+        // SQLite keeps what is to be returned in a table of its own: the count costs half as much.
+        const { written } = yield takeKey({
+          key,
+          fingerprint,
+          attempt_id: attempt.id,
+          lease_until: leaseUntil,
+          now,
+        });
+        if (written > 0) {
+          yield insertAttempt(attempt, now);
+          return { kind: 'begun' };
+        }
+      }
+      const [row] = yield* rowsOf(byKey({ key }));
+      // The answer to a prime from before the order was paid for is given again.
+      const again =
+        row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
+      if (taken.length > 0 && again) return { kind: 'order-taken' };
+      if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
+      return { kind: 'known', row };
+    };
+}
+
+/** Writes how a prime ended: its attempt, its checkout, and what its key answers from now on. */
+function finishing(db: Kysely<Schema>): (finish: FinishPrime) => Unit<void> {
+  const endAttempt = prepare<
+    {
+      id: string;
+      state: string;
+      service_request_id: string | null;
+      reason: string | null;
+      checkout_id: string | null;
+      now: number;
+    },
+    unknown
+  >(({ id, state, service_request_id, reason, checkout_id, now }) =>
+    db
+      .updateTable('attempts')
+      .set({ state, service_request_id, reason, checkout_id, updated_at: now })
+      .where('id', '=', id),
+  );
+  const endKey = prepare<
+    Pick<IdempotencyTable, 'key' | 'attempt_id' | 'state' | 'checkout_id' | 'problem'>,
+    unknown
+  >(({ key, attempt_id, state, checkout_id, problem }) =>
+    db
+      .updateTable('idempotency')
+      .set({ state, checkout_id, problem })
+      .where('key', '=', key)
+      .where('attempt_id', '=', attempt_id),
+  );
+  const insertCheckout = insertCheckoutQuery(db);
+  return ({ key, attempt, now, end }) =>
+    function* finishPrime() {
+      const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
+      const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
+      if (checkout !== undefined) yield insertCheckout(fromCheckout(checkout));
+      yield endAttempt({
+        id: attempt.id,
+        state: attempt.state,
+        service_request_id: attempt.serviceRequestId ?? null,
+        reason: attempt.reason ?? null,
+        checkout_id: checkout?.id ?? null,
+        now,
+      });
+      yield endKey({
+        key,
+        attempt_id: attempt.id,
+        state: end === 'released' ? 'released' : 'finished',
+        checkout_id: checkout?.id ?? null,
+        problem: problem === undefined ? null : JSON.stringify(problem),
+      });
+    };
+}
+
+/** The statement that records an attempt, built once. */
+export function insertAttemptQuery(
+  db: Kysely<Schema>,
+): (attempt: NewAttempt, now: number) => CompiledQuery {
+  const insert = prepare<
+    {
+      id: string;
+      kind: string;
+      checkout_id: string | null;
+      merchant_transaction_id: string | null;
+      request_id: string | null;
+      now: number;
+    },
+    unknown
+  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, now }) =>
+    db.insertInto('attempts').values({
+      id,
+      kind,
+      checkout_id,
+      merchant_transaction_id,
+      state: sql.lit('recorded'),
+      request_id,
+      service_request_id: sql.lit(null),
+      reason: sql.lit(null),
+      created_at: now,
+      updated_at: now,
+    }),
+  );
+  return (attempt, now) =>
+    insert({
+      id: attempt.id,
+      kind: attempt.kind,
+      checkout_id: attempt.checkoutId ?? null,
+      merchant_transaction_id: attempt.merchantTransactionId ?? null,
+      request_id: attempt.requestId ?? null,
+      now,
+    });
+}
+
+/** The statement that writes a new checkout, built once. */
+function insertCheckoutQuery(db: Kysely<Schema>): (columns: CheckoutColumns) => CompiledQuery {
+  return prepare<CheckoutColumns, unknown>((columns) =>
+    db.insertInto('checkouts').values({
+      id: columns.id,
+      environment: columns.environment,
+      merchant_order_id: columns.merchant_order_id,
+      amount: columns.amount,
+      currency: columns.currency,
+      status: columns.status,
+      retry_safe: columns.retry_safe,
+      revision: columns.revision,
+      session_token: columns.session_token,
+      application_id: columns.application_id,
+      origin: columns.origin,
+      return_url: columns.return_url,
+      locale: columns.locale,
+      confirmation_hash: columns.confirmation_hash,
+      order_hash: columns.order_hash,
+      ticket_hash: columns.ticket_hash,
+      order_changed: columns.order_changed,
+      charge_id: columns.charge_id,
+      charge_state: columns.charge_state,
+      created_at: columns.created_at,
+      updated_at: columns.updated_at,
+      expires_at: columns.expires_at,
+      attention_at: columns.attention_at,
+      attention_tries: columns.attention_tries,
+    }),
+  );
+}
