@@ -20,7 +20,7 @@ export type RecomputeReply =
  * What lives at once are the lines of some thousand orders. Without a limit the thread would keep
  * several times that before it clears away.
  */
-const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 96 };
+const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 96 };
 
 interface Running {
   worker: Worker;
