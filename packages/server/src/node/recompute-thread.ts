@@ -58,7 +58,8 @@ export class RecomputeThread implements RecomputeWorker {
   async close(): Promise<void> {
     if (!this.#running) return;
     const { worker } = this.#running;
-    await this.#ask({ kind: 'stop' });
+    // One that fails meanwhile has ended, too, and whoever waited for it has heard why.
+    await this.#ask({ kind: 'stop' }).catch(() => undefined);
     await worker.terminate();
   }
 
