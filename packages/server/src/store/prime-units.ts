@@ -12,7 +12,7 @@ export type Begun =
 
 /**
  * What every checkout writes, before the service is called and after. `db` builds, and runs nothing.
- * A thread has them too, and is to load no more for them than it needs: no schemas.
+ * A thread makes them too, and loads no library for schemas for them.
  */
 export function primeUnits(db: Kysely<Schema>) {
   return { beginPrime: beginning(db), finishPrime: finishing(db) };

@@ -45,7 +45,7 @@ export interface Recompute {
 
 /**
  * How long after a pass changes wait for the end of a sync: it changes the same orders again, and
- * both write to the same place. In a long sync passes take no more than a tenth of the time.
+ * both write to the same place. After the first pass the next take about a tenth of the time.
  */
 const patienceMs = (lastPassMs: number) => Math.max(60_000, 10 * lastPassMs);
 
