@@ -21,6 +21,8 @@ export interface MerchantOptions {
 
 export interface Merchant {
   shop: string;
+  /** `whsec_…`, what the shop takes results by. */
+  webhookSecret: string;
   stop(): Promise<void>;
 }
 
@@ -128,7 +130,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
       },
     });
     await run(backend, `${shop}/plain.html`);
-    return { shop, stop };
+    return { shop, webhookSecret, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMerchant, type Merchant } from './merchant.ts';
 import { installPacked } from './packed.ts';
-import { buyOn, launchBrowser, sendForgedWebhook, type Browser } from './purchase.ts';
+import {
+  approveAfterDecline,
+  buyOn,
+  launchBrowser,
+  sendForgedWebhook,
+  type Browser,
+} from './purchase.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let browser: Browser;
@@ -45,6 +51,10 @@ describe('Express', () => {
   test('a webhook that nobody signed pays nothing', async () => {
     expect(await sendForgedWebhook(running(merchant))).toBe(401);
   });
+
+  test('an order is paid by its second checkout, however often the first one changed', async () => {
+    expect(await approveAfterDecline(running(merchant))).toBe('paid');
+  });
 });
 
 describe('Python', () => {
@@ -65,6 +75,10 @@ describe('Python', () => {
 
   test('a webhook that nobody signed pays nothing', async () => {
     expect(await sendForgedWebhook(running(merchant))).toBe(401);
+  });
+
+  test('an order is paid by its second checkout, however often the first one changed', async () => {
+    expect(await approveAfterDecline(running(merchant))).toBe('paid');
   });
 });
 

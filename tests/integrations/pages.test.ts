@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
 import { startMerchant, type Merchant } from './merchant.ts';
-import { buyOn, launchBrowser, sendForgedWebhook, type Browser } from './purchase.ts';
+import {
+  approveAfterDecline,
+  buyOn,
+  launchBrowser,
+  sendForgedWebhook,
+  type Browser,
+} from './purchase.ts';
 
 const folder = join(root, 'examples/integrations');
 let merchant: Merchant | undefined;
@@ -39,6 +45,10 @@ describe('an Express shop, by the README', () => {
 
   test('a webhook that nobody signed pays nothing', async () => {
     expect(await sendForgedWebhook(running())).toBe(401);
+  });
+
+  test('an order is paid by its second checkout, however often the first one changed', async () => {
+    expect(await approveAfterDecline(running())).toBe('paid');
   });
 });
 

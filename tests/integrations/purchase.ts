@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { launchBrowser, type Browser } from '../e2e/harness.ts';
 import { Shopper } from '../e2e/shopper.ts';
@@ -37,6 +37,51 @@ export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
       'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
     },
     body: JSON.stringify({ type: 'checkout.updated', data: { status: 'approved' } }),
+  });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/**
+ * An order of which one checkout was pending and declined, and the next one is approved: each counts
+ * its own revisions, and both end at the third.
+ * @returns how the shop says that the order stands
+ */
+export async function approveAfterDecline(merchant: Merchant): Promise<string> {
+  const made = await fetch(`${merchant.shop}/order`, { method: 'POST' });
+  const { merchantOrderId } = (await made.json()) as { merchantOrderId: string };
+  const told = [
+    { checkoutId: 'chk_first', revision: 3, status: 'declined' },
+    { checkoutId: 'chk_second', revision: 3, status: 'approved' },
+  ];
+  for (const one of told) {
+    const data = { ...one, merchantOrderId, amount: { value: 94563, currency: 'USD' } };
+    expect(await sendWebhook(merchant, { type: 'checkout.updated', data })).toBe(204);
+  }
+  const answer = await fetch(`${merchant.shop}/order/${merchantOrderId}`);
+  return ((await answer.json()) as { status: string }).status;
+}
+
+/** Signed as the companion does it. */
+async function sendWebhook({ shop, webhookSecret }: Merchant, message: object): Promise<number> {
+  const id = `msg_${randomUUID()}`;
+  const sentAt = Math.floor(Date.now() / 1000);
+  const body = JSON.stringify(message);
+  const signature = createHmac(
+    'sha256',
+    Buffer.from(webhookSecret.slice('whsec_'.length), 'base64'),
+  )
+    .update(`${id}.${sentAt}.${body}`)
+    .digest('base64');
+  const answer = await fetch(`${shop}/webhooks/financing`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(sentAt),
+      'webhook-signature': `v1,${signature}`,
+    },
+    body,
   });
   await answer.body?.cancel();
   return answer.status;

@@ -20,7 +20,7 @@ app.post('/order', async (request, response) => {
     shippingAmount: 0,
     totalAmount: 94563,
   };
-  orders.set(order.merchantOrderId, { total: order.totalAmount, status: 'open', revision: 0 });
+  orders.set(order.merchantOrderId, { total: order.totalAmount, status: 'open', seen: new Map() });
   response.json({
     merchantOrderId: order.merchantOrderId,
     ticket: await signOrderTicket(order, { secret: env.ORDER_TICKET_SECRET }),
@@ -50,9 +50,10 @@ app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (requ
     response.status(404).json({ error: 'There is no such order.' });
     return;
   }
-  // At least once and in any order: an older message changes nothing.
-  if (data.revision > order.revision) {
-    order.revision = data.revision;
+  // At least once and in any order: an older message changes nothing. Each checkout of an order
+  // counts its own revisions, and a shopper who was declined may start another.
+  if (data.revision > (order.seen.get(data.checkoutId) ?? 0)) {
+    order.seen.set(data.checkoutId, data.revision);
     if (data.status === 'approved' && data.amount.value === order.total) order.status = 'paid';
   }
   response.status(204).end();

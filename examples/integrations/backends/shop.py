@@ -80,7 +80,7 @@ class Shop(SimpleHTTPRequestHandler):
             "shippingAmount": 0,
             "totalAmount": 94563,
         }
-        orders[order["merchantOrderId"]] = {"total": 94563, "status": "open", "revision": 0}
+        orders[order["merchantOrderId"]] = {"total": 94563, "status": "open", "seen": {}}
         self.answer(
             200,
             {
@@ -101,9 +101,10 @@ class Shop(SimpleHTTPRequestHandler):
         if not order:
             self.answer(404, {"error": "There is no such order."})
             return
-        # At least once and in any order: an older message changes nothing.
-        if data["revision"] > order["revision"]:
-            order["revision"] = data["revision"]
+        # At least once and in any order: an older message changes nothing. Each checkout of an
+        # order counts its own revisions, and a shopper who was declined may start another.
+        if data["revision"] > order["seen"].get(data["checkoutId"], 0):
+            order["seen"][data["checkoutId"]] = data["revision"]
             if data["status"] == "approved" and data["amount"]["value"] == order["total"]:
                 order["status"] = "paid"
         self.send_response(204)

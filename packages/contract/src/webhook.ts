@@ -6,7 +6,8 @@ import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
  * What the companion tells the merchant's backend when a checkout's status changes, and what
  * `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks message
  * (`webhook-id`, `webhook-timestamp`, `webhook-signature`), at least once and in any order:
- * `data.revision` only grows, so an older message is recognised by a smaller one.
+ * `data.revision` only grows, so an older message of a checkout is recognised by a smaller one. It
+ * says nothing about the other checkouts of the order.
  */
 export const checkoutRecordSchema = z.object({
   checkoutId: z.string(),
