@@ -30,22 +30,47 @@ export async function cancelCheckout(
     const before = await ctx.store.findCheckout(checkoutId);
     if (before === undefined) throw new ProblemError('checkout-not-found');
     if (before.status !== 'open') return before;
-    const outcome = (await askApplication(ctx, before, requestId)) ?? 'cancelled';
+    const state = await stateOf(ctx, before, requestId);
+    const outcome = state === undefined ? 'cancelled' : outcomeOfApplication(state);
     const ended = await endApplication(ctx, before, outcome);
     // Undefined: a confirmation was faster while the service was asked. It wins.
     if (ended !== undefined) return ended;
   }
 }
 
-/** Looks whether a pending checkout has ended without the shopper's browser. */
+/**
+ * Looks whether a pending checkout has ended without the shopper's browser, or waits for the shopper
+ * again: a lender may take its time and then make offers. The shopper has not left it, so a state
+ * that is not known leaves it pending.
+ */
 export async function followPending(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const outcome = await askApplication(ctx, checkout, requestId);
-  if (outcome === undefined || outcome === 'pending') return checkout;
-  return (await endApplication(ctx, checkout, outcome)) ?? checkout;
+  const state = await stateOf(ctx, checkout, requestId);
+  if (state !== undefined && waitsForShopper.has(state)) return reopen(ctx, checkout);
+  if (state === undefined || !isOver(state)) return checkout;
+  return (await endApplication(ctx, checkout, outcomeOfApplication(state))) ?? checkout;
+}
+
+const waitsForShopper = new Set(['New', 'CheckoutInProgress', 'Prequalified']);
+const isOver = (state: string) =>
+  state === 'Declined' || state === 'Expired' || state === 'Cancelled';
+
+/** The shopper can go on, for as long as a new checkout could be used. */
+async function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
+  const now = ctx.clock.now();
+  const expiresAt = now + checkout.expiresAt - checkout.createdAt;
+  const change = await ctx.store.changeCheckout({
+    id: checkout.id,
+    revision: checkout.revision,
+    now,
+    set: { status: 'open', expiresAt, attentionAt: expiresAt, attentionTries: 0 },
+  });
+  if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+  ctx.changed();
+  return change.checkout;
 }
 
 /**
@@ -61,24 +86,23 @@ export async function followApplication(
 ): Promise<CheckoutRow | undefined> {
   if (checkout.status !== 'open' && checkout.status !== 'pending') return checkout;
   if (checkout.applicationId === undefined) return checkout;
-  const result = await ctx.service.applicationStatus(checkout.applicationId, requestId);
-  if (result.kind !== 'accepted') return undefined;
-  const state = result.body;
-  const ended = state === 'Declined' || state === 'Expired' || state === 'Cancelled';
+  const state = await stateOf(ctx, checkout, requestId);
+  if (state === undefined) return undefined;
   const waits = checkout.status === 'open' && state.startsWith('Pending');
-  if (!ended && !waits) return checkout;
+  if (!isOver(state) && !waits) return checkout;
   const after = await endApplication(ctx, checkout, outcomeOfApplication(state));
   return after ?? ctx.store.findCheckout(checkout.id);
 }
 
-async function askApplication(
+/** The state of its application; undefined when there is none, or the service did not say. */
+async function stateOf(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId: string | undefined,
-): Promise<Outcome | undefined> {
+): Promise<string | undefined> {
   if (checkout.applicationId === undefined) return undefined;
   const result = await ctx.service.applicationStatus(checkout.applicationId, requestId);
-  return result.kind === 'accepted' ? outcomeOfApplication(result.body) : undefined;
+  return result.kind === 'accepted' ? result.body : undefined;
 }
 
 async function endApplication(

@@ -317,6 +317,43 @@ describe('cancellation', () => {
     await companion.background.runOnce();
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('declined');
   });
+
+  /** A checkout whose lender took its time, and then its application is in this state. */
+  async function afterPending(state: string) {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged);
+    companion.service.on(
+      STATUS,
+      { status: 200, body: { status: 'PendingLender' } },
+      { status: 200, body: { status: state } },
+    );
+    const id = await companion.open();
+    await companion.post(`/checkout/${id}/cancellation`);
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    return { companion, id };
+  }
+
+  test('a pending one with offers is open again: the shopper did not leave it', async () => {
+    const { companion, id } = await afterPending('Prequalified');
+    expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({
+      status: 'open',
+      presentation: { sessionToken: expect.any(String) as string },
+    });
+    companion.clock.advance(3_000_000);
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+  });
+
+  test('a pending one with offers that nobody takes expires as any other', async () => {
+    const { companion, id } = await afterPending('Prequalified');
+    companion.clock.advance(3_600_000);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
+  });
+
+  test('a pending one in a state that is not known stays pending', async () => {
+    const { companion, id } = await afterPending('AStateOfTomorrow');
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('pending');
+  });
 });
 
 test('an open checkout past its time is expired, and cannot be confirmed', async () => {

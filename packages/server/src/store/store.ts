@@ -147,6 +147,7 @@ export interface CheckoutChange {
     Pick<
       CheckoutRow,
       | 'status'
+      | 'expiresAt'
       | 'retrySafe'
       | 'confirmationHash'
       | 'orderChanged'
