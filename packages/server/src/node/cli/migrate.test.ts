@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -49,6 +49,12 @@ test.each(['SQLite', 'PostgreSQL'])(
   },
   30_000,
 );
+
+test('--check makes no file, nor a folder for it', async () => {
+  const missing = join(folder, 'data', 'companion.db');
+  expect((await run(`sqlite:${missing}`, '--check')).code).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 test('COMPANION_MIGRATE=never: a store that is behind is not opened, and not touched', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };

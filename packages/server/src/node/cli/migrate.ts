@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { StoreLocation } from '../../config/store.ts';
 import { createStore, storeError } from '../store.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, print } from './exit.ts';
@@ -22,7 +24,7 @@ the store refuses to start.`,
 
 async function migrate({ check = false }: { check?: boolean }): Promise<void> {
   const location = storeConfiguration();
-  const store = await createStore(location).catch((error: unknown) => {
+  const store = await createStore(check ? unmade(location) : location).catch((error: unknown) => {
     throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
   });
   try {
@@ -48,4 +50,10 @@ async function migrate({ check = false }: { check?: boolean }): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** To look at a file that is not there: opening it would make an empty store of it. */
+function unmade(location: StoreLocation): StoreLocation {
+  if (location.kind !== 'sqlite' || existsSync(location.file)) return location;
+  return { kind: 'sqlite', file: ':memory:' };
 }
