@@ -372,6 +372,11 @@ describe('import', () => {
   test('a file that is not there, or a mapping that is none, is 1', async () => {
     const { run } = await setUp();
     expect((await run('import', '/nowhere/ledger.csv')).code).toBe(1);
+    // Not that the companion cannot be reached.
+    expect(await run('import', tmpdir())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('This is a folder') as string,
+    });
     expect((await run('import', fileWith(head), '--map', 'colour=Red')).code).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { decimal } from '../../../reconciliation/answers/reasons.ts';
-import { CommandFailure } from '../exit.ts';
+import { CommandFailure, reasonOf } from '../exit.ts';
 import { askOffice, type Shell } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { queryOf, reconciling } from './outcome.ts';
@@ -51,7 +51,7 @@ Examples:
     )
     .action(
       reconciling(async (file: string, options: Options) => {
-        if (file !== '-' && !existsSync(file)) throw new CommandFailure('There is no such file.');
+        if (file !== '-') refuseUnreadable(file);
         const names = ['map', 'units', 'currency', 'zone', 'format', 'delimiter'];
         const report = await askOffice(shell, {
           method: 'POST',
@@ -73,6 +73,19 @@ Examples:
         }
       }),
     );
+}
+
+/** Before the companion is asked: what fails while it is sent looks like a broken connection. */
+function refuseUnreadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new CommandFailure(
+      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'There is no such file.',
+    );
+  }
+  if (statSync(file).isDirectory())
+    throw new CommandFailure('This is a folder: name a file in it.');
 }
 
 const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
