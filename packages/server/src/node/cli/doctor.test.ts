@@ -105,6 +105,25 @@ test('a clock that is off, and files that others can open, are warnings', async 
   expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
 });
 
+test('a companion that can show no page to a shopper is warned of, whichever way is missing', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const neither = await examine();
+  expect(neither.code).toBe(0);
+  expect(neither.of('presentation')[0]).toMatchObject({
+    status: 'warning',
+    advice: expect.stringContaining('FINANCING_HOSTED_URL') as string,
+  });
+  const hosted = await examine({
+    FINANCING_HOSTED_URL: 'https://hosted.example/?session={sessionToken}',
+  });
+  expect(hosted.of('presentation')).toEqual([]);
+  const sdk = await examine({
+    FINANCING_SDK_URL: 'https://cdn.example/sdk.js',
+    FINANCING_SDK_GLOBAL: 'Lenders',
+  });
+  expect(sdk.of('presentation')).toEqual([]);
+});
+
 test('an unknown authority, and an address where nobody is', async () => {
   const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
   const unknown = await examine({ FINANCING_CA_FILE: '' });

@@ -10,7 +10,7 @@ export async function examine(
   configuration: CompanionConfiguration,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
-  const { baseUrl, caFile, environment, unknownVariables, webhook } = configuration;
+  const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
   const now = Date.now();
   const service = await checkConnection('service', baseUrl, { caFile, now });
   const reachable = service.every(({ status }) => status !== 'failed');
@@ -27,6 +27,15 @@ export async function examine(
     ...(await checkStore(configuration.store)),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),
+    ...(hostedUrl === undefined && sdk === undefined
+      ? [
+          warning(
+            'presentation',
+            'no page can show the lenders’ offers',
+            'Set FINANCING_HOSTED_URL, or FINANCING_SDK_URL with FINANCING_SDK_GLOBAL.',
+          ),
+        ]
+      : []),
     ...(webhook === undefined
       ? [
           warning(
