@@ -48,8 +48,10 @@ export interface OrderView {
 /** One order and where it stands. */
 export function orderPage({ order, own, returning }: OrderView): Page {
   const status = orderStatus(order);
-  const latest = order.financings.at(-1)?.status ?? 'open';
-  const confirming = status === 'pending-payment' && returning && latest === 'open';
+  const latest = order.financings.at(-1);
+  // One that was pending and is open again waits for the shopper, and not for the companion.
+  const untold = latest === undefined || (latest.status === 'open' && latest.revision === 1);
+  const confirming = status === 'pending-payment' && returning && untold;
   const waiting = status === 'in-review' || confirming;
   const { customer } = order.contents;
   return {

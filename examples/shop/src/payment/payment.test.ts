@@ -165,6 +165,17 @@ describe('no browser makes an order paid', () => {
     expect(html).toMatch(/<noscript>\s*<meta http-equiv="refresh"/);
     expect(html).not.toContain('is paid');
   });
+
+  test('a pending financing that is open again waits for the shopper, who is sent on', async () => {
+    const shop = testShop();
+    const browser = shop.browser();
+    const order = await browser.order();
+    await shop.deliver(record(order.number, { revision: 2, status: 'pending' }));
+    await shop.deliver(record(order.number, { revision: 3, status: 'open' }));
+    const html = await browser.text(`${order.page}?from=financing`);
+    expect(html).toContain('Your order is waiting for payment');
+    expect(html).toContain(order.payment);
+  });
 });
 
 describe('asking the companion', () => {
