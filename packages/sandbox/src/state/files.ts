@@ -30,10 +30,12 @@ export function replaceState(database: Database, file: string): void {
   database.prepare('ATTACH ? AS loaded').run(file);
   try {
     inTransaction(database, () => {
-      // Tables are emptied and filled one by one: what refers to what is checked at the end.
+      // What refers to what is checked at the end. All tables are emptied first: SQLite may copy a
+      // whole table without a look at rows that already refer to it, and then miss it at the end.
       database.exec('PRAGMA defer_foreign_keys = ON');
-      for (const table of tablesOf(database)) {
-        database.exec(`DELETE FROM main."${table}"`);
+      const tables = tablesOf(database);
+      for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
+      for (const table of tables) {
         database.exec(`INSERT INTO main."${table}" SELECT * FROM loaded."${table}"`);
       }
     });

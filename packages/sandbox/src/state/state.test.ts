@@ -55,6 +55,18 @@ describe('a saved state', () => {
     expect((await test.control('GET', '/outcomes')).body.outcomes).toMatchObject([{ next: 3 }]);
   });
 
+  it('comes back with what a lender will change later, over a state that has such a change', async () => {
+    const fault = { kind: 'late-change', afterDays: 5, lenderName: 'Quillmoor plc' };
+    await test.control('POST', '/funding-faults', { fault });
+    await charge(test, { settle: true });
+    await test.control('POST', '/clock', { advance: '2d', frozen: true });
+    const before = await records(test);
+    expect((await load(await save())).status).toBe(200);
+    expect(await records(test)).toEqual(before);
+    await test.control('POST', '/clock', { advance: '5d' });
+    expect(await records(test)).toMatchObject([{ lenderName: 'Quillmoor plc' }]);
+  });
+
   it('can be loaded by another sandbox, and is there after its restart', async () => {
     const id = await charge(test);
     const file = await save();
