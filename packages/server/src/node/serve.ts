@@ -154,8 +154,8 @@ export async function serveCompanion(
         // As long as a call of the service may take, and the write after it.
         const graceMs = configuration.deadlineMs + 5_000;
         await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
-        await Promise.all([fundingsSync.stop(), imports.close()]);
-        await Promise.all([background.stop(), reconciliation.stop()]);
+        await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
+        await background.stop();
         await Promise.all([close(), webhooks.close()]);
         await store.close();
       },

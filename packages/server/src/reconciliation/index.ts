@@ -34,7 +34,7 @@ export interface ReconciliationOptions {
 /** Reconciliation as the companion runs it. */
 export interface Reconciliation {
   readonly policy: ReconciliationPolicy;
-  /** Ends a computation under way; what it has done so far is kept. */
+  /** Ends what is under way, and nothing begins any more; what was done so far is kept. */
   stop: () => Promise<void>;
   /** Brings statuses, cases and alerts up to date with what is in the store. */
   catchUp: () => Promise<CasePass>;
@@ -62,7 +62,9 @@ export async function createReconciliation(
 ): Promise<Reconciliation> {
   const { environment, policy, store, worker, alerts, sync } = options;
   const { clock = systemClock, logger = silentLogger } = options;
-  const cases = { environment, store, clock, logger };
+  const ending = new AbortController();
+  const { signal } = ending;
+  const cases = { environment, store, clock, logger, signal };
   const recompute = createRecompute({
     environment,
     store,
@@ -72,6 +74,7 @@ export async function createReconciliation(
     isComplete: async () => (await store.proof(environment, clock.now())).complete,
     clock,
     logger,
+    signal,
   });
   let nextFollow = 0;
   let nextWhileReading = 0;
@@ -83,7 +86,7 @@ export async function createReconciliation(
 
   async function follow(): Promise<CasePass> {
     nextFollow = clock.now() + FOLLOW_EVERY_MS;
-    await options.ledgerImport?.resume();
+    if (!signal.aborted) await options.ledgerImport?.resume();
     const { complete } = await store.proof(environment, clock.now());
     const pass = await followExceptions(cases, { complete });
     if (alerts) await alertCases(cases, policy.alerts);
@@ -143,7 +146,10 @@ export async function createReconciliation(
 
   return {
     policy,
-    stop: () => worker.close(),
+    stop() {
+      ending.abort();
+      return worker.close();
+    },
     catchUp,
     work: [
       keepUp,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { charged, createCompanion, TestClock, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { PrivateKey } from '../keys/private-key.ts';
@@ -59,7 +59,7 @@ async function setUp(sync?: { every: number; job: ScheduledSync }) {
     await store.close();
     rmSync(folder, { recursive: true });
   });
-  return { ...companion, clock, db, passes, reconciliation, told };
+  return { ...companion, clock, db, passes, reconciliation, store, told };
 }
 
 test('what the companion settles becomes an order, a case when it is not funded, and an alert', async () => {
@@ -212,4 +212,25 @@ test('while a sync reads, what changed waits for up to a minute; once it has end
   await all.db.updateTable('funding_runs').set({ state: 'complete' }).execute();
   await all.background.runOnce();
   expect(all.passes).toHaveLength(before + 2);
+});
+
+test('whoever ends it waits for one transaction, and nothing begins any more', async () => {
+  const { db, passes, reconciliation, store } = await setUp();
+  const rows = Array.from({ length: 450 }, (_, index) =>
+    exceptionRow({ order_key: `order:${index}` }),
+  );
+  await db.insertInto('order_exceptions').values(rows).execute();
+  const read = store.exceptions.bind(store);
+  let ended: Promise<void> | undefined;
+  vi.spyOn(store, 'exceptions').mockImplementation((...page) => {
+    ended ??= reconciliation.stop();
+    return read(...page);
+  });
+  expect(await reconciliation.catchUp()).toMatchObject({ opened: 200, closed: 0 });
+  await ended;
+  const before = passes.length;
+  expect(await reconciliation.catchUp()).toMatchObject({ opened: 0 });
+  expect(passes).toHaveLength(before);
+  const cases = await db.selectFrom('cases').select('id').execute();
+  expect(cases).toHaveLength(200);
 });

@@ -21,7 +21,7 @@ export async function alertCases(ctx: CaseContext, policy: AlertPolicy): Promise
   if (!bySize && days === undefined) return 0;
   let told = 0;
   let after = '';
-  for (;;) {
+  while (!ctx.signal?.aborted) {
     const query = {
       environment: ctx.environment,
       state: 'open' as const,
@@ -31,7 +31,7 @@ export async function alertCases(ctx: CaseContext, policy: AlertPolicy): Promise
     };
     const page = await ctx.store.findCases(query);
     const last = page.at(-1);
-    if (last === undefined) return told;
+    if (last === undefined) break;
     const changes = await changeCases(ctx, async () => {
       const now = ctx.clock.now();
       const still = await ctx.store.findCases(query);
@@ -57,6 +57,7 @@ export async function alertCases(ctx: CaseContext, policy: AlertPolicy): Promise
     told += changes.length;
     after = last.id;
   }
+  return told;
 }
 
 function causeOf(

@@ -8,6 +8,8 @@ export interface CaseContext {
   store: CaseStore;
   clock: Clock;
   logger: Logger;
+  /** Ends a pass between two transactions; the next one goes on. */
+  signal?: AbortSignal;
 }
 
 /** What a pass over the exceptions did, in cases. */
@@ -37,7 +39,7 @@ export async function followExceptions(
 ): Promise<CasePass> {
   const pass: CasePass = { opened: 0, changed: 0, reopened: 0, closed: 0 };
   let after: ExceptionPlace | undefined;
-  for (;;) {
+  while (!ctx.signal?.aborted) {
     const page = await ctx.store.exceptions(ctx.environment, after, BATCH);
     if (page.length === 0) break;
     await changeCases(ctx, async () => {
@@ -59,7 +61,7 @@ export async function followExceptions(
 
 async function closeGone(ctx: CaseContext, pass: CasePass): Promise<void> {
   let after = '';
-  for (;;) {
+  while (!ctx.signal?.aborted) {
     const gone = await ctx.store.casesWithoutException(ctx.environment, after, BATCH);
     const last = gone.at(-1);
     if (last === undefined) return;

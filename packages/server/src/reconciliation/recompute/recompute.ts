@@ -30,6 +30,8 @@ export interface RecomputeContext {
   isComplete: () => Promise<boolean>;
   clock: Clock;
   logger: Logger;
+  /** From then on no pass begins. */
+  signal?: AbortSignal;
 }
 
 export type RecomputeResult = PassResult;
@@ -49,6 +51,15 @@ export interface Recompute {
  */
 const patienceMs = (lastPassMs: number) => Math.max(60_000, 10 * lastPassMs);
 
+const notBegun: RecomputeResult = {
+  state: 'stopped',
+  full: false,
+  judged: 0,
+  changed: 0,
+  unexplained: 0,
+  failed: 0,
+};
+
 /** Statuses of orders: a pure function of their lines, kept in tables. */
 export function createRecompute(ctx: RecomputeContext): Recompute {
   const { environment, store, worker, clock, logger } = ctx;
@@ -56,6 +67,7 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
 
   async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
     const complete = await ctx.isComplete();
+    if (ctx.signal?.aborted) return notBegun;
     const startedAt = clock.now();
     const { tolerance, slaDays, aliases, contracts } = ctx.policy;
     const result = await worker.run({
@@ -95,7 +107,7 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
   return {
     async projectLedger() {
       let changed = 0;
-      for (;;) {
+      while (!ctx.signal?.aborted) {
         const step = await store.projectLedger(environment, clock.now());
         changed += step.changed;
         if (step.differing > 0) {
@@ -110,8 +122,9 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
             reason: 'transactions without an exact amount are in no order',
           });
         }
-        if (step.entries === 0) return changed;
+        if (step.entries === 0) break;
       }
+      return changed;
     },
     dirty: () => pass('due'),
     full: () => pass('full'),
