@@ -58,6 +58,12 @@ async function checkoutOf(
 }
 const going = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
 
+const notDone = new Set<ProblemError['code']>([
+  'service-unavailable',
+  'service-key-rejected',
+  'overloaded',
+]);
+
 /** @returns a word for the log: how it ended, or `unreachable` when it has to be tried again */
 async function act(
   ctx: CheckoutContext,
@@ -80,7 +86,6 @@ async function act(
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     // Provably nothing was done: the shopper's order must still get its charge.
-    const again = error.code === 'service-unavailable' || error.code === 'service-key-rejected';
-    return again ? 'unreachable' : error.code;
+    return notDone.has(error.code) ? 'unreachable' : error.code;
   }
 }

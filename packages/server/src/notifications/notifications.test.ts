@@ -3,8 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { charged, createCompanion, networkError, written } from '../companion.fixture.ts';
+import {
+  charged,
+  createCompanion,
+  networkError,
+  primed,
+  PRIVATE_KEY,
+  type Scripted,
+  ScriptedService,
+  TestClock,
+  written,
+} from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
+import { createServiceClient } from '../service/client.ts';
 
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const PREVIOUS = 'Bearer agreed-before-that-987654321';
@@ -113,6 +125,38 @@ describe('a shopper who closed the browser after approval', () => {
     await settleDown();
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('later, when more calls of the service are under way than there is room for', async () => {
+    const clock = new TestClock();
+    const upstream = new ScriptedService();
+    const service = createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: upstream.transport,
+      clock,
+      concurrency: 1,
+      queue: 0,
+    });
+    const { companion, notify } = await setUp({ clock, service });
+    const held = Promise.withResolvers<Scripted>();
+    upstream
+      .on('POST /v1/checkout/prime', primed)
+      .on(CHARGE, charged)
+      .on('GET /v2/post-sale/charges/another', () => held.promise);
+    const id = await companion.open();
+    await notify(confirmed);
+    clock.advance(10_000);
+    const another = service.charge('another');
+    await companion.background.runOnce();
+    held.resolve(charged);
+    await another;
+    for (let round = 0; round < 4; round++) {
+      clock.advance(5_000);
+      await companion.background.runOnce();
+    }
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(upstream.callsTo(CHARGE)).toHaveLength(1);
   });
 
   test('after the checkout expired here, too: it was approved in time', async () => {
