@@ -7,7 +7,7 @@ import { type ChargeRequest, endWithCharge } from './charge.ts';
 import { chargeEntries } from '../ledger/entries.ts';
 import { refuseChangedOrder } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
-import { chargeRequest, isDoubtful, lookUpCharge } from './lookup.ts';
+import { chargeRequest, isDoubtful, isOfAnother, lookUpCharge } from './lookup.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -193,16 +193,28 @@ async function applyResult(
   const attemptId = request.id;
   const { serviceRequestId } = result;
   const id = before.id;
-  if (result.kind === 'accepted') {
+  const foreign = result.kind === 'accepted' && (await isOfAnother(ctx, before, result.body.id));
+  if (result.kind === 'accepted' && !foreign) {
     return endWithCharge(ctx, id, request, result.body, { requestId, serviceRequestId });
   }
-  const reason = failureReason(result);
+  const reason = result.kind === 'accepted' ? 'foreign-charge' : failureReason(result);
+  if (foreign) {
+    // Another order is paid with it: it is neither taken for this one nor given back.
+    ctx.counters.increment('charge-mismatch');
+    ctx.logger.log('error', 'charge-mismatch', {
+      security: true,
+      requestId,
+      serviceRequestId,
+      checkoutId: id,
+      reason,
+    });
+  }
   // 2002: the token has a charge already. After an attempt of ours whose outcome is unknown, that
   // charge is most likely ours: it is looked up, not denied.
   const taken = result.kind === 'rejected' && result.codes.includes('2002') && claim.repeated;
   const doubtful =
     result.kind === 'rejected' && (taken || (await isDoubtful(ctx, before, request, requestId)));
-  if (result.kind === 'unknown' || doubtful) {
+  if (result.kind === 'accepted' || result.kind === 'unknown' || doubtful) {
     const checkout = await change(ctx, id, {
       set: {
         status: 'unavailable',
@@ -213,7 +225,7 @@ async function applyResult(
       updateAttempt: { id: attemptId, state: 'unknown', serviceRequestId, reason },
       ledger: chargeEntries(before, request, 'unknown', ctx),
     });
-    return doubtful ? lookUpCharge(ctx, checkout, requestId) : checkout;
+    return doubtful || foreign ? lookUpCharge(ctx, checkout, requestId) : checkout;
   }
   if (result.kind === 'rejected') {
     return change(ctx, id, {

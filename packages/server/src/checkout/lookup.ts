@@ -37,7 +37,10 @@ export function chargeRequest(attempts: readonly AttemptRow[]): ChargeRequest | 
   return { id, merchantTransactionId, createdAt };
 }
 
-/** By our transaction id, which is exact, then by the order. Absent only when both say so. */
+/**
+ * By our transaction id, which is exact, then by the order. Absent only when both say so: the charge
+ * of the order may be one that another checkout of it made, and that was given back.
+ */
 async function findCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -46,11 +49,26 @@ async function findCharge(
 ): Promise<{ chargeId: string } | 'absent' | 'unresolved'> {
   const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
   const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
-  if (ours !== undefined) return { chargeId: ours.chargeId };
+  if (ours !== undefined) {
+    const { chargeId } = ours;
+    return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
+  }
   const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
-  if (order.kind === 'accepted') return { chargeId: order.body };
+  const named = order.kind === 'accepted' ? order.body : undefined;
+  const ofAnother = named !== undefined && (await isOfAnother(ctx, checkout, named));
+  if (named !== undefined && !ofAnother) return { chargeId: named };
   const noTransaction = transaction.kind === 'accepted' || isNotFound(transaction);
-  return noTransaction && isNotFound(order) ? 'absent' : 'unresolved';
+  return noTransaction && (ofAnother || isNotFound(order)) ? 'absent' : 'unresolved';
+}
+
+/** Whether a charge is known here as that of another checkout, whose money it is then. */
+export async function isOfAnother(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  chargeId: string,
+): Promise<boolean> {
+  const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, chargeId);
+  return owner !== undefined && owner.id !== checkout.id;
 }
 
 /**
@@ -64,10 +82,7 @@ export async function isDoubtful(
   attempt: ChargeRequest,
   requestId: string,
 ): Promise<boolean> {
-  const found = await findCharge(ctx, checkout, attempt, requestId);
-  if (found === 'absent' || found === 'unresolved') return found === 'unresolved';
-  const known = await ctx.store.findCheckoutOfCharge(ctx.environment, found.chargeId);
-  return known === undefined || known.id === checkout.id;
+  return (await findCharge(ctx, checkout, attempt, requestId)) !== 'absent';
 }
 
 function isNotFound(result: CallResult<unknown>): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion, networkError } from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
@@ -117,5 +117,56 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect((await companion.confirm(id)).body.status).toBe('failed');
     expect(companion.service.callsTo(VOID)).toHaveLength(1);
     expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
+  });
+});
+
+describe('a charge that another checkout has made', () => {
+  test('answered for this one is not given back: the other order is paid with it', async () => {
+    const companion = await createCompanion();
+    const charge = new ChargeAtService(companion.service, { settled: 27_499 });
+    companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
+    const paid = await companion.open();
+    expect((await companion.confirm(paid)).body.status).toBe('approved');
+    const other = await companion.open('key-2', { merchantOrderId: 'order-2002' });
+    expect((await companion.confirm(other)).body).toMatchObject({
+      status: 'unavailable',
+      retrySafe: false,
+    });
+    await rounds(companion);
+    expect(charge.refunded).toBe(0);
+    expect(await companion.store.findCheckout(other)).toMatchObject({
+      status: 'unavailable',
+      retrySafe: true,
+      chargeId: undefined,
+    });
+    expect((await companion.store.findCheckout(paid))?.status).toBe('approved');
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ event: 'charge-mismatch', reason: 'foreign-charge' }),
+    );
+  });
+
+  test('and that was given back is not taken for the charge of its order', async () => {
+    const companion = await createCompanion();
+    const charge = new ChargeAtService(companion.service, { settled: 20_000, total: 20_000 });
+    companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
+    expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
+    expect(charge.state).toBe('Refunded');
+    // The same order, corrected to what that charge was; and its own charge is never made.
+    const corrected = {
+      items: [{ name: 'Oak chair', sku: 'CH-1', price: 10_000, quantity: 2 }],
+      discounts: [],
+      taxAmount: 0,
+      shippingAmount: 0,
+      totalAmount: 20_000,
+    };
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const second = await companion.open('key-2', corrected);
+    expect((await companion.confirm(second)).body.status).toBe('unavailable');
+    await rounds(companion);
+    expect(await companion.store.findCheckout(second)).toMatchObject({
+      status: 'unavailable',
+      retrySafe: true,
+      chargeId: undefined,
+    });
   });
 });
