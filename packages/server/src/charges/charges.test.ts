@@ -209,9 +209,9 @@ describe('what the service refuses has a code of its own', () => {
     expect(JSON.stringify(body)).not.toContain('274.99');
   });
 
-  test('a transaction that failed is not one', async () => {
+  test.each([{ type: 'Settle' }, {}])('a transaction that failed is not one', async (named) => {
     const { companion, operate, ledger } = await setUp();
-    const body = { id: 't-1', type: 'Settle', state: 'Failed', chargeId: 'charge-1' };
+    const body = { id: 't-1', ...named, state: 'Failed', chargeId: 'charge-1' };
     companion.service.on(SETTLES, { status: 201, body });
     expect((await operate('settles', {}, 'key-1')).body.code).toBe('service-rejected');
     expect(await ledger()).toEqual([]);
@@ -327,6 +327,28 @@ describe('an operation whose outcome is unknown', () => {
       expect((await operate(operation, body, 'key-1')).status).toBe(201);
       expect(atService.transactions).toHaveLength(1);
       expect((await ledger()).at(-1)?.state).toBe('accepted');
+    },
+  );
+
+  test.each([
+    { body: { requestId: 'svc-3', errors: [{ code: 2006, description: 'not permitted' }] } },
+    { body: { Errors: [{ Field: 'amount', Error: 'no' }] } },
+    { text: '<html><body>We are back soon.</body></html>' },
+  ])('a 200 that says something else (%#): it is looked up, not taken for done', async (said) => {
+    const { companion, operate, ledger } = await setUp({ settled: 500 });
+    companion.service.on(REFUNDS, { status: 200, ...said });
+    const { body } = await operate('refunds', { amount: 500 }, 'key-1');
+    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
+    await resolve(companion);
+    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
+  });
+
+  test.each([{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }])(
+    'a 200 that says little (%#) is taken at its word',
+    async (said) => {
+      const { companion, operate } = await setUp({ settled: 500 });
+      companion.service.on(REFUNDS, { status: 200, ...said });
+      expect((await operate('refunds', { amount: 500 }, 'key-1')).body.state).toBe('accepted');
     },
   );
 

@@ -49,13 +49,22 @@ function giveBack({ buffer, byteLength }: Uint8Array): void {
   }
 }
 
-/** JSON, or undefined: the service also answers in text/plain, and says so in no fixed way. */
+/**
+ * JSON, or the text as it is: the service also answers in text/plain, and says so in no fixed way.
+ * Undefined without any.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined;
+    return text.trim() === '' ? undefined : text;
   }
+}
+
+/** Whether a body says that something went wrong, or is the page of something in between. */
+export function isErrorBody(body: unknown): boolean {
+  if (typeof body === 'string') return body.trimStart().startsWith('<');
+  return entriesOf(body).length > 0;
 }
 
 /** An id that is safe to log and to hand on: short, without anything that could be a value. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isErrorBody } from './answer.ts';
 
 const id = z.string().min(1).max(256);
 
@@ -32,10 +33,17 @@ const madeSchema = z.looseObject({
 
 /**
  * Answer of settle, refund and void. Its shape is not documented, so that it came with a 2xx is
- * all that is relied on; a body with a `type` is a transaction, another one may be the charge.
+ * all that is relied on, unless it contradicts that; a body with a `type` is a transaction, another
+ * one may be the charge. No charge is "Failed": that is a transaction's state in every body.
  */
-export const madeTransactionSchema = z.unknown().transform((body): MadeTransaction => {
-  const { data } = madeSchema.safeParse(body);
-  if (data?.type === undefined) return { transactionId: data?.transactionId, state: undefined };
-  return { transactionId: data.transactionId ?? data.id, state: data.state };
-});
+export const madeTransactionSchema = z
+  .unknown()
+  .refine((body) => !isErrorBody(body))
+  .transform((body): MadeTransaction => {
+    const { data } = madeSchema.safeParse(body);
+    if (data?.type !== undefined) {
+      return { transactionId: data.transactionId ?? data.id, state: data.state };
+    }
+    const failed = data?.state === 'Failed';
+    return { transactionId: data?.transactionId, state: failed ? 'Failed' : undefined };
+  });
