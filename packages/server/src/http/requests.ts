@@ -9,7 +9,7 @@ import type { Meter, MeteredRequest } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
 import { answerJson, completeHeaders } from './answers.ts';
 import { problemBody, ProblemError } from '../problem/problem.ts';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { isUnkeepable, StoreUnavailableError } from '../store/unavailable.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
 export interface Env {
@@ -164,6 +164,9 @@ export function problemOf(error: unknown, logger: Logger, requestId: string): Pr
   if (error instanceof ProblemError) return error;
   if (error instanceof HTTPException && error.status < 500)
     return new ProblemError('invalid-request');
+  if (isUnkeepable(error)) {
+    return new ProblemError('invalid-request', { detail: 'A text in it holds U+0000.' });
+  }
   const down = error instanceof StoreUnavailableError;
   logger.log('error', down ? 'store-unavailable' : 'request-failed', {
     requestId,

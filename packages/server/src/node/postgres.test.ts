@@ -282,3 +282,19 @@ test('no error of opening the store tells the password', async () => {
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain('hunter2');
   }
 });
+
+test('a text that PostgreSQL cannot keep is the fault of who sends it', async () => {
+  const store = await openStore(location(url), 'on-start', { outbox: true });
+  cleanups.push(() => store.close());
+  const companion = await createCompanion({ store });
+  const answers = [
+    await companion.get('/checkout/%00'),
+    await companion.confirm('%00'),
+    await companion.prime('key-1', { merchantOrderId: 'a\u0000b' }),
+    await companion.office('/checkouts?merchantOrderId=%00'),
+    await companion.officePost('/webhooks/%00/replay'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+  expect(companion.log.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(companion.service.calls).toEqual([]);
+});

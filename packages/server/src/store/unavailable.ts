@@ -33,6 +33,14 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
+ * Whether an error says that a text has a character which the database cannot keep: PostgreSQL has
+ * no U+0000, and anybody can send one.
+ */
+export function isUnkeepable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '22021';
+}
+
+/**
  * The same methods; an error that says that the database is down is a {@link StoreUnavailableError}
  * from here on: whoever gets it need not know databases, nor take a merchant's own failure for it.
  */
