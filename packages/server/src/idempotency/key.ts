@@ -1,6 +1,9 @@
 import { ProblemError } from '../problem/problem.ts';
 
-const printable = /^[\x21-\x7e]{1,255}$/;
+/** Whether a text can be an Idempotency-Key: 1 to 255 printable ASCII characters, no space. */
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
+}
 
 /**
  * The Idempotency-Key of a request. The draft makes it a structured-field string in quotes
@@ -9,7 +12,7 @@ const printable = /^[\x21-\x7e]{1,255}$/;
  * @throws {ProblemError} `idempotency-key-missing`
  */
 export function idempotencyKey(header: string | undefined): string {
-  if (header !== undefined && printable.test(header)) return header;
+  if (header !== undefined && isIdempotencyKey(header)) return header;
   throw new ProblemError('idempotency-key-missing', {
     detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
   });

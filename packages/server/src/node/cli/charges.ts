@@ -13,6 +13,7 @@ import {
   toMajorUnits,
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
+import { isIdempotencyKey } from '../../idempotency/key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { askOffice, processShell, type Shell } from './office.ts';
 
@@ -96,6 +97,12 @@ Examples:
     amount: string | undefined,
     { key = randomUUID(), json }: Options,
   ): Promise<void> {
+    if (!isIdempotencyKey(key)) {
+      throw new CommandFailure(
+        'A --key is 1 to 255 printable ASCII characters without spaces.',
+        exitCodes.usage,
+      );
+    }
     const currency =
       amount === undefined ? '' : (await readCharge(shell, chargeId)).authorized.currency;
     const money = amount === undefined ? undefined : readAmount(amount, currency);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type ProblemCode, problems } from '@financing-checkout/contract';
 import { Command } from 'commander';
 import { ChargeAtService } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../../companion.fixture.ts';
+import { problemBody } from '../../problem/problem.ts';
 import { registerCharges } from './charges.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Shell } from './office.ts';
@@ -39,6 +41,9 @@ async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = 
   }
   return { companion, atService, shell, run, err };
 }
+
+const problem = (code: ProblemCode) => () =>
+  Response.json(problemBody(code, {}, 'req_1'), { status: problems[code].status });
 
 describe('charges', () => {
   test('list and get show the money as people write it', async () => {
@@ -117,6 +122,30 @@ describe('charges', () => {
     expect(code).toBe(exitCodes.unknown);
     expect(err).toContain('--key key-1');
   });
+
+  test.each([
+    ['the store failed, before the service was called or after', problem('store-unavailable')],
+    ['the companion failed', problem('internal')],
+    ['a proxy waited no longer', () => new Response('timeout', { status: 504 })],
+    ['the answer is none of a companion', () => new Response('{}')],
+  ])('%s: it may have been done: 75, with the key', async (_, answer) => {
+    const { companion, shell, run } = await setUp({ settled: 500 });
+    shell.fetch = async (url, init) =>
+      init.method === 'GET' ? companion.backOffice.request(url, init) : answer();
+    const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', 'key-1');
+    expect(code).toBe(exitCodes.unknown);
+    expect(err).toContain('--key key-1');
+  });
+
+  test.each(['', 'with space', 'two\nlines', 'schlüssel'])(
+    'a key that no header can carry (%j) is refused before anything is sent',
+    async (key) => {
+      const { companion, run } = await setUp({ settled: 500 });
+      const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', key);
+      expect([code, err]).toEqual([exitCodes.usage, expect.stringContaining('ASCII')]);
+      expect(companion.service.calls).toEqual([]);
+    },
+  );
 
   test('a companion that is not there: 69; a wrong token: 77; a wrong address: 78', async () => {
     const { shell, run } = await setUp();

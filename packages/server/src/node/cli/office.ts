@@ -80,11 +80,8 @@ export async function askOffice<Schema extends z.ZodType>(
   if (status >= 200 && status < 300) {
     const parsed = request.schema.safeParse(body);
     if (parsed.success) return parsed.data;
-    throw new CommandFailure(
-      `What is at ${url} does not answer as a companion of this version. Check COMPANION_BACK_OFFICE_URL.`,
-    );
   }
-  throw refusal(url, status, body);
+  throw refusal(url, status, body, request.key);
 }
 
 /**
@@ -135,15 +132,22 @@ function addressOf(url: string, { path, query }: Pick<OfficeRequest<z.ZodType>, 
   return address;
 }
 
-function refusal(url: string, status: number, body: unknown): CommandFailure {
-  const problem = problemSchema.safeParse(body);
-  if (!problem.success) {
-    return new CommandFailure(
-      `What is at ${url} answered ${status}, and not as a companion. Check COMPANION_BACK_OFFICE_URL.`,
-    );
+/** @param key the Idempotency-Key of a request that may have been done although it failed */
+function refusal(url: string, status: number, body: unknown, key?: string): CommandFailure {
+  const problem = problemSchema.safeParse(body).data;
+  const mayBeDone = problem === undefined ? status < 300 || status >= 500 : lost.has(problem.code);
+  const text =
+    problem === undefined
+      ? `What is at ${url} answered ${status}, and not as a companion of this version. Check COMPANION_BACK_OFFICE_URL.`
+      : problemText(problem);
+  if (mayBeDone && key !== undefined) {
+    return new CommandFailure(`${text}\n${hearLater(key)}`, exitCodes.unknown);
   }
-  return new CommandFailure(problemText(problem.data), exitCodeOf(problem.data));
+  return new CommandFailure(text, problem === undefined ? exitCodes.failed : exitCodeOf(problem));
 }
+
+const hearLater = (key: string) =>
+  `It may have been done: run the same command with --key ${key} to hear what became of it.`;
 
 function officeAddress(env: Shell['env']): { url: string; token: string | undefined } {
   const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
@@ -179,7 +183,7 @@ function isRefused(error: unknown): boolean {
 function notAnswered(request: OfficeRequest<z.ZodType>, refused: boolean): CommandFailure {
   if (!refused && request.key !== undefined) {
     return new CommandFailure(
-      `The companion did not answer: it may have done it. Run the same command with --key ${request.key} to hear what became of it.`,
+      `The companion did not answer. ${hearLater(request.key)}`,
       exitCodes.unknown,
     );
   }
@@ -196,6 +200,8 @@ const unavailable = new Set<Problem['code']>([
   'overloaded',
   'rate-limited',
 ]);
+/** Of a companion that failed, before it called the service or after. */
+const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
 const unknown = new Set<Problem['code']>([
   'outcome-unknown',
   'idempotency-in-flight',
