@@ -50,7 +50,11 @@ export function isAddressRange(text: string): boolean {
 
 export function isIpv4(text: string): boolean {
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  // Without leading zeros: some read those as octal, and Node as no address.
+  return (
+    parts.length === 4 &&
+    parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  );
 }
 
 export function isIpv6(text: string): boolean {
