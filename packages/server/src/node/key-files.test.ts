@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type LogLine, PUBLIC_KEY } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
@@ -31,18 +31,19 @@ function folder(): string {
 }
 
 /** A ring whose first key is watched in a file; polling is off unless it is what is tested. */
-function watched(path: string, pollMs = 3_600_000) {
+function watched(path: string, pollMs = 3_600_000, slot: 0 | 1 = 0) {
   const log: LogLine[] = [];
   const logger: Logger = {
     log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
   };
   const keys = new KeyRing([new PrivateKey(FIRST)], { logger });
-  const files = [{ slot: 0, path } as const];
+  const files = [{ slot, path }];
   const options = { keys, publicKey: PUBLIC_KEY, logger, pollMs, settleMs: 20 };
   cleanups.push(watchKeyFiles(files, options));
   return {
     log,
     uses: (value: string) => keys.keysToTry()[0]?.equals(value) === true,
+    has: (value: string) => keys.isIn(value),
     refusals: () =>
       log.filter(({ event }) => event === 'service-key-file-refused').map(({ reason }) => reason),
   };
@@ -56,6 +57,26 @@ describe('a new key is put in use', () => {
     writeFileSync(file, `${SECOND}\n`);
     await expect.poll(() => uses(SECOND)).toBe(true);
     expect(log).toContainEqual({ level: 'info', event: 'service-key-replaced', keySlot: 0 });
+  });
+
+  test('when its file was written again before it was watched', async () => {
+    const file = join(folder(), 'key');
+    writeFileSync(file, SECOND);
+    const { uses } = watched(file);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+  });
+
+  test('of the next key, whose file may be empty until then', async () => {
+    const file = join(folder(), 'next');
+    writeFileSync(file, '');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    cleanups.push(() => vi.useRealTimers());
+    const { has, log } = watched(file, 3_600_000, 1);
+    vi.advanceTimersByTime(1_000);
+    expect(log).toEqual([]);
+    vi.useRealTimers();
+    writeFileSync(file, SECOND);
+    await expect.poll(() => has(SECOND)).toBe(true);
   });
 
   test('when another file is renamed onto it', async () => {

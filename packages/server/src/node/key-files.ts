@@ -10,7 +10,8 @@ export interface KeyFile {
 }
 
 /**
- * Puts a private key in use as soon as its file changes. A file that is gone, empty or holds no key
+ * Puts a private key in use as soon as its file holds another one than the ring: also one that was
+ * replaced while the companion started. A file that is gone, empty or holds no key
  * changes nothing but the log: the key in use stays, so a mistake during a rotation is no outage.
  * @returns ends it
  */
@@ -19,17 +20,22 @@ export function watchKeyFiles(
   options: WatchedFileOptions & { keys: KeyRing; publicKey: string; logger: Logger },
 ): () => void {
   const { keys, publicKey, logger, ...watching } = options;
-  const stops = files.map(({ slot, path }) =>
-    watchFile(
+  const stops = files.map(({ slot, path }) => {
+    // The next key's file may be there before the key is.
+    let isAwaited = slot === 1;
+    return watchFile(
       path,
       (text) => {
         const key = keyOf(text, publicKey);
         if (key instanceof PrivateKey) keys.replace(slot, key);
-        else logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
+        else if (key !== 'empty' || !isAwaited) {
+          logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
+        }
+        isAwaited = false;
       },
       watching,
-    ),
-  );
+    );
+  });
   return function stop() {
     for (const stop of stops) stop();
   };

@@ -12,8 +12,9 @@ export interface WatchedFileOptions {
 const MAX_BYTES = 16_384;
 
 /**
- * Watches a small text file. `changed` hears of each new text once it has settled, and of
- * `undefined` when the file cannot be read any more.
+ * Watches a small text file. `changed` hears of its text and of each new one, once it has settled,
+ * and of `undefined` when the file cannot be read. The first is told as well: whoever has read the
+ * file before may have read another one.
  *
  * It is the folder that is watched: a file that is replaced by renaming another one onto it, or by
  * swapping a link (as Kubernetes does with `..data`), is another file, and a watch of the old one
@@ -27,15 +28,15 @@ export function watchFile(
   options: WatchedFileOptions = {},
 ): () => void {
   const { pollMs = 10_000, settleMs = 100 } = options;
-  let known = readSmallText(path);
+  let known: { text: string | undefined } | undefined;
   let settling: NodeJS.Timeout | undefined;
 
   // A file that is written in place is seen half written: two looks must find the same.
   function look(before?: { text: string | undefined }): void {
     const text = readSmallText(path);
-    if (text === known) return;
+    if (known !== undefined && text === known.text) return;
     if (before?.text === text && before !== undefined) {
-      known = text;
+      known = { text };
       changed(text);
       return;
     }
@@ -55,6 +56,7 @@ export function watchFile(
   } catch {
     // No events here (or no more watches allowed): polling alone.
   }
+  look();
   const poll = setInterval(() => look(), pollMs).unref();
   return function stop() {
     watcher?.close();
