@@ -37,6 +37,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
   const ctx = resolveOptions(options);
   const { webhook, random = Math.random } = options;
   const delivery = webhook && {
+    environment: ctx.environment,
     store: ctx.store,
     target: webhook,
     transport: options.webhookTransport ?? fetchTransport,

@@ -63,7 +63,7 @@ describe('messages the shop did not take', () => {
       await companion.open(`key-${index}`, { merchantOrderId: `order-${index}` });
     }
     companion.clock.advance(3_600_000);
-    while ((await companion.store.dueCheckouts(companion.clock.now(), 1)).length > 0) {
+    while ((await companion.store.dueCheckouts('sandbox', companion.clock.now(), 1)).length > 0) {
       await companion.background.runOnce();
     }
     const first = deliveriesSchema.parse((await companion.office('/webhooks')).body);

@@ -9,7 +9,7 @@ import { operationEntries } from './entries.ts';
 /** One round over the operations whose outcome is to be looked up. @returns how many were due */
 export async function attendDueOperations(ctx: ChargeContext, limit: number): Promise<number> {
   const now = ctx.clock.now();
-  const due = await ctx.store.dueChargeOperations(now, limit);
+  const due = await ctx.store.dueChargeOperations(ctx.environment, now, limit);
   for (const operation of due) {
     const { id, attentionAt, attentionTries } = operation;
     if (attentionAt === undefined) continue;

@@ -1,7 +1,6 @@
 import type { Outcome } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import type { CheckoutContext } from './context.ts';
+import { type CheckoutContext, ownCheckout } from './context.ts';
 import { lookDelay } from './waits.ts';
 
 /**
@@ -27,8 +26,7 @@ export async function cancelCheckout(
   requestId: string,
 ): Promise<CheckoutRow> {
   for (;;) {
-    const before = await ctx.store.findCheckout(checkoutId);
-    if (before === undefined) throw new ProblemError('checkout-not-found');
+    const before = await ownCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
     const state = await stateOf(ctx, before, requestId);
     const outcome = state === undefined ? 'cancelled' : outcomeOfApplication(state);

@@ -1,7 +1,6 @@
-import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
-import type { CheckoutContext } from './context.ts';
+import { type CheckoutContext, ownCheckout } from './context.ts';
 import { lookDelay } from './waits.ts';
 import { lookUpCharge } from './lookup.ts';
 import { refreshCharge, reverseCharge } from './reversal.ts';
@@ -16,8 +15,7 @@ export async function readCheckout(
   checkoutId: string,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const checkout = await ctx.store.findCheckout(checkoutId);
-  if (checkout === undefined) throw new ProblemError('checkout-not-found');
+  const checkout = await ownCheckout(ctx, checkoutId);
   return attend(ctx, checkout, requestId);
 }
 
@@ -62,7 +60,7 @@ const AT_A_TIME = 8;
 
 /** One round over everything that is due. @returns how many checkouts were looked at */
 export async function attendDueCheckouts(ctx: CheckoutContext, limit: number): Promise<number> {
-  const due = await ctx.store.dueCheckouts(ctx.clock.now(), limit);
+  const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit);
   // A few at a time: when the service is slow, one must not hold up all others.
   const queue = due.values();
   const worker = async () => {

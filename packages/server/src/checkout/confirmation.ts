@@ -2,7 +2,7 @@ import { ProblemError } from '../problem/problem.ts';
 import type { CallResult } from '../service/result.ts';
 import type { Charge } from '../service/charges.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import type { CheckoutContext } from './context.ts';
+import { type CheckoutContext, ownCheckout } from './context.ts';
 import { type ChargeRequest, endWithCharge } from './charge.ts';
 import { chargeEntries } from '../ledger/entries.ts';
 import { refuseChangedOrder } from './drift.ts';
@@ -77,8 +77,7 @@ async function claimCharge(
   hash: string,
 ): Promise<Claim | { current: CheckoutRow }> {
   for (;;) {
-    const before = await ctx.store.findCheckout(checkoutId);
-    if (before === undefined) throw new ProblemError('checkout-not-found');
+    const before = await ownCheckout(ctx, checkoutId);
     const repeated = before.confirmationHash !== undefined;
     if (repeated && before.confirmationHash !== hash) {
       throw new ProblemError('checkout-not-open', {

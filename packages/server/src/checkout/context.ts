@@ -3,8 +3,9 @@ import type { Clock } from '../clock/clock.ts';
 import type { BrowserSdk } from '../config/sdk.ts';
 import type { Counters } from '../observe/counters.ts';
 import type { Logger } from '../observe/logger.ts';
+import { ProblemError } from '../problem/problem.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { Store } from '../store/store.ts';
+import type { CheckoutRow, Store } from '../store/store.ts';
 import type { Waits } from './waits.ts';
 
 /** An order, and the ticket that stated it. */
@@ -48,3 +49,17 @@ export interface CheckoutContext {
 
 /** Milliseconds for which a session without an expiry of its own stays open. */
 export const DEFAULT_LIFETIME_MS = 30 * 60_000;
+
+/**
+ * A checkout of this companion's environment: companions of several may share a store, and the
+ * service of one knows nothing of the others'.
+ * @throws {ProblemError} `checkout-not-found`
+ */
+export async function ownCheckout(
+  { environment, store }: Pick<CheckoutContext, 'environment' | 'store'>,
+  id: string,
+): Promise<CheckoutRow> {
+  const checkout = await store.findCheckout(id);
+  if (checkout?.environment === environment) return checkout;
+  throw new ProblemError('checkout-not-found');
+}

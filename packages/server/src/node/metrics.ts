@@ -17,7 +17,7 @@ export interface MetricsOptions {
   keys: KeyRing;
   counters: Counters;
   store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof'>;
-  /** Of which reconciliation is measured; without it none is. */
+  /** Of which overdue checkouts are counted, else all; and reconciliation is measured, else none. */
   environment?: Environment;
   version: string;
 }
@@ -101,7 +101,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }).set({ version: options.version }, 1);
   registerKeys(registry, options.keys);
   registerCounters(registry, options.counters);
-  registerBacklog(registry, options.store);
+  registerBacklog(registry, options.store, options.environment);
   if (options.environment !== undefined) {
     registerReconciliation(registry, options.store, options.environment);
   }
@@ -176,14 +176,18 @@ function registerCounters(registry: Registry, counters: Counters): void {
 }
 
 /** Of the store, which all replicas share: each of them tells the same. */
-function registerBacklog(registry: Registry, store: MetricsOptions['store']): void {
+function registerBacklog(
+  registry: Registry,
+  store: MetricsOptions['store'],
+  environment: Environment | undefined,
+): void {
   const registers = [registry];
   new Gauge({
     name: 'financing_checkouts_overdue',
     help: `Checkouts whose next look is overdue by a minute, counted up to ${COUNTED}.`,
     registers,
     async collect() {
-      this.set((await store.dueCheckouts(Date.now() - OVERDUE_MS, COUNTED)).length);
+      this.set((await store.dueCheckouts(environment, Date.now() - OVERDUE_MS, COUNTED)).length);
     },
   });
   new Gauge({

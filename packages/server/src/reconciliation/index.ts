@@ -156,7 +156,13 @@ export async function createReconciliation(
       checkDaily,
       ...(sync ? [syncWhenDue] : []),
       ...(alerts
-        ? [() => deliverDue({ ...alerts, store, clock, logger, reader: 'finance' }, DELIVERIES)]
+        ? [
+            () =>
+              deliverDue(
+                { ...alerts, environment, store, clock, logger, reader: 'finance' },
+                DELIVERIES,
+              ),
+          ]
         : []),
     ],
   };

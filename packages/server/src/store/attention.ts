@@ -4,14 +4,10 @@ import type { Store } from './store.ts';
 /** Which checkouts wait for somebody to look at them, and who does. */
 export function attention({ db }: Database): Pick<Store, 'dueCheckouts' | 'claimAttention'> {
   return {
-    async dueCheckouts(now, limit) {
-      const rows = await db
-        .selectFrom('checkouts')
-        .select('id')
-        .where('attention_at', '<=', now)
-        .orderBy('attention_at')
-        .limit(limit)
-        .execute();
+    async dueCheckouts(environment, now, limit) {
+      let query = db.selectFrom('checkouts').select('id').where('attention_at', '<=', now);
+      if (environment !== undefined) query = query.where('environment', '=', environment);
+      const rows = await query.orderBy('attention_at').limit(limit).execute();
       return rows.map((row) => row.id);
     },
 

@@ -81,7 +81,11 @@ export interface ChargeOperationStore {
    * unknown. False when it has ended before.
    */
   endChargeOperation(end: EndChargeOperation): Promise<boolean>;
-  dueChargeOperations(now: number, limit: number): Promise<ChargeOperationRow[]>;
+  dueChargeOperations(
+    environment: Environment,
+    now: number,
+    limit: number,
+  ): Promise<ChargeOperationRow[]>;
   /** Moves attention from `seen` to `until`. False when another companion was first. */
   claimChargeOperation(id: string, seen: number, until: number): Promise<boolean>;
 }
@@ -126,10 +130,11 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationSto
 
     endChargeOperation: (end) => transact((tx) => endOperation(tx, end)),
 
-    async dueChargeOperations(now, limit) {
+    async dueChargeOperations(environment, now, limit) {
       const rows = await db
         .selectFrom('charge_operations')
         .selectAll()
+        .where('environment', '=', environment)
         .where('attention_at', '<=', now)
         .orderBy('attention_at')
         .limit(limit)

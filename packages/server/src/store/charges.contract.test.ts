@@ -153,8 +153,10 @@ describe.each(places)('%s', (_, make) => {
       expect(await store.endChargeOperation({ ...unknown, attentionAt: START + 5 })).toBe(true);
       expect(await store.endChargeOperation(unknown)).toBe(false);
       expect((await store.chargeTurn('sandbox', 'charge-1')).busy).toBe(true);
-      expect(await store.dueChargeOperations(START + 4, 10)).toEqual([]);
-      expect(await store.dueChargeOperations(START + 5, 10)).toMatchObject([{ id: '1' }]);
+      expect(await store.dueChargeOperations('sandbox', START + 4, 10)).toEqual([]);
+      expect(await store.dueChargeOperations('sandbox', START + 5, 10)).toMatchObject([
+        { id: '1' },
+      ]);
       const claims = [START + 9, START + 9].map((until) =>
         store.claimChargeOperation('1', START + 5, until),
       );

@@ -61,12 +61,27 @@ export function outbox({
       return result.numUpdatedRows > 0n;
     },
 
-    async claimDeliveries(now, until, limit, reader = 'shop') {
+    async claimDeliveries(environment, now, until, limit, reader = 'shop') {
       const due = await db
         .selectFrom('outbox')
         .select(['id', 'next_attempt_at'])
         .where('next_attempt_at', '<=', now)
         .where('case_id', reader === 'shop' ? 'is' : 'is not', null)
+        .where((eb) =>
+          eb.exists(
+            reader === 'shop'
+              ? eb
+                  .selectFrom('checkouts')
+                  .select('checkouts.id')
+                  .whereRef('checkouts.id', '=', 'outbox.checkout_id')
+                  .where('checkouts.environment', '=', environment)
+              : eb
+                  .selectFrom('cases')
+                  .select('cases.id')
+                  .whereRef('cases.id', '=', 'outbox.case_id')
+                  .where('cases.environment', '=', environment),
+          ),
+        )
         .orderBy('next_attempt_at')
         .limit(limit)
         .execute();

@@ -318,7 +318,7 @@ describe.each(places)('the store on %s', (_, make) => {
       expect(refused).toEqual({ kind: 'order-taken' });
       expect(await store.findCheckout('chk_2')).toEqual(second);
       expect(await store.findAttempts('chk_2')).toHaveLength(1);
-      const told = await store.claimDeliveries(START + 9_000, START + 19_000, 10);
+      const told = await store.claimDeliveries('sandbox', START + 9_000, START + 19_000, 10);
       expect(told.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toMatchObject([
         { checkoutId: 'chk_1', status: 'confirming', revision: 2 },
       ]);
@@ -408,15 +408,15 @@ describe.each(places)('the store on %s', (_, make) => {
     await put(store, checkout({ id: 'chk_2', attentionAt: START + 1 }));
     await put(store, checkout({ id: 'chk_3', attentionAt: START + 9 }));
     await put(store, checkout({ id: 'chk_4', attentionAt: undefined }));
-    expect(await store.dueCheckouts(START + 5, 10)).toEqual(['chk_2', 'chk_1']);
-    expect(await store.dueCheckouts(START + 5, 1)).toEqual(['chk_2']);
+    expect(await store.dueCheckouts('sandbox', START + 5, 10)).toEqual(['chk_2', 'chk_1']);
+    expect(await store.dueCheckouts('sandbox', START + 5, 1)).toEqual(['chk_2']);
     const claims = await Promise.all(
       [store, other, store, other].map((each) =>
         each.claimAttention('chk_2', START + 1, START + 99),
       ),
     );
     expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await store.dueCheckouts(START + 5, 10)).toEqual(['chk_1']);
+    expect(await store.dueCheckouts('sandbox', START + 5, 10)).toEqual(['chk_1']);
   });
 
   test('a message belongs to one companion until its lease ends, and is there until delivered', async () => {
@@ -428,17 +428,19 @@ describe.each(places)('the store on %s', (_, make) => {
       await store.changeCheckout(change({ ...row, revision }, { now: START, set: { status } }));
     }
     const both = await Promise.all(
-      [store, other, store].map((each) => each.claimDeliveries(START, START + 30_000, 50)),
+      [store, other, store].map((each) =>
+        each.claimDeliveries('sandbox', START, START + 30_000, 50),
+      ),
     );
     const ids = both.flat().map(({ id }) => id);
     expect(ids).toHaveLength(10);
     expect(new Set(ids).size).toBe(10);
-    expect(await store.claimDeliveries(START + 29_999, START + 60_000, 50)).toEqual([]);
+    expect(await store.claimDeliveries('sandbox', START + 29_999, START + 60_000, 50)).toEqual([]);
 
     const [first = '', second = '', ...rest] = ids;
     await store.finishDelivery(first, { kind: 'delivered' }, START);
     await store.finishDelivery(second, { kind: 'dead', reason: 'status 500' }, START);
-    const again = await store.claimDeliveries(START + 30_000, START + 60_000, 50);
+    const again = await store.claimDeliveries('sandbox', START + 30_000, START + 60_000, 50);
     expect(again.map(({ id }) => id).sort()).toEqual(rest.sort());
     expect(new Set(again.map(({ tries }) => tries))).toEqual(new Set([2]));
     const retried = again[0]?.id ?? '';
@@ -447,9 +449,9 @@ describe.each(places)('the store on %s', (_, make) => {
       { kind: 'retry', at: START + 40_000, reason: 'timeout' },
       START,
     );
-    expect(await store.claimDeliveries(START + 40_000, START + 70_000, 50)).toMatchObject([
-      { id: retried, tries: 3, createdAt: START },
-    ]);
+    expect(
+      await store.claimDeliveries('sandbox', START + 40_000, START + 70_000, 50),
+    ).toMatchObject([{ id: retried, tries: 3, createdAt: START }]);
   });
 
   test('currencies of more orders than one statement has room for', async () => {
@@ -472,7 +474,7 @@ describe.each(places)('the store on %s', (_, make) => {
     await store.changeCheckout(
       change({ ...row, revision: 2 }, { now: START, set: { status: 'open' } }),
     );
-    const [delivered, dead] = await store.claimDeliveries(START, START + 1, 10);
+    const [delivered, dead] = await store.claimDeliveries('sandbox', START, START + 1, 10);
     await store.finishDelivery(delivered?.id ?? '', { kind: 'delivered' }, START);
     await store.finishDelivery(dead?.id ?? '', { kind: 'dead', reason: 'status 500' }, START);
 

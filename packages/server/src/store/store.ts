@@ -267,13 +267,17 @@ export interface Store
   /** In order of time. */
   findAttempts(checkoutId: string): Promise<AttemptRow[]>;
   updateAttempt(result: AttemptResult, now: number): Promise<void>;
-  /** Ids of checkouts whose time of attention has come. */
-  dueCheckouts(now: number, limit: number): Promise<string[]>;
+  /**
+   * Ids of checkouts whose time of attention has come. Of one environment, since the service of
+   * another knows nothing of them; undefined: of all.
+   */
+  dueCheckouts(environment: Environment | undefined, now: number, limit: number): Promise<string[]>;
   /** Moves attention from `seen` to `until`. False when another companion was first. */
   claimAttention(id: string, seen: number, until: number): Promise<boolean>;
 
   /** Takes messages that are due; until `until` nobody else gets them. */
   claimDeliveries(
+    environment: Environment,
     now: number,
     until: number,
     limit: number,

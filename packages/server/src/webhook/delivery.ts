@@ -1,3 +1,4 @@
+import type { Environment } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../clock/clock.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -17,6 +18,8 @@ export interface WebhookTarget {
 }
 
 export interface DeliveryContext {
+  /** Of whose checkouts and cases it tells: each environment has a target of its own. */
+  environment: Environment;
   store: Store;
   /** Whose messages the target gets. @default 'shop' */
   reader?: MessageReader;
@@ -41,7 +44,7 @@ export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<n
   const now = ctx.clock.now();
   // For two deadlines they are this companion's; then it is presumed dead.
   const until = now + 2 * deadlineOf(ctx);
-  const due = await ctx.store.claimDeliveries(now, until, limit, ctx.reader);
+  const due = await ctx.store.claimDeliveries(ctx.environment, now, until, limit, ctx.reader);
   await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
   return due.length;
 }

@@ -314,6 +314,7 @@ describe.each(places)('cases on %s', (_, open) => {
       const sent: { url: string; body: string }[] = [];
       const delivery = {
         ...all.ctx,
+        environment: 'sandbox' as const,
         target: { url: 'https://finance.example/alerts', secret: new Secret(WEBHOOK_SECRET) },
         transport: (url: string, { body = '' }: { body?: string | undefined }) => {
           sent.push({ url, body });

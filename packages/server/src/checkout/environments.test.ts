@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { createCompanion, networkError, ORIGIN } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+
+/** Two companions over one store, of which each asks a service of its own. */
+async function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'environments-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'companion.db');
+  const production = await createCompanion({ environment: 'production' }, { file });
+  const sandbox = await createCompanion({}, { file });
+  const later = async (ms: number, companion: typeof sandbox) => {
+    companion.clock.advance(ms);
+    while ((await companion.background.runOnce()) > 0);
+  };
+  const open = async () => {
+    const body = { order: await production.ticket(), environment: 'production' };
+    const answer = await production.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+    return answer.body.id as string;
+  };
+  return { production, sandbox, later, open };
+}
+
+test('what one environment does not know is looked up by a companion of that one alone', async () => {
+  const { production, sandbox, later, open } = await setUp();
+  const charge = new ChargeAtService(production.service, { settled: 27_499 });
+  production.service.on(CHARGE, networkError('ECONNRESET'));
+  const id = await open();
+  expect((await production.confirm(id)).body.status).toBe('unavailable');
+  await later(600_000, sandbox);
+  expect(sandbox.service.calls).toEqual([]);
+  await later(600_000, production);
+  expect((await production.store.findCheckout(id))?.status).toBe('approved');
+
+  charge.faults = ['lost-after'];
+  const refund = () =>
+    production.officePost(
+      '/charges/charge-1/refunds',
+      { amount: 100 },
+      { 'idempotency-key': 'refund-1' },
+    );
+  expect((await refund()).body.code).toBe('outcome-unknown');
+  await later(600_000, sandbox);
+  expect(sandbox.service.calls).toEqual([]);
+  await later(600_000, production);
+  expect((await refund()).body.state).toBe('accepted');
+  expect(charge.refunded).toBe(100);
+});
+
+test('a shop hears of its own environment alone', async () => {
+  const { production, sandbox, later, open } = await setUp();
+  production.service.on(CHARGE, networkError('ECONNRESET'));
+  await production.confirm(await open());
+  await later(0, sandbox);
+  expect(sandbox.told()).toEqual([]);
+  await later(0, production);
+  expect(production.told().at(-1)).toMatchObject({
+    environment: 'production',
+    status: 'unavailable',
+  });
+});
+
+test('a checkout of another environment is not there', async () => {
+  const { production, sandbox, open } = await setUp();
+  const id = await open();
+  const answers = [
+    await sandbox.get(`/checkout/${id}`, { origin: ORIGIN }),
+    await sandbox.confirm(id),
+    await sandbox.post(`/checkout/${id}/cancellation`),
+  ];
+  expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'checkout-not-found'));
+  expect(sandbox.service.calls).toEqual([]);
+  expect((await production.get(`/checkout/${id}`)).body.status).toBe('open');
+});
