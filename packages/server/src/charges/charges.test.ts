@@ -6,7 +6,7 @@ import {
   ledgerSchema,
   problemSchema,
 } from '@financing-checkout/contract';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion, networkError } from '../companion.fixture.ts';
 import { ChargeAtService, type Fault } from './charge.fixture.ts';
 
 const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
@@ -223,6 +223,58 @@ describe('what the service refuses has a code of its own', () => {
     expect(body.code).toBe('charge-not-found');
     companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 404, body: {} });
     expect((await operate('settles', {}, 'key-1')).body.code).toBe('charge-not-found');
+  });
+});
+
+describe('what the service has accepted, and the charge does not show yet', () => {
+  async function withPendingRefund() {
+    const all = await setUp({ settled: 27_499 });
+    const { companion, atService } = all;
+    let state = 'Pending';
+    companion.service
+      .on(REFUNDS, ({ body }) => {
+        const { merchantTransactionId = '' } = body as { merchantTransactionId?: string };
+        const made = { id: 't-1', chargeId: 'charge-1', type: 'Refund', merchantTransactionId };
+        atService.transactions.push({ ...made, state });
+        return { status: 201, body: { ...made, state } };
+      })
+      .on('GET /v2/post-sale/transactions/lookup', ({ query }) => {
+        const id = query.get('merchantTransactionId');
+        const made = atService.transactions.find((each) => each.merchantTransactionId === id);
+        return made ? { status: 200, body: { ...made, state } } : { status: 404, body: {} };
+      });
+    expect((await all.operate('refunds', { amount: 20_000 }, 'key-1')).status).toBe(201);
+    return { ...all, fail: () => void (state = 'Failed') };
+  }
+
+  test('is not given out twice', async () => {
+    const { companion, atService, operate } = await withPendingRefund();
+    const second = await operate('refunds', { amount: 20_000 }, 'key-2');
+    expect([second.status, second.body.code]).toEqual([422, 'amount-exceeds-charge']);
+    expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
+    expect((await operate('refunds', { amount: 7_499 }, 'key-3')).status).toBe(201);
+    // Once it is shown it does not count a second time.
+    atService.refunded = 27_499;
+    expect((await operate('refunds', { amount: 1 }, 'key-4')).body.code).toBe(
+      'charge-not-permitted',
+    );
+  });
+
+  test('is there again when it has failed after all', async () => {
+    const { operate, fail } = await withPendingRefund();
+    fail();
+    const again = await operate('refunds', { amount: 27_499 }, 'key-2');
+    expect(again.body.code).not.toBe('amount-exceeds-charge');
+  });
+
+  test('is not taken for another one whose answer was lost', async () => {
+    const { companion, atService, operate, ledger } = await withPendingRefund();
+    companion.service.on(REFUNDS, networkError('ECONNRESET'));
+    const lost = await operate('refunds', { amount: 5_000 }, 'key-2');
+    expect(lost.body.code).toBe('outcome-unknown');
+    atService.refunded = 20_000;
+    await resolve(companion);
+    expect((await ledger()).map(({ state }) => state)).toEqual(['accepted', 'unknown', 'absent']);
   });
 });
 

@@ -10,6 +10,7 @@ import { amountOf, progressOf, readableBalance, tryBalance } from './balance.ts'
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
 import { findOperation } from './lookup.ts';
+import { withPending } from './pending.ts';
 import { chargeProblem } from './problem.ts';
 
 export interface ChargeOperationInput {
@@ -79,7 +80,9 @@ async function plan(
   const currency = checkout?.amount.currency ?? ctx.defaultCurrency;
   // A void moves no money: it is possible also where an amount cannot be held exactly.
   const balance =
-    kind === 'void' ? tryBalance(charge, currency) : readableBalance(charge, currency);
+    kind === 'void'
+      ? tryBalance(charge, currency)
+      : await withPending(ctx, kind, readableBalance(charge, currency), chargeId);
   return {
     id: known?.id ?? randomId('opr'),
     environment: ctx.environment,

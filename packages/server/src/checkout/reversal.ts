@@ -44,7 +44,6 @@ const refused = new Set<ProblemError['code']>([
   'service-rejected',
   'charge-not-permitted',
   'charge-not-found',
-  'amount-exceeds-charge',
 ]);
 
 async function giveBack(
