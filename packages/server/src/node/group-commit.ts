@@ -212,7 +212,13 @@ export class GroupCommit {
         return units.map(({ ended }) => ended);
       } catch {
         if (this.#database.isTransaction) this.#database.exec('rollback');
-        this.#database.exec('begin immediate');
+        try {
+          this.#database.exec('begin immediate');
+        } catch {
+          // Another connection was faster, or the file is gone: they wait for their turn again.
+          this.#units.unshift(...units);
+          return [];
+        }
       }
     }
     const done: Ended[] = [];
