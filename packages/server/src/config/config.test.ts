@@ -86,6 +86,10 @@ describe('refused', () => {
     ],
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'https://s.example' }],
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'uat=http://s.example' }],
+    [
+      'FINANCING_PUBLIC_API_KEY',
+      { FINANCING_PUBLIC_API_KEY: 'pk-0123456789\n# the key of the shop' },
+    ],
     ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: 'proxy.example' }],
     ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['COMPANION_TRUSTED_PROXIES', { COMPANION_TRUSTED_PROXIES: '10.0.0.256' }],

@@ -13,6 +13,7 @@ import { readReconciliation, type ReconciliationConfiguration } from './reconcil
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
+  isBearerValue,
   isHostedTemplate,
   isLoopback,
   isOrigin,
@@ -99,6 +100,9 @@ export function readConfiguration(
   const caFile = env.text('FINANCING_CA_FILE');
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
+  if (publicKey !== undefined && !isBearerValue(publicKey)) {
+    env.problem('FINANCING_PUBLIC_API_KEY', 'must be visible ASCII characters without spaces');
+  }
   const privateKey = env.requiredSecret('FINANCING_PRIVATE_API_KEY');
   // Its file may be there before the key is: it is watched.
   const privateKeyNext = env.secret('FINANCING_PRIVATE_API_KEY_NEXT', { emptyFile: 'not-set' });
@@ -152,7 +156,10 @@ export function readConfiguration(
       'is required when COMPANION_BACK_OFFICE_HOST is not a loopback address',
     );
   }
-  if (backOfficeToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(backOfficeToken)) {
+  if (
+    backOfficeToken !== undefined &&
+    !(isBearerValue(backOfficeToken) && backOfficeToken.length >= 16)
+  ) {
     env.problem(
       'COMPANION_BACK_OFFICE_TOKEN',
       'must be 16 or more visible ASCII characters without spaces',

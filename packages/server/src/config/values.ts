@@ -5,6 +5,11 @@ export function isOrigin(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && origin === text;
 }
 
+/** Whether a text can follow "Bearer" in a header: visible ASCII without spaces. */
+export function isBearerValue(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 /** Whether a host is reached from the same machine only. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);

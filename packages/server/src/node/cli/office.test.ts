@@ -155,6 +155,11 @@ describe('charges', () => {
     expect(denied.err).not.toContain('a-token-that-is-wrong');
     shell.fetch = () => Promise.reject(networkError('ECONNREFUSED'));
     expect((await run('charges', 'void', 'charge-1')).code).toBe(exitCodes.unavailable);
+    shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-in\ntwo-lines';
+    const twoLines = await run('charges', 'get', 'charge-1');
+    expect(twoLines.code).toBe(exitCodes.configuration);
+    expect(twoLines.err).toContain('COMPANION_BACK_OFFICE_TOKEN must');
+    shell.env.COMPANION_BACK_OFFICE_TOKEN = BACK_OFFICE_TOKEN;
     shell.env.COMPANION_BACK_OFFICE_URL = 'companion:4001';
     const wrong = await run('charges', 'get', 'charge-1');
     expect([wrong.code, wrong.err]).toEqual([

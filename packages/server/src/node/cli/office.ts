@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { problemSchema, type Problem } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { EnvironmentReader } from '../../config/reader.ts';
+import { isBearerValue } from '../../config/values.ts';
 import { CommandFailure, type ExitCode, exitCodes, print, say } from './exit.ts';
 
 /** What a command has of the machine it runs on. */
@@ -157,6 +158,12 @@ function officeAddress(env: Shell['env']): { url: string; token: string | undefi
     'must be an http(s) address without user, query or fragment',
   );
   const token = reader.secret('COMPANION_BACK_OFFICE_TOKEN');
+  if (token !== undefined && !isBearerValue(token)) {
+    reader.problem(
+      'COMPANION_BACK_OFFICE_TOKEN',
+      'must be visible ASCII characters without spaces',
+    );
+  }
   if (reader.problems.length > 0) {
     const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
     throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
