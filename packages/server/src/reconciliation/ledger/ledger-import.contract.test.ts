@@ -187,6 +187,18 @@ describe.each(places)('ledger import on %s', (_, open) => {
   test.each<[string, string | Uint8Array, LedgerImportOptions, RegExp]>([
     ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /major units/],
     ['a missing column', 'order,type,amount,date\n', { units: 'minor' }, /"merchantOrderId"/],
+    [
+      'a column twice',
+      'merchantOrderId,type,amount,date,currency,currency\nA,settle,10,2026-01-01,USD,JPY\n',
+      { units: 'major' },
+      /"currency" twice/,
+    ],
+    [
+      'a column that was named and is not there',
+      'merchantOrderId,type,amount,date,Cur\nA,settle,1000,2026-01-01,JPY\n',
+      { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
+      /no column "Curr"/,
+    ],
     ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
     ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],
     ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],
@@ -198,6 +210,17 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(report.errors[0]?.message).toMatch(message);
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
+
+  test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
+    'a date that would leave days unproven for ever, or never be due: %s',
+    async (date) => {
+      const { run, db } = await books();
+      const report = await run(ndjson(line({ date })));
+      expect(report.errors).toMatchObject([{ line: 1, field: 'date', code: 'date-implausible' }]);
+      expect(await linesOf(db)).toEqual([]);
+      expect(await run(ndjson(line({ date: '2026-12-31' })))).toMatchObject({ imported: true });
+    },
+  );
 
   test('an input that fails is told as it failed, and nothing of it is kept', async () => {
     const { imports, db } = await books();
@@ -315,6 +338,7 @@ test('an amount in major units is exact, whatever it is', async () => {
     units: 'major',
     currency: undefined,
     times: new ZonedTime('UTC'),
+    now: NOW,
   } as const;
   fc.assert(
     fc.property(

@@ -112,7 +112,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     input: AsyncIterable<Uint8Array>,
     options: LedgerImportOptions,
   ): Promise<ImportReport> {
-    const reading = readingOf(options);
+    const reading = readingOf(options, clock.now());
     await carryOn();
     const place: ImportPlace = { environment, id: randomId('req') };
     const source = options.source ?? 'import';
@@ -147,7 +147,11 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     tally: Tally,
   ): Promise<void> {
     let read: StagedLine[] = [];
-    const required = requiredFields.map((field) => reading.mapping[field]);
+    // A column that was named and is not there is a slip: without it lines would mean something else.
+    const named = Object.values(options.mapping ?? {});
+    const required = [
+      ...new Set([...requiredFields.map((field) => reading.mapping[field]), ...named]),
+    ];
     const flush = async () => {
       if (read.length === 0) return;
       if (!(await timed(() => store.stageLines(place, read, until())))) throw lost();
@@ -155,6 +159,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     };
     const records = fileRecords(input, options.format, {
       required,
+      columns: Object.values(reading.mapping),
       delimiter: options.delimiter,
       unitsDeclared: options.units !== undefined,
     });
@@ -193,12 +198,13 @@ function lost(): LedgerImportError {
   );
 }
 
-function readingOf(options: LedgerImportOptions): ReadLineOptions {
+function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
   const { currency, zone = 'UTC', units = 'minor' } = options;
   if (currency !== undefined && !isCurrency(currency)) {
     throw new LedgerImportError('The currency must be an ISO 4217 code in use, such as USD.');
   }
-  return { mapping: mappingOf(options.mapping ?? {}), units, currency, times: timesOf(zone) };
+  const mapping = mappingOf(options.mapping ?? {});
+  return { mapping, units, currency, times: timesOf(zone), now };
 }
 
 function timesOf(zone: string): ZonedTime {

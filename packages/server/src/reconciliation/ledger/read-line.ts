@@ -30,6 +30,8 @@ export interface ReadLineOptions {
   /** For lines that name none. */
   currency: string | undefined;
   times: ZonedTime;
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 /** A record of a file, by column. */
@@ -55,7 +57,7 @@ export function readLine(
       typeof currency === 'string'
         ? then(text('amount'), (value) => readAmount(value, currency, type, options.units))
         : missingOf(text('amount')),
-    occurredAt: then(text('date'), (value) => readDate(value, options.times)),
+    occurredAt: then(text('date'), (value) => readDate(value, options)),
     transactionId: then(text('transaction'), readId('transaction')),
     merchantTransactionId: then(text('merchantTransaction'), readId('merchantTransaction')),
     chargeId: then(text('charge'), readId('charge')),
@@ -152,9 +154,20 @@ function readCurrency(text: Read<string>, usual: string | undefined): Read<strin
   return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code in use');
 }
 
-function readDate(text: string, times: ZonedTime): Read<number> {
-  const message = 'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z';
-  return times.read(text) ?? new LineProblem('date', 'date-invalid', message);
+/** Before there was anything to reconcile: an empty cell, or a year with a digit too few. */
+const FIRST = Date.UTC(2000, 0, 1);
+/** Lines may be dated ahead, but not to a day on which nobody asks for the money any more. */
+const AHEAD_MS = 366 * 86_400_000;
+
+function readDate(text: string, { times, now }: ReadLineOptions): Read<number> {
+  const time = times.read(text);
+  if (time === undefined) {
+    const message = 'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z';
+    return new LineProblem('date', 'date-invalid', message);
+  }
+  if (time >= FIRST && time <= now + AHEAD_MS) return time;
+  const message = 'is before the year 2000 or more than a year ahead: check its year';
+  return new LineProblem('date', 'date-implausible', message);
 }
 
 function readAmount(

@@ -18,8 +18,10 @@ export interface FileRecord {
 const MAX_RECORD = 65_536;
 
 export interface FileOptions {
-  /** Names of columns without which no line could be read. */
+  /** Names of columns without which no line could be read, or that somebody has named. */
   required: readonly string[];
+  /** Names of all columns that lines are read from. */
+  columns: readonly string[];
   /** Between two values of CSV. @default the one of comma, semicolon and tab that the head holds most */
   delimiter?: string | undefined;
   /** Whether it was said what amounts are counted in: CSV does not say it itself. */
@@ -141,7 +143,7 @@ function jsonRecord(content: string, line: number): FileRecord {
 async function* csvRecords(
   text: AsyncIterable<string>,
   beginning: string,
-  { required, delimiter = delimiterOf(beginning) }: FileOptions,
+  { delimiter = delimiterOf(beginning), ...options }: FileOptions,
 ): AsyncGenerator<FileRecord> {
   const parser = parse({
     bom: true,
@@ -162,7 +164,7 @@ async function* csvRecords(
     }>) {
       const line = ended + 1;
       ended = info.lines;
-      if (!columns) columns = headOf(record, required);
+      if (!columns) columns = headOf(record, options);
       else yield csvRecord(columns, record, line);
     }
     await fed;
@@ -192,7 +194,10 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
   }
 }
 
-function headOf(record: string[], required: readonly string[]): string[] {
+function headOf(
+  record: string[],
+  { required, columns: read }: Pick<FileOptions, 'required' | 'columns'>,
+): string[] {
   const columns = record.map((name) => name.trim());
   const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
@@ -200,7 +205,7 @@ function headOf(record: string[], required: readonly string[]): string[] {
       `Line 1 names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
     );
   }
-  const twice = required.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  const twice = read.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   if (twice.length > 0) {
     throw new LedgerImportError(`Line 1 names the column "${twice[0] ?? ''}" twice.`);
   }
