@@ -464,17 +464,21 @@ describe('exports', () => {
     '+1',
     '-2+3',
     '@SUM(A1)',
-    '\t=1',
-    '\r=1',
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
     '＝1',
     '|calc',
-  ])('no cell is a formula, whatever an order is called: %j', async (order) => {
+    // Where lists are separated by semicolons, quotes in the middle of a line hide nothing.
+    ['A;=1+1', "A;'=1+1"],
+    ['A\n@SUM(A1)', "A\n'@SUM(A1)"],
+  ])('no cell is a formula, whatever an order is called: %j', async (name) => {
+    const [order = '', written = `'${order}`] = [name].flat();
     const companion = await reconciledCompanion();
     await companion.put({ order });
     for (const table of ['orders', 'lines']) {
       const { text } = await download(companion, table);
-      expect(text).toContain(`"'${order.replaceAll('"', '""')}"`);
-      expect(text).not.toMatch(/(?:^|[\n,]|,")[=+@＝|]/);
+      expect(text).toContain(`"${written.replaceAll('"', '""')}"`);
+      expect(text).not.toMatch(/(?:^|[;\n,]|,")[=+@＝|]/);
     }
   });
 

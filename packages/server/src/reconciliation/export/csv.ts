@@ -9,7 +9,9 @@ export interface Column<Row> {
  * What a spreadsheet takes for the beginning of a formula (OWASP, CSV Injection), with the full-width
  * signs that some of them fold. An order number or a lender's name may begin with it on purpose.
  */
-const formula = /^[=+\-@\t\r\n＝＋－＠|]/;
+const sign = '[=+\\-@\\t\\r\\n＝＋－＠|]';
+/** A spreadsheet whose lists are separated by semicolons begins a cell behind each, quoted or not. */
+const formula = new RegExp(`^(?=${sign})|(?<=[;\\t\\r\\n])(?=${sign})`, 'g');
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
 /** The first line of a CSV file. */
@@ -25,7 +27,7 @@ export function csvLine<Row>(columns: readonly Column<Row>[], row: Row): string 
 function csvCell(kind: Column<never>['kind'], value: string): string {
   // A negative amount begins with a sign, too; nothing but a number passes as one.
   if (kind === 'number' && (value === '' || plainNumber.test(value))) return value;
-  const harmless = formula.test(value) ? `'${value}` : value;
+  const harmless = value.replace(formula, "'");
   return /[",\r\n]/.test(harmless) || harmless !== value
     ? `"${harmless.replaceAll('"', '""')}"`
     : harmless;
