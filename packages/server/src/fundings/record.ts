@@ -67,26 +67,30 @@ export function readRecord(
   content.push(otherFields(record));
   const fundedAt = record.fundedAt;
   const time = typeof fundedAt === 'string' ? calendar.read(fundedAt) : undefined;
+  const isNamed = isKeepable(record.merchantOrderId);
   return {
     day: time === undefined ? asked : calendar.dayOf(time),
     identity: identityOf(record, digest),
-    merchantOrderId: idOf(record.merchantOrderId),
+    // What cannot be kept is in no key, either: one such record would stop every sync.
+    merchantOrderId: isNamed ? idOf(record.merchantOrderId) : undefined,
     hash: digest(content.join('\u0000')),
     raw: JSON.stringify(record),
     unreadable:
       time === undefined
         ? 'fundedAt is not a date'
-        : isKeepable(record.merchantOrderId)
+        : isNamed
           ? undefined
-          : 'merchantOrderId is too long, or holds a NUL',
+          : `merchantOrderId ${NOT_KEEPABLE}`,
   };
 }
 
 const MAX_TEXT = 1_024;
+const NOT_KEEPABLE = 'is too long, or holds a NUL or half a character';
 
-/** Whether both databases hold it; PostgreSQL's text has no NUL. */
+/** Whether both databases hold it; PostgreSQL's text has no NUL, and UTF-8 no half of a pair. */
 function isKeepable(value: unknown): boolean {
-  return typeof value !== 'string' || (value.length <= MAX_TEXT && !value.includes('\u0000'));
+  if (typeof value !== 'string') return true;
+  return value.length <= MAX_TEXT && !value.includes('\u0000') && value.isWellFormed();
 }
 
 function textOf(value: unknown): string {
@@ -183,7 +187,7 @@ export function holdRecord(filed: FiledRecord, currency: string, calendar: Calen
     return value;
   };
   for (const name of listed) {
-    if (!isKeepable(record[name])) throw new RecordError(`${name} is too long, or holds a NUL`);
+    if (!isKeepable(record[name])) throw new RecordError(`${name} ${NOT_KEEPABLE}`);
   }
   const amount = (name: string): number => {
     try {

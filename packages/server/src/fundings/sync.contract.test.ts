@@ -431,6 +431,28 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toEqual([]);
   });
 
+  test.each([
+    ['a NUL', 'A\u0000B'],
+    ['half a character', 'A\ud800B'],
+    ['thousands of characters', 'A'.repeat(20_000)],
+  ])('a name with %s, wherever it stands, does not stop the sync', async (_, name) => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const fields = ['merchantOrderId', 'lenderReferenceId', 'lenderName', 'promoCode', 'more'];
+    const service = historyService([
+      wireRecord(0, at),
+      ...fields.map((field, index) => wireRecord(index + 1, at, { [field]: name })),
+    ]);
+    const run = await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', rows: 6, changed: 2, quarantined: 4 });
+    expect((await held(open)).map(({ reference }) => reference)).toEqual(['LR-0', 'LR-5']);
+    const again = await runSync(options(open, service), { runId: 'run-2', from, to: from });
+    expect(again).toMatchObject({ state: 'complete', changed: 0, gone: 0 });
+    const calendar = new Calendar('UTC');
+    const ctx = { books: open.books, calendar, defaultCurrency: 'USD', now: () => 1 };
+    expect(await repriceAll(ctx)).toBe(0);
+  });
+
   test('the ledger says the currency; when it says so later, the amount is read again', async () => {
     const open = await openPlace();
     const at = `${from}T00:00:00.000Z`;

@@ -211,6 +211,13 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
 
+  test('a half of a character, which only one of the databases would keep, is refused', async () => {
+    const { run, db } = await books();
+    const report = await run(ndjson(line({ merchantOrderId: 'A\ud800' })));
+    expect(report.errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
+    expect(await linesOf(db)).toEqual([]);
+  });
+
   test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
     'a date that would leave days unproven for ever, or never be due: %s',
     async (date) => {

@@ -129,6 +129,9 @@ function readId(field: LedgerField): (text: string) => Read<string> {
     if (text.length > MAX_ID) {
       return new LineProblem(field, 'too-long', `is longer than ${MAX_ID} characters`);
     }
+    if (!text.isWellFormed()) {
+      return new LineProblem(field, 'not-text', 'holds half a character');
+    }
     if (/\p{Cc}/u.test(text)) {
       return new LineProblem(field, 'control-character', 'holds a control character');
     }
