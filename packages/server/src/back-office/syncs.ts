@@ -12,6 +12,7 @@ import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { merchantOrderIdOf } from '../order-key.ts';
 import { ProblemError } from '../problem/problem.ts';
+import { isReadToItsEnd } from '../reconciliation/answers/proof.ts';
 
 const PAGE_SIZE = 100;
 const LISTED = 100;
@@ -138,7 +139,9 @@ export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContex
     };
     if (!days) return { zone, days: 0, unproven: [], unprovenDays: 0, records: 0, ...shared };
     // Up to today: that tomorrow is not proven says nothing yet.
-    const today = new Calendar(zone).dayOf(clock.now());
+    const now = clock.now();
+    const calendar = new Calendar(zone);
+    const today = calendar.dayOf(now);
     const to = days.first > today ? days.last : today;
     const slices = await store.fundingSlices(environment, days.first, to);
     const known = new Map(slices.map((slice) => [slice.day, slice]));
@@ -146,7 +149,10 @@ export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContex
     const all = daysBetween(from, to);
     const unproven = all.reverse().flatMap((day) => {
       const slice = known.get(day);
-      if (slice?.state === 'complete') return [];
+      if (slice?.state === 'complete') {
+        if (isReadToItsEnd(slice, calendar, now)) return [];
+        return { day, state: 'stale', reason: 'read before the day had ended' };
+      }
       const { state, reason } = slice ?? { state: NEVER_READ, reason: undefined };
       return { day, state, ...(reason === undefined ? {} : { reason }) };
     });

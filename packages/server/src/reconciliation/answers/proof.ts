@@ -1,9 +1,12 @@
 import type { Database } from '../../store/database.ts';
-import { Calendar } from '../../fundings/calendar.ts';
+import { addDays, Calendar } from '../../fundings/calendar.ts';
 
 /** How far the service's report is known to have been read to the end. */
 export interface Proof {
-  /** Each day from the oldest line of the ledger, or the first day ever read, until now is proved. */
+  /**
+   * Each day from the oldest line of the ledger, or the first day ever read, until now is proved, and
+   * was read after it had ended: what a lender posts later that day is not there.
+   */
   complete: boolean;
   unprovenDays: number;
 }
@@ -15,6 +18,23 @@ export interface ProofStore {
 }
 
 const DAY_MS = 86_400_000;
+
+/**
+ * Whether all that was posted on a day is there that could be late by now: lines are late when a UTC
+ * day has ended, so that what was posted since the last midnight is not asked for.
+ */
+export function isReadToItsEnd(
+  { day, syncedAt }: { day: string; syncedAt: number | undefined },
+  calendar: Calendar,
+  now: number,
+): boolean {
+  const read = syncedAt ?? 0;
+  // Of every zone: no day ends later. Most days are told by this alone.
+  if (read >= Date.parse(day) + 2 * DAY_MS) return true;
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  if (calendar.startOf(day) >= midnight) return true;
+  return read >= Math.min(calendar.startOf(addDays(day, 1)), midnight);
+}
 
 export function proofStore({ db }: Database): ProofStore {
   async function oldestLine(environment: string): Promise<number | undefined> {
@@ -71,16 +91,19 @@ export function proofStore({ db }: Database): ProofStore {
         .sort()
         .at(0);
       if (start === undefined) return { complete: false, unprovenDays: 0 };
-      const { proved } = await db
+      const slices = await db
         .selectFrom('funding_slices')
-        .select((eb) => eb.fn.countAll<number | string>().as('proved'))
+        .select(['day', 'synced_at'])
         .where('environment', '=', environment)
         .where('state', '=', 'complete')
         .where('day', '>=', start)
         .where('day', '<=', today)
-        .executeTakeFirstOrThrow();
+        .execute();
+      const proved = slices.filter(({ day, synced_at: syncedAt }) =>
+        isReadToItsEnd({ day, syncedAt: Number(syncedAt ?? 0) }, calendar, now),
+      );
       const all = Math.max(0, Math.round((Date.parse(today) - Date.parse(start)) / DAY_MS) + 1);
-      const unprovenDays = Math.max(0, all - Number(proved));
+      const unprovenDays = Math.max(0, all - proved.length);
       return { complete: unprovenDays === 0, unprovenDays };
     },
   };
