@@ -211,7 +211,10 @@ test.each([
 describe('what is not as it should be', () => {
   test.each([
     [{ status: 5 }, 'status is missing'],
-    [{ transactionId: 'x'.repeat(2_000) }, 'transactionId is too long, or holds a NUL or half a character'],
+    [
+      { transactionId: 'x'.repeat(2_000) },
+      'transactionId is too long, or holds a NUL or half a character',
+    ],
     [{ lenderName: 'a\u0000b' }, 'lenderName is too long, or holds a NUL or half a character'],
     [{ transactionDate: 'never' }, 'transactionDate is not a date'],
   ])('%j is refused by the name of the field, and without its value', (change, reason) => {

@@ -210,12 +210,15 @@ describe.each(places)('answers on %s', (_, open) => {
     ['America/New_York', '2026-11-19T12:00Z', '2026-11-20T00:01Z', 1],
     ['America/New_York', '2026-11-20T00:00Z', '2026-11-20T04:00Z', 0],
     ['America/New_York', '2026-11-20T00:00Z', '2026-11-20T06:00Z', 0],
-  ])('days of %s that were all read at %s: at %s %i is not proved', async (zone, read, now, most) => {
-    const { store, db } = await open();
-    const syncedAt = Date.parse(read);
-    await booksOf(db).prove(3);
-    await db.updateTable('funding_slices').set({ zone, synced_at: syncedAt }).execute();
-    const { unprovenDays } = await store.proof(environment, Date.parse(now));
-    expect(unprovenDays).toBe(most);
-  });
+  ])(
+    'days of %s that were all read at %s: at %s %i is not proved',
+    async (zone, read, now, most) => {
+      const { store, db } = await open();
+      const syncedAt = Date.parse(read);
+      await booksOf(db).prove(3);
+      await db.updateTable('funding_slices').set({ zone, synced_at: syncedAt }).execute();
+      const { unprovenDays } = await store.proof(environment, Date.parse(now));
+      expect(unprovenDays).toBe(most);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
+import { tellingOf } from './telling.ts';
 
 /** An import under way. */
 export interface ImportPlace {
@@ -167,6 +168,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
     async checkStaged(place, after, limit) {
       const { environment, id } = place;
       const last = await lastId(db, place, after, limit);
+      const { isTold, isToldOtherwise } = tellingOf(environment, last);
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
       let query = db
         .selectFrom('ledger_import_lines as s')
@@ -176,14 +178,14 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .select([
           's.line as line',
           sql<number | null>`nullif(${firstLine}, s.line)`.as('other'),
-          sql<number>`case when ${contradicts('s', 'b')} or exists (
+          sql<number>`case when ${contradicts('s', 'b')} or ${isToldOtherwise} or exists (
               select 1 from ledger_import_lines f where f.import_id = s.import_id and f.id = s.id
                 and f.line = ${firstLine} and ${contradicts('s', 'f')})
             then 1 else 0 end`.as('differs'),
         ])
         .where('s.import_id', '=', id)
         .where('s.id', '>', after)
-        .where(sql<boolean>`(b.id is not null or ${repeats})`);
+        .where(sql<boolean>`(b.id is not null or ${repeats} or ${isTold})`);
       if (last !== undefined) query = query.where('s.id', '<=', last);
       const rows = await query.execute();
       const conflicts = rows.flatMap(({ line, other, differs }) =>
@@ -216,12 +218,14 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .executeTakeFirst();
         if (!held) return undefined;
         const last = await lastId(tx, place, '', limit);
+        const { isTold } = tellingOf(environment, last);
         const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
         await sql`
           insert into dirty_orders (environment, order_key, generation)
           select distinct ${environment}, s.order_key, 1 from ledger_import_lines s
           where s.import_id = ${id} ${upTo} and not exists (
             select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
+            and not ${isTold}
           order by 2
           on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
         `.execute(tx);
@@ -232,7 +236,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
             s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${held.source},
             ${now}
           from ledger_import_lines s
-          where s.import_id = ${id} ${upTo} and not ${repeats}
+          where s.import_id = ${id} ${upTo} and not ${repeats} and not ${isTold}
           on conflict (environment, id) do nothing
         `.execute(tx);
         const gone = await sql`

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
+import { createLedgerImport } from './ledger-import.ts';
 
 const environment = 'sandbox';
 const NOW = Date.UTC(2026, 2, 31, 12);
@@ -112,6 +114,35 @@ describe.each(places)('ledger projection on %s', (_, open) => {
       { id: 'm:Settle:txn_2', amount: 10_000, source: 'companion' },
     ]);
   });
+
+  test.each(['before', 'after'])(
+    'a file that knows only the service’s transaction, imported %s, tells of it once',
+    async (when) => {
+      const { store, db } = await open();
+      const clock = { now: () => NOW, after: () => () => undefined };
+      const { run } = createLedgerImport({ environment, store, clock });
+      const file = (amount: number) => {
+        const line = { merchantOrderId: 'A-1001', type: 'settle', currency: 'USD' };
+        const text = JSON.stringify({ ...line, amount, date: '2026-03-31', transactionId: 'T-1' });
+        return Readable.from([Buffer.from(text)]);
+      };
+      if (when === 'before') await run(file(10_000));
+      await write(db, entry());
+      await store.projectLedger(environment, NOW);
+      await marks(db);
+      const own = [{ id: 'm:Settle:txn_1', amount: 10_000, source: 'companion' }];
+      expect(await linesOf(db)).toEqual(own);
+      const expected = { errorCount: 0, added: 0, repeated: 1 };
+      expect(await run(file(10_000), { dryRun: true })).toMatchObject(expected);
+      expect(await run(file(10_000))).toMatchObject(expected);
+      expect(await run(file(9_000))).toMatchObject({
+        imported: false,
+        errors: [{ line: 1, code: 'line-contradicts' }],
+      });
+      expect(await linesOf(db)).toEqual(own);
+      expect(await marks(db)).toEqual([]);
+    },
+  );
 
   test('a transaction without an exact amount becomes no line, and is counted', async () => {
     const { store, db } = await open();

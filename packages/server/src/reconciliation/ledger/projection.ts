@@ -109,6 +109,7 @@ async function projectEntry(tx: Transaction<Schema>, projected: Projected): Prom
   }
   const id = lineId(line);
   const orderKey = orderKeyOf(line.merchantOrderId);
+  await takeOver(tx, projected, line);
   const known = await tx
     .selectFrom('ledger_lines')
     .selectAll()
@@ -149,6 +150,32 @@ async function projectEntry(tx: Transaction<Schema>, projected: Projected): Prom
     .execute();
   changed.add(orderKey);
   step.changed += 1;
+}
+
+/**
+ * An imported line that knew the transaction by the service's name alone says the same as the
+ * companion's own: both would be summed.
+ */
+async function takeOver(
+  tx: Transaction<Schema>,
+  { environment, step, changed }: Projected,
+  line: NewLedgerLine,
+): Promise<void> {
+  if (line.transactionId === undefined) return;
+  const gone = await tx
+    .deleteFrom('ledger_lines')
+    .where('environment', '=', environment)
+    .where('id', '=', lineId({ ...line, merchantTransactionId: undefined }))
+    .returning(['order_key', 'currency', 'amount'])
+    .execute();
+  for (const { order_key: orderKey, currency, amount } of gone) {
+    changed.add(orderKey);
+    const same =
+      orderKey === orderKeyOf(line.merchantOrderId) &&
+      currency === line.currency &&
+      Number(amount) === line.amount;
+    if (!same) step.differing += 1;
+  }
 }
 
 /** Takes a line of the companion's away that it does not believe any more. */
