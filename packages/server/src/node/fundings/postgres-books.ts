@@ -145,6 +145,24 @@ export function openPostgresBooks(
     );
   }
 
+  /** Orders of which a record comes into quarantine with a batch, or may leave it. */
+  async function quarantinedBy(
+    client: pg.PoolClient,
+    { quarantine }: FundingBatch,
+  ): Promise<string[]> {
+    if (!quarantine) return [];
+    const rows = await rowsOf(
+      client,
+      `select order_key from funding_quarantine
+       where environment = $1 and slice_day = $2 and order_key is not null`,
+      [environment, quarantine.day],
+    );
+    return [
+      ...rows.map((row) => String(row.order_key)),
+      ...quarantine.records.map(({ orderKey }) => orderKey),
+    ];
+  }
+
   async function writeQuarantine(
     client: pg.PoolClient,
     day: string,
@@ -260,6 +278,8 @@ export function openPostgresBooks(
         ...batch.gone.map(({ stored }) => stored.orderKey),
         ...superseded.map(({ stored }) => stored.orderKey),
         ...batch.changed.map(({ funding }) => funding.orderKey),
+        // While a record of an order is in quarantine, nothing of the order is called missing.
+        ...(await quarantinedBy(client, batch)),
       ]),
     );
     const { freed = [], sweep, quarantine, slice, run } = batch;

@@ -150,6 +150,8 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
       dirty.add(funding.orderKey);
     }
     insertAll(batch);
+    // While a record of an order is in quarantine, nothing of the order is called missing.
+    for (const orderKey of orders.quarantinedBy(batch)) dirty.add(orderKey);
     for (const orderKey of dirty) addDirty.run(environment, orderKey);
     for (const id of batch.freed ?? []) {
       run('delete from funding_quarantine where environment = ? and id = ?', environment, id);

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { RecordsOfOrders } from '../../fundings/books.ts';
+import type { FundingBatch, RecordsOfOrders } from '../../fundings/books.ts';
 import { toQuarantined, toStored } from '../../fundings/rows.ts';
 import type { StoredFunding } from '../../fundings/slice.ts';
 
@@ -25,6 +25,10 @@ export function sqliteOrders(database: DatabaseSync, environment: string) {
   );
   const waiting = database.prepare(
     'select * from funding_quarantine where environment = ? and order_key = ?',
+  );
+  const quarantined = database.prepare(
+    `select order_key from funding_quarantine
+     where environment = ? and slice_day = ? and order_key is not null`,
   );
   // The part of an id behind its day (identityOfId) is the same.
   const namesakes = database.prepare(
@@ -77,5 +81,14 @@ export function sqliteOrders(database: DatabaseSync, environment: string) {
     );
     return all(namesakes, `{${wanted.join(',')}}`, environment).map(toStored);
   }
-  return { currencies, records, elsewhere };
+  /** Orders of which a record comes into quarantine with a batch, or may leave it. */
+  function quarantinedBy({ quarantine }: Pick<FundingBatch, 'quarantine'>): string[] {
+    if (!quarantine) return [];
+    const before = all(quarantined, environment, quarantine.day);
+    return [
+      ...before.map((row) => String(row.order_key)),
+      ...quarantine.records.map(({ orderKey }) => orderKey),
+    ];
+  }
+  return { currencies, records, elsewhere, quarantinedBy };
 }

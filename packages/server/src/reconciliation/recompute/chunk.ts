@@ -6,7 +6,7 @@ import {
 } from '@financing-checkout/reconciliation';
 import type { BulkConnection, BulkTable, BulkWriter, ValueRow } from './bulk.ts';
 import { fence, type Holder } from './lease.ts';
-import { type LinesOfOrders, placeKey, readLines } from './lines.ts';
+import { type LinesOfOrders, placeKey, readLines, unplacedOrders } from './lines.ts';
 import { type PackedOrders, packOrders, unpackOrders } from './packed-orders.ts';
 import { fenceRange, type Range } from './ranges.ts';
 import { from, type Scope } from './scope.ts';
@@ -150,13 +150,16 @@ async function judge(
 ): Promise<Pick<ChunkResult, 'judged' | 'failed'>> {
   const lines: LinesOfOrders = await readLines(bulk, environment, keys);
   const standing = await readStanding(bulk, environment, keys);
+  const unplaced = await unplacedOrders(bulk, environment, keys);
+  const notWhole = { ...policy, complete: false };
   const judged: JudgedOrder[] = [];
   let failed = 0;
   const found = new Set([...lines.keys(), ...standing.statuses.keys()]);
   const places = wanted ? [...found].filter((place) => wanted.has(place)) : [...found];
   for (const place of places) {
     const order = lines.get(place);
-    const outcome = order && judgeOrder(order, policy, hash);
+    const terms = order && unplaced.has(order.orderKey) ? notWhole : policy;
+    const outcome = order && judgeOrder(order, terms, hash);
     const status = standing.statuses.get(place);
     if (outcome) judged.push(outcome);
     // Without lines, or not to be summed: better no status than one that is not exact.

@@ -42,6 +42,26 @@ export async function readLines(
   return found;
 }
 
+/**
+ * Those of these orders of which a record was read that is in no sum: it is in quarantine, or nobody
+ * knows its currency. What seems not to be paid may be paid by it.
+ */
+export async function unplacedOrders(
+  bulk: BulkConnection,
+  environment: string,
+  orderKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = JSON.stringify(orderKeys);
+  const of = (table: string, condition: string) =>
+    `select t.order_key from ${textsOf(bulk)} wanted cross join ${table} t
+    where t.environment = ? and t.order_key = wanted.value ${condition}`;
+  const rows = await bulk.rows(
+    `${of('funding_quarantine', '')} union ${of('fundings', `and t.currency = ''`)}`,
+    [keys, environment, keys, environment],
+  );
+  return new Set(rows.map(([orderKey]) => text(orderKey)));
+}
+
 interface Collected extends OrderPlace {
   merchantOrderId: string | undefined;
   ledger: LedgerLine[];

@@ -322,6 +322,39 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toEqual(['USD order:1']);
   });
 
+  test('while a record of an order is in no sum, nothing of the order is called missing', async () => {
+    const { db, recompute } = await open();
+    const unpaid = { fundings: [] };
+    await book(db, [
+      settle('1', unpaid),
+      settle('2', unpaid),
+      settle('3', unpaid),
+      // Settled in two currencies, so that nobody knows in which one it is funded.
+      { ...settle('2', unpaid), currency: 'EUR', ledger: settle('e').ledger },
+      settle('2', { currency: '', ledger: [] }),
+    ]);
+    const { id, reason, raw } = { id: 'f-1', reason: 'netAmount: amount-invalid', raw: '{}' };
+    const quarantined = { environment, id, slice_day: '2026-11-01', order_key: 'order:1' };
+    await db
+      .insertInto('funding_quarantine')
+      .values({ ...quarantined, reason, raw, seen_at: NOW })
+      .execute();
+    await recompute().dirty();
+    const headlines = async () =>
+      Object.entries(await standing(db)).map(([place, { headline }]) => `${place} ${headline}`);
+    expect((await headlines()).sort()).toEqual([
+      'EUR order:2 AWAITING_FUNDING',
+      'USD order:1 AWAITING_FUNDING',
+      'USD order:2 AWAITING_FUNDING',
+      'USD order:3 MISSING_AT_LENDER',
+    ]);
+    expect(await recompute().full()).toMatchObject({ unexplained: 0 });
+    await db.deleteFrom('funding_quarantine').execute();
+    await mark(db, ['order:1']);
+    await recompute().dirty();
+    expect(await headlines()).toContain('USD order:1 MISSING_AT_LENDER');
+  });
+
   test('an order that is too large to be summed exactly has no status, and is told of', async () => {
     const { db, recompute, logged } = await open();
     const huge = settle('1');
