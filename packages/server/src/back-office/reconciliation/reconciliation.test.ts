@@ -436,6 +436,27 @@ describe('answers over all orders', () => {
     expect(walk.withoutCurrency).toBe(1);
     expect(walk.statements.map(({ currency }) => currency)).toEqual(['JPY', 'USD']);
   });
+
+  test('an order of which a record is in no sum is not said to be short', async () => {
+    const companion = await reconciledCompanion();
+    await companion.prove();
+    for (const order of ['A', 'B', 'C']) await companion.put({ order, fundings: [] });
+    // As a recompute leaves it: there is no status of a currency that nobody knows.
+    await companion.put({ order: 'B', currency: '', ledger: [], fundings: [{}, { id: 'other' }] });
+    await companion.db.deleteFrom('order_statuses').where('currency', '=', '').execute();
+    await companion.db
+      .insertInto('funding_quarantine')
+      .values({
+        ...{ environment: 'sandbox', id: 'f', slice_day: '2026-11-11', order_key: 'order:C' },
+        ...{ reason: 'netAmount: amount-invalid', raw: '{}', seen_at: companion.clock.now() },
+      })
+      .execute();
+    const walk = walkSchema.parse(await get(companion, '/walk'));
+    expect(walk.withoutCurrency).toBe(2);
+    expect(walk.statements).toMatchObject([
+      { expected: 30_000, short: -10_000, awaiting: -20_000 },
+    ]);
+  });
 });
 
 describe('exports', () => {

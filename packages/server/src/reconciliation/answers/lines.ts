@@ -4,15 +4,25 @@ import type { AnswerStore, LinesRow, OrderQuery, StatusRow } from './store.ts';
 /** Orders at a time: few enough that between two pages a checkout has its turn. */
 const SWEEP_SIZE = 200;
 
+export interface LinePage {
+  rows: StatusRow[];
+  lines: LinesRow[];
+  /** Fundings of these orders whose currency nobody knows; each is in one page. */
+  withoutCurrency: LinesRow[];
+  /** Orders of which a record was read that is in no sum: what they miss may be that. */
+  unplaced: ReadonlySet<string>;
+}
+
 /** Statuses and lines of orders, page by page. */
 export async function* linePages(
   store: AnswerStore,
   query: Omit<OrderQuery, 'after' | 'limit'>,
-): AsyncGenerator<{ rows: StatusRow[]; lines: LinesRow[] }> {
+): AsyncGenerator<LinePage> {
   // Of few orders among many, what lies between them is not read.
   const isSparse = [query.orderKeys, query.exception, query.headline].some(
     (filter) => filter !== undefined,
   );
+  const { environment } = query;
   let after: OrderQuery['after'];
   do {
     const { rows, next } = await store.orderStatuses({ ...query, after, limit: SWEEP_SIZE });
@@ -23,8 +33,19 @@ export async function* linePages(
       const keys = isSparse
         ? [...new Set(rows.map(({ orderKey }) => orderKey))]
         : { first: first.orderKey, last: last.orderKey };
-      const all = await store.linesOfOrders(query.environment, keys);
-      yield { rows, lines: all.filter((line) => wanted.has(placeOf(line))) };
+      const all = await store.linesOfOrders(environment, keys);
+      const unknown = all.filter(
+        ({ currency, fundings }) => currency === '' && fundings.length > 0,
+      );
+      const quarantined = await store.quarantinedOrders(environment, first.orderKey, last.orderKey);
+      const before = after?.orderKey;
+      yield {
+        rows,
+        lines: all.filter((line) => wanted.has(placeOf(line))),
+        // One page may end, and the next one begin, with the same order.
+        withoutCurrency: unknown.filter(({ orderKey }) => orderKey !== before),
+        unplaced: new Set([...quarantined, ...unknown.map(({ orderKey }) => orderKey)]),
+      };
     }
     after = next;
     await turn();

@@ -106,6 +106,8 @@ export interface AnswerStore {
     environment: string,
     orderKeys: readonly string[] | { first: string; last: string },
   ): Promise<LinesRow[]>;
+  /** Orders from the first key to the last of which a record is in quarantine. */
+  quarantinedOrders(environment: string, first: string, last: string): Promise<string[]>;
 }
 
 /** Orders a filter looks at in one go. */
@@ -322,6 +324,17 @@ export function answerStore({ db }: Database): AnswerStore {
         at(row.order_key, row.currency).ledger.push(toLedgerLine(row));
       }
       return [...byPlace.values()];
+    },
+
+    async quarantinedOrders(environment, first, last) {
+      const rows = await db
+        .selectFrom('funding_quarantine')
+        .select('order_key')
+        .where('environment', '=', environment)
+        .where('order_key', '>=', first)
+        .where('order_key', '<=', last)
+        .execute();
+      return rows.flatMap(({ order_key: orderKey }) => orderKey ?? []);
     },
   };
 }

@@ -24,15 +24,17 @@ export async function sweepOrders(
   visit: (order: OrderLines, policy: Policy) => void,
 ): Promise<number> {
   const policy: Policy = { ...ctx.policy, now: ctx.now, complete: ctx.complete };
-  let withoutCurrency = 0;
-  for await (const { lines } of linePages(ctx.store, { ...query, environment: ctx.environment })) {
-    for (const { orderKey, currency, ledger, fundings } of lines) {
-      if (currency === '') withoutCurrency += fundings.length;
-      else
-        visit({ merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings }, policy);
+  const notWhole: Policy = { ...policy, complete: false };
+  let count = 0;
+  for await (const page of linePages(ctx.store, { ...query, environment: ctx.environment })) {
+    for (const { fundings } of page.withoutCurrency) count += fundings.length;
+    for (const { orderKey, currency, ledger, fundings } of page.lines) {
+      if (currency === '') continue;
+      const order = { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
+      visit(order, page.unplaced.has(orderKey) ? notWhole : policy);
     }
   }
-  return withoutCurrency;
+  return count;
 }
 
 /** Every name a lender goes by: its own and its aliases, whichever of them is given. */
