@@ -56,8 +56,13 @@ export const caseEventSchema = z.object({
 export type CaseEventRecord = z.infer<typeof caseEventSchema>;
 export const caseHistorySchema = z.object({ case: caseSchema, events: z.array(caseEventSchema) });
 
-const person = z.string().trim().min(1).max(200);
-const words = z.string().trim().min(1).max(4_000);
+/** Whether a database gives a text back as it was: the trail is hashed over it. No NUL, no half of a pair. */
+export function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+const notText = { error: 'must hold no NUL, and no half of a character' };
+const person = z.string().trim().min(1).max(200).refine(isText, notText);
+const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
 /** Who does it: the back office knows one token, not persons. */
 const by = person;
 export const assignRequestSchema = z.strictObject({ by, assignee: person.nullable() });

@@ -71,6 +71,7 @@ export {
   caseSchema,
   casesSchema,
   caseStates,
+  isText,
   moneyBuckets,
   noteRequestSchema,
   reasonRequestSchema,

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { fundingPages } from '../fundings/pages.ts';
 import { streamFundings } from '../fundings/stream.ts';
 import { parseQuery } from '../http/parse.ts';
-import { type Env, problemAnswers, readBody, requestLog } from '../http/requests.ts';
+import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { describeError } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
@@ -42,6 +42,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.onError(problemAnswers(logger));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
+    refuseNul,
     // A ledger is read as it comes in, and is as long as it is.
     except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
   );

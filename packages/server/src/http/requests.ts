@@ -88,6 +88,14 @@ export function requestLog(options: {
 /** What comes from outside becomes a label only when it is one of a few. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** Refuses an address that holds a NUL: no text in PostgreSQL does, and nothing is called so. */
+export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
+  if (c.req.url.includes('%00')) {
+    throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
+  }
+  await next();
+};
+
 /** Refuses a body over `maxBytes`, with or without Content-Length, and keeps a smaller one's text. */
 export function readBody(maxBytes: number): MiddlewareHandler<Env> {
   const tooLarge = () =>

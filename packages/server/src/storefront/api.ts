@@ -10,7 +10,7 @@ import { isOrigin } from '../config/values.ts';
 import { answerJson } from '../http/answers.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
-import { type Env, problemAnswers, readBody, requestLog } from '../http/requests.ts';
+import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
 import { silentMeter } from '../observe/meter.ts';
@@ -57,6 +57,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
     // Before anything can fail: a page that may ask is told why it is refused.
     nameOrigins(options.allowedOrigins),
+    refuseNul,
     readBody(MAX_BODY_BYTES),
   );
   // From the service, many from one address: it is known by what it sends.

@@ -1,3 +1,4 @@
+import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
 
 /** A place in a list, as text that says nothing to whoever hands it back. */
@@ -22,7 +23,7 @@ export function cursorSchema(parts: number) {
           Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
         );
         const place: unknown = JSON.parse(json);
-        const parsed = z.array(z.string()).length(parts).safeParse(place);
+        const parsed = z.array(z.string().refine(isText)).length(parts).safeParse(place);
         if (parsed.success) return parsed.data;
       } catch {
         // Neither base64 nor JSON: the same to whoever sent it.
