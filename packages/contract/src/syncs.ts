@@ -3,6 +3,9 @@ import { sliceStates, syncStates } from './words.ts';
 
 const day = z.iso.date();
 const count = z.int().min(0);
+/** Eleven years: more is a slip in a year, and would ask the service for days without end. */
+const MAX_SYNC_DAYS = 4_000;
+const DAY_MS = 86_400_000;
 
 /** Days of the declared zone, both included. Without them, what is due by its age is read. */
 export const syncRequestSchema = z
@@ -13,7 +16,11 @@ export const syncRequestSchema = z
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     error: 'from must not be after to',
     path: ['from'],
-  });
+  })
+  .refine(
+    ({ from = '', to = '' }) => !(Date.parse(to) - Date.parse(from) >= MAX_SYNC_DAYS * DAY_MS),
+    { error: `give at most ${MAX_SYNC_DAYS} days`, path: ['from'] },
+  );
 
 /** A run of the sync of fundings. */
 export const syncSchema = z.object({

@@ -143,6 +143,8 @@ test('what is asked wrongly is said by its field', async () => {
     [{ from: '2026-03-01' }, ''],
     [{ from: '2026-03-02', to: '2026-03-01' }, 'from'],
     [{ from: 'soon', to: '2026-03-01' }, 'from'],
+    // A year with a digit too few: hundreds of thousands of days.
+    [{ from: '0206-03-01', to: '2026-03-01' }, 'from'],
     [{ days: 3 }, ''],
   ];
   for (const [body, path] of wrong) {

@@ -75,14 +75,18 @@ export const verificationQuery = z.strictObject({
     .optional(),
 });
 const part = { currency: currency.optional(), lender: name.optional() };
-export const walkQuery = z.strictObject({
-  ...part,
-  /** First day, in UTC. */
-  from: day.optional(),
-  /** The day after the last one. */
-  to: day.optional(),
-  format: oneOf(['json', 'csv', 'svg']).default('json'),
-});
+const inOrder = { path: ['to'], error: 'must be after "from"' };
+export const walkQuery = z
+  .strictObject({
+    ...part,
+    /** First day, in UTC. */
+    from: day.optional(),
+    /** The day after the last one. */
+    to: day.optional(),
+    format: oneOf(['json', 'csv', 'svg']).default('json'),
+  })
+  // Of no day nothing is unexplained: that would be taken for an answer.
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
 export const partQuery = z.strictObject(part);
 export const exportQuery = z.strictObject({
   ...orderFilters,
@@ -113,4 +117,4 @@ export const importQuery = z.strictObject({
 });
 export const migrationQuery = z
   .strictObject({ from: day, to: day })
-  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after "from"' });
+  .refine(({ from, to }) => from < to, inOrder);

@@ -366,6 +366,15 @@ describe('answers over all orders', () => {
     expect(harbor.statements).toMatchObject([{ currency: 'JPY', unexplained: 0 }]);
   });
 
+  test.each(['from=2026-12-01&to=2026-11-01', 'from=2026-11-01&to=2026-11-01'])(
+    'a walk of no day is refused, and not called explained: %s',
+    async (query) => {
+      const companion = await reconciledCompanion();
+      const { status, body } = await companion.office(`/reconciliation/walk?${query}`);
+      expect([status, (body as { code?: string }).code]).toEqual([400, 'invalid-request']);
+    },
+  );
+
   test('periods follow on each other: what one leaves in transit the next begins with', async () => {
     const companion = await withOrders();
     const day = iso(START - 9 * DAY_MS).slice(0, 10);
