@@ -97,6 +97,8 @@ describe('exit codes', () => {
       const { code, err } = await run(...words);
       expect([words[0], code]).toEqual([words[0], 3]);
       expect(err).toContain('1 day is not proved');
+      // A sync by itself reads no days that are older.
+      expect(err).toContain('--from and --to for what is older than 400 days');
     }
   });
 

@@ -80,7 +80,7 @@ export function judgeProof({
   throw new Finding(
     unprovenDays === 0
       ? 'The data is not complete: nothing was read from the service yet. Run "reconcile sync".'
-      : `The data is not complete: ${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved. Run "reconcile sync".`,
+      : `The data is not complete: ${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved. Run "reconcile sync", with --from and --to for what is older than 400 days.`,
     exitCodes.incomplete,
   );
 }
