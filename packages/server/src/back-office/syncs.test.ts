@@ -5,13 +5,17 @@ import {
   syncSchema,
   syncsSchema,
 } from '@financing-checkout/contract';
+import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { addDays } from '../fundings/calendar.ts';
 import { wireHistory, wireRecord } from '../fundings/history.fixture.ts';
 import { repricingImport } from '../fundings/repricing-import.ts';
 import { syncingCompanion } from '../fundings/syncing.fixture.ts';
+import { sqliteDialect } from '../node/sqlite.ts';
 import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
+import type { Schema } from '../store/schema.ts';
 
 const range = { from: '2026-03-01', to: '2026-03-05' };
 const authorization = `Bearer ${BACK_OFFICE_TOKEN}`;
@@ -135,6 +139,26 @@ test('a partial sync is partial everywhere: in the run, in the slices, in the co
     { day: '2026-03-01', state: 'failed', reason: 'rejected with 400' },
     { day: '2026-03-02', state: 'failed', reason: 'rejected with 400' },
   ]);
+});
+
+test('the first sync of all, cut off after its newest days, is not called proven', async () => {
+  const companion = await syncingCompanion([]);
+  const day = (back: number) => addDays(new Date().toISOString().slice(0, 10), -back);
+  await companion.fundingsSync.run({ from: day(4), to: day(0) });
+  const covered = async () => {
+    const { body } = await companion.office('/reconciliation/coverage');
+    const { from, unprovenDays } = coverageSchema.parse(body);
+    return { from, unprovenDays };
+  };
+  expect(await covered()).toEqual({ from: day(4), unprovenDays: 0 });
+  // As a process leaves it that is killed.
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(companion.file) });
+  await db
+    .updateTable('funding_runs')
+    .set({ state: 'running', from_day: day(9) })
+    .execute();
+  await db.destroy();
+  expect(await covered()).toEqual({ from: day(9), unprovenDays: 5 });
 });
 
 test('what is asked wrongly is said by its field', async () => {

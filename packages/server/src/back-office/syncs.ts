@@ -143,9 +143,11 @@ export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContex
     const calendar = new Calendar(zone);
     const today = calendar.dayOf(now);
     const to = days.first > today ? days.last : today;
-    const slices = await store.fundingSlices(environment, days.first, to);
+    // A sync that was cut off has not come to all it was to read.
+    const first = last !== undefined && last.fromDay < days.first ? last.fromDay : days.first;
+    const slices = await store.fundingSlices(environment, first, to);
     const known = new Map(slices.map((slice) => [slice.day, slice]));
-    const from = days.first < addDays(to, -MAX_DAYS) ? addDays(to, -MAX_DAYS) : days.first;
+    const from = first < addDays(to, -MAX_DAYS) ? addDays(to, -MAX_DAYS) : first;
     const all = daysBetween(from, to);
     const unproven = all.reverse().flatMap((day) => {
       const slice = known.get(day);
