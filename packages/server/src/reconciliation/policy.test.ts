@@ -41,6 +41,10 @@ describe('refused, with the field and never its value', () => {
     [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
     [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
     [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
+    [
+      { aliases: { Secret: 'B' }, slaDays: { lenders: { Secret: 9 } } },
+      'slaDays.lenders.… is another',
+    ],
     [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 is for the same lender'],
   ])('%j', (policy, expected) => {
     const message = wrong(policy);

@@ -64,7 +64,16 @@ const policySchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ aliases, contracts }, context) => {
+  .superRefine(({ aliases, contracts, slaDays }, context) => {
+    for (const lender of Object.keys(slaDays.lenders)) {
+      // Days are looked up by the lender's own name: under another one they would never be found.
+      if (!Object.hasOwn(aliases, lender)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['slaDays', 'lenders', lender],
+        message: 'is another name of a lender: give the days under its own',
+      });
+    }
     const aliased = Object.entries(aliases);
     aliased.forEach(([, lender], index) => {
       // A chain of names would mean one thing or another, by how often it is looked up.
