@@ -258,6 +258,8 @@ describe.each(places)('cases on %s', (_, open) => {
       ['state', { state: 'resolved' }],
       ['content', { content_hash: 'content-0' }],
       ['assignee', { assignee: 'Mallory' }],
+      ['amount', { amount: -1 }],
+      ['reason', { reason: 'agreed with the lender' }],
     ])('a case whose %s was changed without an event is found', async (_, set) => {
       const all = await trail();
       await all.db.updateTable('cases').set(set).execute();

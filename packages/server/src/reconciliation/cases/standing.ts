@@ -24,12 +24,16 @@ export async function alteredCase(
       environment,
       cases.map(({ id }) => id),
     );
-    for (const { id, state, contentHash, assignee } of cases) {
+    for (const { id, state, contentHash, assignee, amount, reason } of cases) {
       const told = standing.get(id);
       // What was done while this was read is behind the end of what was verified.
       if (told !== undefined && told.seq > end) continue;
       const same =
-        told?.state === state && told.contentHash === contentHash && told.assignee === assignee;
+        told?.state === state &&
+        told.contentHash === contentHash &&
+        told.assignee === assignee &&
+        told.amount === amount &&
+        told.reason === reason;
       if (!same) return { id, seq: told?.seq ?? 0 };
     }
     after = last.id;
@@ -42,6 +46,9 @@ interface Standing {
   state: string | undefined;
   contentHash: string | undefined;
   assignee: string | undefined;
+  amount: number | undefined;
+  /** Why it was resolved or ignored; gone once it is open again. */
+  reason: string | undefined;
 }
 
 const states = new Map([
@@ -54,6 +61,8 @@ const states = new Map([
 const decided = z.object({
   contentHash: z.string().optional(),
   assignee: z.string().nullable().optional(),
+  amount: z.number().optional(),
+  reason: z.string().optional(),
 });
 
 /** How some cases stand by the trail alone. */
@@ -67,10 +76,13 @@ async function standingOf(
     const page = await store.caseEvents({ environment, caseIds, after, limit: EVENTS });
     for (const { caseId, kind, detail, seq } of page) {
       const before = found.get(caseId);
-      const { contentHash, assignee } = decided.parse(JSON.parse(detail));
+      const { contentHash, assignee, amount, reason } = decided.parse(JSON.parse(detail));
+      const state = states.get(kind) ?? before?.state;
       found.set(caseId, {
         seq,
-        state: states.get(kind) ?? before?.state,
+        state,
+        amount: amount ?? before?.amount,
+        reason: state === 'open' ? undefined : (reason ?? before?.reason),
         contentHash: contentHash ?? before?.contentHash,
         assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
       });
