@@ -120,6 +120,24 @@ describe('signs', () => {
     expect(found(books.slice(0, 1), [paid, back])).toEqual([['MISSING_AT_LENDER', 10_000]]);
   });
 
+  it('what was paid twice and taken back once is paid once', () => {
+    const id = { transactionId: 'T1' };
+    const [again, back] = [1, -1].map((sign, later) =>
+      funding('Settle', sign * 10_000, { ...id, fundedAt: day(13 + later) }),
+    );
+    const fundings = [paid, again, back].filter((one) => one !== undefined);
+    expect(found(books.slice(0, 1), fundings)).toEqual([]);
+    const status = reconcileOrder(order(books.slice(0, 1), fundings), policy);
+    expect(status).toMatchObject({ funding: 'FUNDED', headline: 'FUNDED', net: 9_710 });
+    // Refunds, whichever sign they have.
+    for (const sign of [1, -1]) {
+      const taken = [1, 1, -1].map((way, later) =>
+        funding('Refund', sign * way * 3_000, { transactionId: 'T2', fundedAt: day(13 + later) }),
+      );
+      expect(found(books, [paid, ...taken])).toEqual([]);
+    }
+  });
+
   it('MISSING first and matched later is one posting', () => {
     const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
     const before = funding('Settle', 10_000, { ...posted, status: 'MISSING' });

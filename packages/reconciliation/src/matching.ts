@@ -165,18 +165,27 @@ function isAnonymous(posting: Posting): boolean {
 
 /**
  * Paid again: about the whole amount once more, and more in sum than expected. Parts that sum to
- * the whole are split funding, and any other excess is a wrong amount.
+ * the whole are split funding, and any other excess is a wrong amount. One that was taken back since
+ * is none: both are money that moved, and sum to nothing.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
   let paid = 0;
+  const duplicates: Posting[] = [];
   for (const [index, posting] of postings.entries()) {
+    const taken = duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount);
+    const [corrected] = taken === -1 ? [] : duplicates.splice(taken, 1);
+    if (corrected) {
+      corrected.isDuplicate = false;
+      continue;
+    }
     posting.isDuplicate =
       index > 0 &&
       posting.amount > 0 &&
       Math.abs(posting.amount - amount) <= tolerance &&
       paid + posting.amount > amount + tolerance;
-    if (!posting.isDuplicate) paid += posting.amount;
+    if (posting.isDuplicate) duplicates.push(posting);
+    else paid += posting.amount;
   }
   expectation.paid = paid;
 }

@@ -10,7 +10,7 @@ import type { PassRequest, PassResult } from './engine.ts';
  * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
  * again.
  */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** Does passes: in a thread of its own on SQLite, in this one on PostgreSQL. */
 export interface RecomputeWorker {
