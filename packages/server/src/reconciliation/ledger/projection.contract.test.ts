@@ -120,22 +120,22 @@ describe.each(places)('ledger projection on %s', (_, open) => {
     async (when) => {
       const { store, db } = await open();
       const clock = { now: () => NOW, after: () => () => undefined };
-      const { run } = createLedgerImport({ environment, store, clock });
+      const imports = createLedgerImport({ environment, store, clock });
       const file = (amount: number) => {
         const line = { merchantOrderId: 'A-1001', type: 'settle', currency: 'USD' };
         const text = JSON.stringify({ ...line, amount, date: '2026-03-31', transactionId: 'T-1' });
         return Readable.from([Buffer.from(text)]);
       };
-      if (when === 'before') await run(file(10_000));
+      if (when === 'before') await imports.run(file(10_000));
       await write(db, entry());
       await store.projectLedger(environment, NOW);
       await marks(db);
       const own = [{ id: 'm:Settle:txn_1', amount: 10_000, source: 'companion' }];
       expect(await linesOf(db)).toEqual(own);
       const expected = { errorCount: 0, added: 0, repeated: 1 };
-      expect(await run(file(10_000), { dryRun: true })).toMatchObject(expected);
-      expect(await run(file(10_000))).toMatchObject(expected);
-      expect(await run(file(9_000))).toMatchObject({
+      expect(await imports.run(file(10_000), { dryRun: true })).toMatchObject(expected);
+      expect(await imports.run(file(10_000))).toMatchObject(expected);
+      expect(await imports.run(file(9_000))).toMatchObject({
         imported: false,
         errors: [{ line: 1, code: 'line-contradicts' }],
       });
