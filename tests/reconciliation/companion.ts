@@ -1,7 +1,10 @@
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import {
@@ -180,13 +183,15 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
       await settled(true);
     },
     async importLedger(file) {
-      const response = await office('/reconciliation/ledger', {
+      // `fetch` waits five minutes for an answer: this one comes when all is in the books.
+      const upload = request(`${officeUrl}/reconciliation/ledger`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson' },
-        body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-        duplex: 'half',
-      } as RequestInit);
-      return (await response.json()) as Record<string, unknown>;
+      });
+      const answered = once(upload, 'response');
+      await pipeline(createReadStream(file), upload);
+      const [answer] = (await answered) as [IncomingMessage];
+      return (await json(answer)) as Record<string, unknown>;
     },
     async sync() {
       const begun = await office('/reconciliation/syncs', {
