@@ -76,6 +76,26 @@ describe('messages the shop did not take', () => {
   });
 });
 
+test('a shop that breaks off behind the head of its answer has the message', async () => {
+  let sent = 0;
+  const companion = await createCompanion({
+    webhookTransport: () => {
+      sent += 1;
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.error(new Error('reset')),
+      });
+      return Promise.resolve(new Response(body, { status: 200 }));
+    },
+  });
+  await companion.open();
+  for (let round = 0; round < 3; round++) {
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+  }
+  expect(await list(companion)).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  expect(sent).toBe(1);
+});
+
 test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {
   const companion = await createCompanion({
     webhook: {

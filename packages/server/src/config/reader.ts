@@ -1,3 +1,5 @@
+import { isIpv6 } from './values.ts';
+
 /** Variables of the companion; each secret also as `<name>_FILE`. */
 const plainNames = [
   'FINANCING_ENVIRONMENT',
@@ -149,7 +151,12 @@ export class EnvironmentReader {
     prefix: 'COMPANION' | 'COMPANION_BACK_OFFICE',
     fallback: { host: string; port: number },
   ): { host: string; port: number } {
-    const host = this.text(`${prefix}_HOST`) ?? fallback.host;
+    const host =
+      this.text(
+        `${prefix}_HOST`,
+        (text) => /^[\w.-]+$/.test(text) || isIpv6(text),
+        'must be a host name or an address, without brackets or a port',
+      ) ?? fallback.host;
     const port = this.text(
       `${prefix}_PORT`,
       (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,

@@ -107,7 +107,8 @@ async function send(
       signal: controller.signal,
       redirect: 'manual',
     });
-    await discard(response.body);
+    // The head says it all: a shop that breaks off behind it has the message.
+    await discard(response.body).catch(() => undefined);
     return response.status;
   } catch {
     return controller.signal.aborted ? 'timeout' : 'unreachable';
