@@ -58,7 +58,7 @@ export interface Workshop {
   hash: (text: string) => string;
   /** Whether to end at the next opportunity. */
   stopped: () => boolean;
-  /** Another thread, for chunks that this one does not come to. */
+  /** Another thread, for chunks that this one does not come to; a sync leaves no processor for it. */
   helper?: Helper;
   /** Lets others have their turn. */
   pause: (milliseconds: number) => Promise<void>;
@@ -103,6 +103,7 @@ class Pass {
   readonly #request: PassRequest;
   readonly #holder: Holder;
   readonly #sum: ChunkResult = { judged: 0, changed: 0, unexplained: 0, failed: 0 };
+  #helper: Helper | undefined;
   #full = false;
 
   constructor(workshop: Workshop, request: PassRequest) {
@@ -118,7 +119,9 @@ class Pass {
   async run(): Promise<PassResult> {
     const { bulk, now } = this.#workshop;
     const { environment, patient } = this.#request;
-    if (patient && (await isSyncing(bulk, environment, now()))) return this.result('busy');
+    const syncing = await isSyncing(bulk, environment, now());
+    if (syncing && patient) return this.result('busy');
+    this.#helper = syncing ? undefined : this.#workshop.helper;
     if (!(await takeLease(bulk, this.#holder, now()))) {
       const run = await readRun(bulk, environment);
       return run?.state === 'running' ? await this.#help(run) : this.result('busy');
@@ -239,7 +242,7 @@ class Pass {
 
   /** @returns false when stopped */
   async #chunks(whole: Omit<ChunkTask, 'policy' | 'holder'>, run?: Run): Promise<boolean> {
-    const helped = new HelpedChunks(this.#workshop.helper, (task, findings) =>
+    const helped = new HelpedChunks(this.#helper, (task, findings) =>
       this.#write(task, findings, run),
     );
     try {

@@ -386,15 +386,22 @@ describe.each(benches)('recompute on %s', (_, open) => {
   });
 
   test('while fundings are read, changes wait for the end after a pass, not before the first one', async () => {
-    const { db, recompute } = await open();
+    const { db, bulk, recompute } = await open();
     const until = NOW + 30_000;
     await db
       .insertInto('leases')
       .values({ name: fundingsLease(environment), holder: 'a sync', until })
       .execute();
-    await book(db, [settle('1')]);
-    const job = recompute();
-    expect(await job.dirty()).toMatchObject({ state: 'done', changed: 1 });
+    const list = Array.from({ length: 40 }, (_, n) => settle(String(n)));
+    await book(db, list);
+    let helped = 0;
+    const helper = (task: ChunkTask) => {
+      helped += 1;
+      return examineChunk({ bulk, hash: sha256 }, task);
+    };
+    const job = recompute({ workshop: { helper } });
+    expect(await job.dirty()).toMatchObject({ state: 'done', changed: 40 });
+    expect(helped).toBe(0);
     await mark(db, ['order:1']);
     const marked = () => db.selectFrom('dirty_orders').selectAll().execute();
     expect(await job.dirty()).toMatchObject({ state: 'busy' });
