@@ -358,6 +358,27 @@ describe('a companion that does not answer as it should', () => {
     expect(told.join()).not.toContain('pk-test-1');
   });
 
+  it.each(['checkout-not-open', 'order-ticket-used'] as const)(
+    '%s, of another tab’s checkout, sends nobody to pay another way',
+    async (code) => {
+      companion.instead('prime', () => problem(code, { retrySafe: false }));
+      const element = await mount();
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+      await element.updateComplete;
+      expect(seen(element)).toEqual({
+        title: 'We are checking your application',
+        text: expect.stringContaining('do not pay another way') as string,
+        action: 'Check now',
+      });
+      expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+      // What goes on there may come to nothing: then the order can be financed here.
+      await open(element);
+      expect(companion.count('prime')).toBe(2);
+    },
+  );
+
   it('set to another environment is refused by the widget, too', async () => {
     companion.instead('prime', () =>
       Response.json({ ...companion.opened('x'), environment: 'production' }, { status: 201 }),

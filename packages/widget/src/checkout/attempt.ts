@@ -341,11 +341,18 @@ function resultOf(checkout: Checkout): CheckoutResult | undefined {
   return { outcome, checkoutId, merchantOrderId, amount, retrySafe };
 }
 
-/** What it means for the shopper that no checkout could be opened. Nothing can have been charged. */
+/** The order has a charge already, or may get one: from another tab, or another device. */
+const elsewhere: readonly string[] = ['checkout-not-open', 'order-ticket-used'];
+
+/**
+ * What it means for the shopper that no checkout could be opened. Nothing can have been charged
+ * from here; where it may have been elsewhere, nobody is sent to pay another way.
+ */
 function outcomeOf({ code, refused, retrySafe }: CompanionError): {
   outcome: Outcome;
   retrySafe?: boolean;
 } {
+  if (elsewhere.includes(code)) return { outcome: 'unavailable', retrySafe: false };
   if (code === 'order-ticket-expired') return { outcome: 'expired' };
   return !refused && retrySafe
     ? { outcome: 'unavailable', retrySafe: true }
