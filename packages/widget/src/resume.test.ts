@@ -237,6 +237,23 @@ it('works where the storage is blocked, as long as the page lives', async () => 
   expect(seen(element).action).toBe('Pay over time');
 });
 
+it('a storage that was full, and has room again, holds the last word', async () => {
+  const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  companion.instead('prime', () => {
+    full.mockRestore();
+    companion.checkout = companion.opened('checkout-1');
+    return Response.json(companion.checkout, { status: 201 });
+  });
+  const before = await mount();
+  await open(before);
+  const element = await reload(before);
+  expect(seen(element).action).toBe('Continue your application');
+  await open(element);
+  expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
+});
+
 it('does not trust what it finds in the storage', async () => {
   const before = await mount();
   await open(before);

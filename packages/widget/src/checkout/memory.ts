@@ -54,6 +54,8 @@ export class Memory {
     const text = JSON.stringify(value);
     try {
       sessionStorage.setItem(this.name, text);
+      // From when there was no room: it would be taken for the later one.
+      fallback.delete(this.name);
       return true;
     } catch {
       fallback.set(this.name, text);
