@@ -172,7 +172,8 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('order') || changed.has('companion')) void this.#course.comeBack();
+    const naming = ['order', 'companion', 'environment'];
+    if (naming.some((name) => changed.has(name))) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
     const open = isInDialog(this._phase);
     this.#showDialog(open);

@@ -18,6 +18,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
+  document.querySelector('base')?.remove();
   history.replaceState(null, '', home);
   companion.restore();
   vi.restoreAllMocks();
@@ -35,7 +36,7 @@ function gone(merchantOrderId = 'A-1001', id = 'checkout-1'): void {
 
 function back(parameters: Record<string, string>): void {
   const fragment = new URLSearchParams(parameters).toString();
-  history.replaceState({ page: 7 }, '', `${location.pathname}${location.search}#${fragment}`);
+  history.replaceState({ page: 7 }, '', `${location.href.split('#')[0]}#${fragment}`);
 }
 
 const approved = {
@@ -80,6 +81,21 @@ describe('coming back', () => {
     expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
   });
 
+  it.each([
+    ['whose <base> is elsewhere', 'https://cdn.example/', location.pathname],
+    ['whose path begins with two slashes', location.origin, '//checkout'],
+  ])('to a page %s', async (_, href, path) => {
+    gone();
+    history.replaceState(null, '', location.origin + path);
+    back(approved);
+    const base = document.createElement('base');
+    base.href = href;
+    document.head.append(base);
+    const element = await mount();
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+    expect(location.href).toBe(location.origin + path);
+  });
+
   it('is used once: a second look at the same address is no confirmation', async () => {
     gone();
     back(approved);
@@ -106,11 +122,14 @@ describe('coming back', () => {
     gone();
     back(approved);
     const order = ticket();
-    const element = await mount({ order: '' });
+    const element = await mount({ order: '', environment: '' });
     await nextFrame();
     expect(companion.sent).toEqual([]);
     const ended = outcome(element);
     element.order = order;
+    await element.updateComplete;
+    await nextFrame();
+    element.environment = 'sandbox';
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 });

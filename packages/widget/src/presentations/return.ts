@@ -28,7 +28,8 @@ export function takeReturn(memory: Memory): Returned | undefined {
   const known = memory.recall();
   if (known?.session === digest(session)) {
     // Once: a reload must not confirm again, and the token is no business of the history's.
-    history.replaceState(history.state, '', location.pathname + location.search);
+    // The whole address: a relative one counts from the page's <base>, and "//" begins a host.
+    history.replaceState(history.state, '', location.href.split('#')[0]);
     memory.remember({ ...known, session: undefined });
     return returned;
   }
