@@ -126,6 +126,18 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
+  it('is closed where it turns out that a charge is being made', async () => {
+    const before = await mount({ presentation: 'embedded' });
+    button(before).click();
+    await shown(before);
+    before.remove();
+    companion.checkout = companion.ended({ status: 'confirming' });
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(seen(element).title).toBe('We are checking your application'));
+    await until(() => expect(popup().closed).toBe(true));
+  });
+
   it('is closed with the element, and when the companion cannot be reached', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
