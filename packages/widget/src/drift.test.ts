@@ -2,6 +2,7 @@
  * The cart that changes while an application is on its way: the shopper sees both amounts and
  * chooses, and nothing is charged before that.
  */
+import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
@@ -115,6 +116,22 @@ describe('an order that changes while the dialog is open', () => {
     expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-2' });
   });
 
+  it('can be financed anew also by a shopper who was leaving as the confirmation came', async () => {
+    companion.manners = 'deaf';
+    const element = await mount();
+    await open(element);
+    companion.instead('confirmation', refuse({ amounts: { approved, current } }));
+    element.close();
+    say(element, confirmed);
+    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+    companion.manners = '';
+    button(element).click();
+    await shown(element);
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled', checkoutId: 'checkout-2' });
+  });
+
   it('is not started again over a charge that was made meanwhile', async () => {
     companion.farewell = { status: 'approved' };
     const element = await mount();
@@ -146,6 +163,21 @@ describe('an order that changes while the dialog is open', () => {
     keep(element).click();
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1', order: restored });
+  });
+
+  it('is brought back once by a double click', async () => {
+    const element = await mount();
+    const restored = Promise.withResolvers<string>();
+    const restore = vi.fn(() => restored.promise);
+    element.addEventListener('financing-order-change', (event) => event.restoreWith(restore));
+    await drifted(element);
+    keep(element).click();
+    await nextFrame();
+    keep(element).click();
+    const ended = outcome(element);
+    restored.resolve(ticket('A-1001', approved.value));
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(restore).toHaveBeenCalledOnce();
   });
 
   it('that the companion still refuses after that is asked about again', async () => {

@@ -79,7 +79,7 @@ export async function prepare(options: AttemptOptions): Promise<Attempt> {
 export class Attempt {
   readonly #options: AttemptOptions;
   readonly #life: AbortSignal;
-  readonly #leaving: AbortSignal;
+  #leaving: AbortSignal;
   readonly #wake = new EventTarget();
   readonly #settings: Settings;
   readonly #play: Play | undefined;
@@ -157,19 +157,25 @@ export class Attempt {
     return this.#restore !== undefined;
   }
 
-  /** After `changed`: starts again with the order as it is now. */
-  startAgain(): void {
+  /**
+   * After `changed`: starts again with the order as it is now.
+   * @param leaving of the shopper who starts: they may have left before, as the confirmation came.
+   */
+  startAgain(leaving: AbortSignal): void {
+    this.#leaving = leaving;
     this.#choose?.(undefined);
   }
 
   /** After `changed`: has the shop bring back what was approved, and goes on with that. */
   async keep(): Promise<void> {
-    if (!this.#restore) return;
+    const restore = this.#restore;
+    if (!restore) return;
+    // Taken before it is awaited: the second press of a double click asks nothing more of the shop.
+    this.#restore = undefined;
     try {
-      this.#choose?.(await this.#restore());
+      this.#choose?.(await restore());
     } catch (error) {
       // Then it cannot be kept, and the other choice is left.
-      this.#restore = undefined;
       this.#options.onError({ code: 'order-not-restored', message: String(error) });
     }
   }
@@ -226,6 +232,7 @@ export class Attempt {
     this.#seen = checkout;
     const showing = (this.#showing = new Showing(checkout, {
       ...this.#options,
+      leaving: this.#leaving,
       configuration: this.#configuration,
       memory: this.#memory,
       play: this.#play,

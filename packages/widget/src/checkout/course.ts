@@ -110,7 +110,8 @@ export class Course {
   /** After `changed`: starts again with the order as it is now. In the shopper's click. */
   startAgain(): void {
     this.#openWindow();
-    this.attempt?.startAgain();
+    this.#leaving = new AbortController();
+    this.attempt?.startAgain(this.#leaving.signal);
   }
 
   async #run(returned?: Returned): Promise<void> {
