@@ -76,6 +76,20 @@ describe('taken out of the document', () => {
     expect([...listening]).toEqual([]);
   });
 
+  it('takes no style sheet with it that the page has adopted meanwhile', async () => {
+    const element = await mount();
+    const tall = await fixture<HTMLElement>(html`<div></div>`);
+    tall.style.blockSize = '300vh';
+    const before = [...document.adoptedStyleSheets];
+    await open(element);
+    const theme = new CSSStyleSheet();
+    document.adoptedStyleSheets = [theme];
+    element.remove();
+    const after = [...document.adoptedStyleSheets];
+    document.adoptedStyleSheets = before;
+    expect(after).toEqual([theme]);
+  });
+
   it('and put in again can be used again', async () => {
     const element = await mount();
     await open(element);

@@ -18,7 +18,9 @@ export class Stillness {
     // A page that does not scroll has no scrollbar to keep room for.
     if (still && root.scrollHeight <= root.clientHeight) return;
     this.#adopted = still;
+    const last = sheets.lastIndexOf(styleSheet);
     if (still) sheets.push(styleSheet);
-    else sheets.splice(sheets.lastIndexOf(styleSheet), 1);
+    // A page that has set its own list meanwhile has taken it out.
+    else if (last >= 0) sheets.splice(last, 1);
   }
 }
