@@ -17,6 +17,14 @@ import type { Phase, Told, View } from './views/view.ts';
 /** An attribute that is taken away, or a framework, sets a property to nothing at all. */
 const text = (value: string | null | undefined): string => value ?? '';
 
+/** What the nearest `lang` says, also where that is around the shadow root an element is in. */
+function languageAround(element: Element): string | undefined {
+  const near = element.closest<HTMLElement>('[lang]');
+  if (near) return near.lang;
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? languageAround(root.host) : undefined;
+}
+
 /**
  * Pays an order with financing: a button, a dialog with the lender's page, and how it ended.
  * Nothing is requested before the shopper acts, and nothing personal is stored.
@@ -259,8 +267,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   #locale(): string {
-    const near = this.closest<HTMLElement>('[lang]')?.lang;
-    const said = [this.locale, near, document.documentElement.lang].find(Boolean);
+    const said = [this.locale, languageAround(this), document.documentElement.lang].find(Boolean);
     return said ?? navigator.language;
   }
 

@@ -225,6 +225,14 @@ describe('words', () => {
     expect(companion.sent[0]?.body).toMatchObject({ locale: 'ar-EG' });
   });
 
+  it('are those of the nearest lang, also from within a shadow root', async () => {
+    const host = await fixture<HTMLElement>(html`<div lang="de-AT"><p></p></div>`);
+    const root = host.querySelector('p')?.attachShadow({ mode: 'open' });
+    const element = document.createElement('financing-checkout');
+    root?.append(element);
+    await until(() => expect(element.shadowRoot?.querySelector('div')?.lang).toBe('de-AT'));
+  });
+
   it('that come while the shopper is pressing already are the ones that stay', async () => {
     const loaded = Promise.withResolvers<typeof english>();
     registerTexts('cy', () => loaded.promise);
