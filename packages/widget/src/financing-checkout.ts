@@ -197,24 +197,28 @@ export class FinancingCheckout extends LitElement {
    */
   start(): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document to start.');
+    // What was set before the tag was defined is taken over by the first update.
+    if (!this.hasUpdated) this.performUpdate();
     // Set in the same tick, not by rendering: the second click of a double click finds it.
     if (this.#course.isOnItsWay || this.disabled) return;
     const resuming = this.#course.isResumable;
-    if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
+    // Whoever hears of it may take the element out.
+    const allowed = this.dispatchEvent(new FinancingStartEvent(resuming));
+    if (!allowed || !this.renderRoot.isConnected) return;
     // Now, inside the gesture and before anything is awaited.
     this.#course.start();
-    if (!this.hasUpdated) this.performUpdate();
     this.#showDialog(isInDialog(this._phase));
   }
 
   /**
    * Continues the checkout of before a reload.
-   * @returns false when there is none, or one is on its way already.
+   * @returns whether it goes on: false when there is none, one is on its way already, or the page
+   *   does not let it start.
    */
   resume(): boolean {
     if (this.#course.isOnItsWay || !this.#course.isResumable) return false;
     this.start();
-    return true;
+    return this.#course.isOnItsWay;
   }
 
   /** Leaves the checkout as the shopper would. Once an offer is confirmed, this stops nothing. */

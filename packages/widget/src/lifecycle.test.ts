@@ -1,4 +1,4 @@
-import { fixture, html } from '@open-wc/testing';
+import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { Checkout as ContractCheckout, Problem } from '@financing-checkout/contract';
 import type * as contract from '@financing-checkout/contract';
@@ -8,6 +8,7 @@ import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts
 import {
   button,
   dialog,
+  find,
   frames,
   heard,
   mount,
@@ -117,6 +118,33 @@ describe('taken out of the document', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
+  it('as it is about to start, starts nothing', async () => {
+    const element = await mount();
+    element.addEventListener('financing-start', () => element.remove());
+    element.start();
+    await nextFrame();
+    expect(dialog(element).open).toBe(false);
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('as the checkout is opened, shows nothing', async () => {
+    const element = await mount();
+    const framed = vi.fn();
+    new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
+    companion.instead('prime', () => {
+      const response = Response.json((companion.checkout = companion.opened('checkout-1')));
+      vi.spyOn(response, 'text').mockImplementation(() => {
+        queueMicrotask(() => element.remove());
+        return Promise.resolve(JSON.stringify(companion.checkout));
+      });
+      return response;
+    });
+    button(element).click();
+    await until(() => expect(element.isConnected).toBe(false));
+    await open(await mount({ order: ticket('A-1002') }));
+    expect(framed).not.toHaveBeenCalled();
+  });
+
   it('cannot be started', () => {
     expect(() => new FinancingCheckout().start()).toThrow('must be in a document');
   });
@@ -133,6 +161,33 @@ describe('taken out of the document', () => {
     element.start();
     expect(dialog(element).open).toBe(true);
     await until(() => expect(companion.count('prime')).toBe(1));
+    element.remove();
+  });
+});
+
+describe('set up before the tag is defined', () => {
+  function late(tag: string, over: Partial<FinancingCheckout>): FinancingCheckout {
+    const element = document.createElement(tag);
+    const settings = { publicKey: 'pk-test-1', environment: 'sandbox', companion: COMPANION };
+    Object.assign(element, settings, { order: ticket() }, over);
+    document.body.append(element);
+    customElements.define(tag, class extends FinancingCheckout {});
+    if (!(element instanceof FinancingCheckout)) throw new Error('It is not upgraded.');
+    return element;
+  }
+
+  it('is disabled, and does not start', () => {
+    const element = late('financing-late-disabled', { disabled: true });
+    element.start();
+    expect(dialog(element).open).toBe(false);
+    element.remove();
+  });
+
+  it('opens its window in the click', () => {
+    const opening = vi.spyOn(window, 'open').mockReturnValue(null);
+    const element = late('financing-late-popup', { presentation: 'popup' });
+    element.start();
+    expect(opening).toHaveBeenCalledOnce();
     element.remove();
   });
 });

@@ -76,6 +76,18 @@ describe('after a reload in the middle', () => {
     expect(companion.count('prime')).toBe(0);
   });
 
+  it('resume() says so when the page does not let it start', async () => {
+    const before = await mount();
+    await open(before);
+    const element = await reload(before);
+    element.disabled = true;
+    expect(element.resume()).toBe(false);
+    element.disabled = false;
+    element.addEventListener('financing-start', (event) => event.preventDefault());
+    expect(element.resume()).toBe(false);
+    expect(companion.sent).toEqual([]);
+  });
+
   it('another order starts afresh', async () => {
     const before = await mount();
     await open(before);

@@ -205,6 +205,7 @@ export class Attempt {
         ? await this.#conclude(id, endOf(returned.token, returned.reason))
         : await open(this.#opening());
     for (;;) {
+      this.#life.throwIfAborted();
       // Found open while the shopper was looking at something else: for them to continue.
       if (checkout.status !== 'open' || this.#step !== 'opening') return checkout;
       if (this.#leaving.aborted) {
