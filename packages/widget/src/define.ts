@@ -11,7 +11,7 @@ if (typeof customElements !== 'undefined') {
     customElements.define(tag, FinancingCheckout);
   } else if ((known as Partial<typeof FinancingCheckout>).version !== FinancingCheckout.version) {
     console.warn(
-      `<${tag}> is defined already, in another version than ${FinancingCheckout.version}. The first one stays.`,
+      `<${tag}> is defined already, in another version than ${FinancingCheckout.version}.`,
     );
   }
 }

@@ -19,10 +19,9 @@ const text = (value: string | null | undefined): string => value ?? '';
 
 /** What the nearest `lang` says, also where that is around the shadow root an element is in. */
 function languageAround(element: Element): string | undefined {
-  const near = element.closest<HTMLElement>('[lang]');
-  if (near) return near.lang;
   const root = element.getRootNode();
-  return root instanceof ShadowRoot ? languageAround(root.host) : undefined;
+  const near = element.closest<HTMLElement>('[lang]')?.lang;
+  return near ?? (root instanceof ShadowRoot ? languageAround(root.host) : undefined);
 }
 
 /**
@@ -180,8 +179,9 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    const naming = ['order', 'companion', 'environment'];
-    if (naming.some((name) => changed.has(name))) void this.#course.comeBack();
+    if (changed.has('order') || changed.has('companion') || changed.has('environment')) {
+      void this.#course.comeBack();
+    }
     if (changed.has('debug') && this.debug) void this.#examine();
     const open = isInDialog(this._phase);
     this.#showDialog(open);
@@ -196,15 +196,15 @@ export class FinancingCheckout extends LitElement {
    * @throws Error when the element is not in a document.
    */
   start(): void {
-    if (!this.isConnected) throw new Error('<financing-checkout> must be in a document to start.');
+    if (!this.isConnected) throw new Error('<financing-checkout> must be in a document.');
     // What was set before the tag was defined is taken over by the first update.
     if (!this.hasUpdated) this.performUpdate();
     // Set in the same tick, not by rendering: the second click of a double click finds it.
     if (this.#course.isOnItsWay || this.disabled) return;
     const resuming = this.#course.isResumable;
     // Whoever hears of it may take the element out.
-    const allowed = this.dispatchEvent(new FinancingStartEvent(resuming));
-    if (!allowed || !this.renderRoot.isConnected) return;
+    if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
+    if (!this.renderRoot.isConnected) return;
     // Now, inside the gesture and before anything is awaited.
     this.#course.start();
     this.#showDialog(isInDialog(this._phase));
@@ -271,8 +271,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   #locale(): string {
-    const said = [this.locale, languageAround(this), document.documentElement.lang].find(Boolean);
-    return said ?? navigator.language;
+    return [this.locale, languageAround(this)].find(Boolean) ?? navigator.language;
   }
 
   async #loadTexts(): Promise<void> {

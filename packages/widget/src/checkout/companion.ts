@@ -106,10 +106,10 @@ export class Companion {
       signal.throwIfAborted();
       if (error instanceof CompanionError) throw error;
       throw late.signal.aborted
-        ? new CompanionError('timeout', `The companion did not answer in ${deadline} ms.`)
+        ? new CompanionError('timeout', `No answer in ${deadline} ms.`)
         : new CompanionError(
             'unreachable',
-            'The companion could not be reached: check its address, its allowed origins and connect-src.',
+            'The companion could not be reached: check its address, allowed origins and connect-src.',
           );
     } finally {
       clearTimeout(timer);
@@ -127,7 +127,7 @@ export class Companion {
       if (answer.environment === this.#configuration.environment) return answer;
       throw new CompanionError(
         'environment-mismatch',
-        `This element is set to "${this.#configuration.environment}", the companion to "${answer.environment}".`,
+        `This page is set to ${this.#configuration.environment}, the companion to ${answer.environment}.`,
         409,
       );
     }

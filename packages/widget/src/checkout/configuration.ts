@@ -85,29 +85,20 @@ export function configure(settings: Settings): Configuration {
   }
   // What may stand in an Authorization header (RFC 6750 2.1); anything else would make fetch throw.
   if (!/^[\w.~+/-]+=*$/.test(publicKey)) {
-    throw new ConfigurationError(
-      'public-key-missing',
-      'Set public-key to the Public API Key of this environment.',
-    );
+    throw new ConfigurationError('public-key-missing', 'Set public-key to the Public API Key.');
   }
   if (!isEnvironment(environment)) {
     throw new ConfigurationError(
       'environment-missing',
-      'Set environment to "uat", "sandbox" or "production".',
+      'Set environment to uat, sandbox or production.',
     );
   }
   const base = parse(companion);
   if (!companion || !base || !isTrustworthy(base)) {
-    throw new ConfigurationError(
-      'companion-missing',
-      'Set companion to its https address (http only on localhost).',
-    );
+    throw new ConfigurationError('companion-missing', 'Set companion to an https address.');
   }
   if (!order) {
-    throw new ConfigurationError(
-      'order-missing',
-      'Set order to an order ticket that the shop’s backend signed.',
-    );
+    throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');
   }
   const presentations = ladder(presentation);
   // A page that names a redirect comes back to where it is. By itself its address goes nowhere:
@@ -139,7 +130,7 @@ function ladder(presentation: string): readonly PresentationName[] {
     if (found) return found;
     throw new ConfigurationError(
       'presentation-invalid',
-      'Set presentation to "auto", or to "embedded", "popup", "redirect" or "sdk".',
+      `Set presentation to auto, or to ${known.join(', ')}.`,
     );
   });
 }

@@ -125,7 +125,7 @@ export class Course {
     if (isGone()) return;
     let ended: () => void;
     try {
-      if (!module) throw new Error('A part of the widget could not be loaded.');
+      if (!module) throw new Error('A part of the widget did not load.');
       const attempt = await module.prepare(this.#options(life.signal, returned));
       if (isGone()) return;
       this.attempt = attempt;

@@ -56,7 +56,7 @@ function refused(url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const read = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective !== 'frame-src' || !blockedURI.startsWith(url.origin)) return;
-      const advice = `The page’s policy keeps the hosted page out: add ${url.origin} to frame-src.`;
+      const advice = `Add ${url.origin} to frame-src: the page’s policy keeps it out.`;
       reject(new BlockedError('frame-blocked', advice));
     };
     document.addEventListener('securitypolicyviolation', read, { signal: until });

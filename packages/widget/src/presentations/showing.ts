@@ -210,7 +210,7 @@ export class Showing {
       // By itself: few shops use it, and the script it loads is many times its size.
       const module = await import('./sdk.ts').catch(() => undefined);
       if (!module) {
-        throw new BlockedError('script-unreachable', 'A part of the widget could not be loaded.');
+        throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
       }
       const shown = await module.presentSdk(sdk, stage, configuration.publicKey);
       // It has a dialog of its own, and ours would lie over it.
