@@ -51,12 +51,15 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     const fundings = new FundingStore(database);
     const lenders = new Lenders(database);
     const settlement = new Settlement(database, clock, fundings, lenders);
+    const keys = new KeyRing(dataDir, () => clock.now());
+    clock.beforeChange(() => keys.endGracePeriods());
+    clock.onChange(() => keys.endGracePeriods());
     clock.onChange(() => settlement.run());
     const faults = new Faults();
     return {
       database,
       clock,
-      keys: new KeyRing(dataDir, () => clock.now()),
+      keys,
       applications,
       charges: new Charges(database, clock, applications, lenders),
       fundings,
@@ -67,13 +70,18 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       notifier,
       dataDir,
       reset: () => {
+        // The clock is part of what is emptied.
+        keys.endGracePeriods();
         emptyDatabase(database);
+        keys.endGracePeriods();
         faults.clear();
         fundings.forget();
       },
       save: (file) => writeState(database, file),
       load: (file) => {
+        keys.endGracePeriods();
         replaceState(database, file);
+        keys.endGracePeriods();
         fundings.forget();
         settlement.run();
         notifier.wake();

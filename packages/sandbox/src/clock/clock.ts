@@ -30,6 +30,7 @@ const LATEST = Date.parse('9999-01-01T00:00:00Z');
 export class SandboxClock {
   readonly #database: Database;
   readonly #source: () => number;
+  readonly #before = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
   /** @param source the machine's clock, in milliseconds since 1970; tests pass their own. */
@@ -59,10 +60,16 @@ export class SandboxClock {
     if (!Number.isSafeInteger(target) || target < 0 || target > LATEST) {
       throw new RangeError('The clock can stand anywhere in the years 1970 to 9998.');
     }
+    for (const listener of this.#before) listener();
     const frozen = change.frozen ?? this.#read().frozenAt !== null;
     this.#write({ offsetMs: target - this.#source(), frozenAt: frozen ? target : null });
     for (const listener of this.#listeners) listener();
     return this.read();
+  }
+
+  /** Calls `listener` before each change, while the clock stands where it stood. */
+  beforeChange(listener: () => void): void {
+    this.#before.add(listener);
   }
 
   /** Calls `listener` after each change. */

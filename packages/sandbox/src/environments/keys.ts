@@ -77,7 +77,6 @@ export class KeyRing {
     let match: IdentifiedKey | undefined;
     // Current keys last: a rotation that was cut off halfway leaves a key in both places.
     for (const { environment, kind, value, retiredAt, validUntil } of this.#rotations.list()) {
-      // A clock that was put back revives nothing.
       const slot = retiredAt <= now && now < validUntil ? 'previous' : 'outdated';
       if (timingSafeEqual(digest(value), presented)) match = { environment, kind, slot };
     }
@@ -108,6 +107,14 @@ export class KeyRing {
     writeWhole(key.file, key.value + '\n', modeOf(kind));
     this.#keys = this.#keys.map((other) => (other === old ? key : other));
     return { key, previousValidUntil: retired.validUntil };
+  }
+
+  /**
+   * Ends for good the grace periods that are over. Called before and after each move of the clock: one
+   * that is put back revives nothing.
+   */
+  endGracePeriods(): void {
+    this.#rotations.endOutside(this.#now());
   }
 
   /** Takes every key, and what looks like an e-mail address, out of a text that is to be shown. */

@@ -23,6 +23,12 @@ const slot = () => {
   const key = test.sandbox.calls().at(-1)?.authorization.key;
   return typeof key === 'object' && key !== null ? key.slot : key;
 };
+const start = '2027-01-01T12:00:00Z';
+const backAndOn = async () => {
+  for (const now of ['2026-12-01T00:00:00Z', '2027-01-01T12:30:00Z']) {
+    await test.control('POST', '/clock', { now });
+  }
+};
 const privateKey = () => test.environment('sandbox').privateKey;
 
 describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
@@ -57,6 +63,32 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     await test.control('POST', '/reset');
     expect([await statusWith(old), slot()]).toEqual([401, 'outdated']);
   });
+
+  it.each([
+    ['put back', () => test.control('POST', '/clock', { now: '2027-01-01T12:30:00Z' })],
+    ['put back before the rotation and on again', backAndOn],
+  ])('an outdated key stays outdated when the clock is %s', async (_how, move) => {
+    await test.control('POST', '/clock', { now: start, frozen: true });
+    const old = privateKey();
+    await rotate({ environment: 'sandbox', grace: '1h' });
+    expect(await statusWith(old)).toBe(200);
+    await test.control('POST', '/clock', { advance: '2h' });
+    expect(await statusWith(old)).toBe(401);
+    await move();
+    expect([await statusWith(old), slot()]).toEqual([401, 'outdated']);
+    expect(await statusWith(privateKey())).toBe(200);
+  });
+
+  it.each([true, false])(
+    'an outdated key stays outdated over a reset (frozen: %s)',
+    async (frozen) => {
+      const old = privateKey();
+      await rotate({ environment: 'sandbox', grace: '1h' });
+      await test.control('POST', '/clock', { advance: '2h', frozen });
+      await test.control('POST', '/reset');
+      expect([await statusWith(old), slot()]).toEqual([401, 'outdated']);
+    },
+  );
 
   it('survives a restart', async () => {
     const oldest = privateKey();

@@ -46,7 +46,20 @@ export class Rotations {
     const older = this.#keys
       .filter(sameSlot)
       .map((other) => ({ ...other, validUntil: other.retiredAt }));
-    const keys = [key, ...older.slice(0, KEPT - 1), ...others];
+    this.#keep([key, ...older.slice(0, KEPT - 1), ...others]);
+  }
+
+  /** Ends for good each grace period that `now`, in milliseconds, lies outside of. */
+  endOutside(now: number): void {
+    const isOver = ({ retiredAt, validUntil }: RetiredKey) =>
+      retiredAt < validUntil && (now < retiredAt || validUntil <= now);
+    if (!this.#keys.some(isOver)) return;
+    this.#keep(
+      this.#keys.map((key) => (isOver(key) ? { ...key, validUntil: key.retiredAt } : key)),
+    );
+  }
+
+  #keep(keys: readonly RetiredKey[]): void {
     writeWhole(this.#file, JSON.stringify(keys, undefined, 2) + '\n', 0o600);
     this.#keys = keys;
   }
