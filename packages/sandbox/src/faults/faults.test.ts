@@ -222,6 +222,13 @@ describe('connections', () => {
     expect((await sees(report)).status).toBe(200);
   });
 
+  it('refused: without the longest of two, the port opens when the other is over', async () => {
+    await set({ kind: 'refused', for: '100ms' });
+    const { body } = await test.control('POST', '/faults', { kind: 'refused', for: '1h' });
+    await test.control('DELETE', `/faults/${String(body.id)}`);
+    await expect.poll(async () => (await sees(report)).status).toBe(200);
+  });
+
   it('refused: the port opens again by itself', async () => {
     await set({ kind: 'refused', for: '100ms' });
     expect((await sees(report)).failed).toBe('ECONNREFUSED');

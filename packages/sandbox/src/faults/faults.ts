@@ -31,8 +31,8 @@ const KEPT = 1000;
 export class Faults {
   #faults: SetFault[] = [];
   #next = 1;
-  /** Machine time, as of `performance.now()`. */
-  #refusedUntil = 0;
+  /** Of each fault that refuses connections: when it ends, machine time as of `performance.now()`. */
+  readonly #refusedUntil = new Map<number, number>();
   #door: Door | undefined;
   #opening: NodeJS.Timeout | undefined;
   #ending = new AbortController();
@@ -71,9 +71,14 @@ export class Faults {
   clear(id?: number): number {
     const kept = id === undefined ? [] : this.#faults.filter((fault) => fault.id !== id);
     const cleared = this.#faults.length - kept.length;
-    const refused = this.#faults.some(isRefusing) && !kept.some(isRefusing);
     this.#faults = kept;
-    if (refused) this.#reopen();
+    if (this.#refusedUntil.size > 0) {
+      const ids = new Set(kept.map((fault) => fault.id));
+      for (const refusing of this.#refusedUntil.keys()) {
+        if (!ids.has(refusing)) this.#refusedUntil.delete(refusing);
+      }
+      this.#reopenLater();
+    }
     return cleared;
   }
 
@@ -117,23 +122,23 @@ export class Faults {
   #refuse(fault: SetFault): void {
     fault.struck = 1;
     this.#door?.shut();
+    this.#refusedUntil.set(fault.id, performance.now() + fault.delay);
+    this.#reopenLater();
+  }
+
+  /** The longest of several wins: the port opens when the last of them is over or taken away. */
+  #reopenLater(): void {
     clearTimeout(this.#opening);
-    // The longest of several wins: the port opens when the last of them is over.
-    const now = performance.now();
-    this.#refusedUntil = Math.max(this.#refusedUntil, now + fault.delay);
-    this.#opening = setTimeout(() => this.#reopen(), this.#refusedUntil - now);
+    const wait = Math.max(0, ...this.#refusedUntil.values()) - performance.now();
+    if (wait > 0) this.#opening = setTimeout(() => this.#reopen(), wait);
+    else this.#reopen();
   }
 
   #reopen(): void {
-    clearTimeout(this.#opening);
-    this.#refusedUntil = 0;
+    this.#refusedUntil.clear();
     for (const fault of this.#faults) if (fault.kind === 'refused') fault.spent = true;
     this.#door?.open();
   }
-}
-
-function isRefusing(fault: SetFault): boolean {
-  return fault.kind === 'refused' && !fault.spent;
 }
 
 function isDue({ trigger, seen }: SetFault): boolean {
