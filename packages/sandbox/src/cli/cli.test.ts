@@ -43,6 +43,20 @@ async function run(...parameters: string[]) {
   return { code, output };
 }
 
+it.each(['serve', 'seed'])('%s says in words that its folder cannot be used', async (command) => {
+  const more = command === 'seed' ? ['--orders', '10'] : ['--api-port', '0'];
+  const file = join(dataDir, 'sandbox.db');
+  writeFileSync(file, 'not a database, but long enough to be looked at as one'.repeat(10));
+  const damaged = await run(command, '--data-dir', dataDir, ...more);
+  expect(damaged).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('move it away') as string,
+  });
+  const noFolder = await run(command, '--data-dir', file, ...more);
+  expect(noFolder).toMatchObject({ code: 1, output: expect.stringContaining('EEXIST') as string });
+  expect(damaged.output + noFolder.output).not.toContain(' at ');
+});
+
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'serves, moves its clock, ends at %s with 0',
   async (signal) => {

@@ -9,12 +9,18 @@ export type Database = DatabaseSync;
 
 /**
  * Opens `<dataDir>/sandbox.db`, creating or migrating it.
- * @throws {SandboxError} when another sandbox runs on this folder, or a newer one wrote it.
+ * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, a newer one
+ * wrote it, or what is in it is damaged.
  */
 export function openDatabase(dataDir: string): Database {
-  // Applicants' names are in it.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(dataDir, 'sandbox.db'), { timeout: 500 });
+  let database: Database;
+  try {
+    // Applicants' names are in it.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    database = new DatabaseSync(join(dataDir, 'sandbox.db'), { timeout: 500 });
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
   try {
     // One process owns the state: its clock and its lenders would otherwise run twice.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;');
@@ -27,9 +33,24 @@ export function openDatabase(dataDir: string): Database {
         `Another sandbox is running on ${dataDir}: stop it, or use another folder.`,
       );
     }
-    throw error;
+    throw unusable(dataDir, error);
   }
   return database;
+}
+
+/** What a person can mend, in words: rights of a folder, a file that is no state. */
+function unusable(dataDir: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof SandboxError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/not a database|malformed|corrupt/i.test(error.message)) {
+    return new SandboxError(
+      `${join(dataDir, 'sandbox.db')} is damaged, or no state of a sandbox: move it away, or use another folder.`,
+    );
+  }
+  const ofFolder = /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOSPC)$/.test(code);
+  if (!ofFolder && !/readonly|unable to open/i.test(error.message)) return error;
+  const why = ofFolder ? code : error.message;
+  return new SandboxError(`The folder ${dataDir} cannot be used (${why}): use another folder.`);
 }
 
 /** Marks the file as a sandbox's state ("FiSa"): SQLite's `application_id`. */
