@@ -54,12 +54,18 @@ interface Decoding {
 
 const decodings: readonly Decoding[] = [
   {
-    // JSON (RFC 8259 7) and JavaScript strings, where a line may go on after a backslash.
+    // JSON (RFC 8259 7) and JavaScript strings, where a line may go on after a backslash, and in a
+    // classic script a code may be octal (ECMA-262 B.1.2).
     name: 'string escapes',
     decode: unescaping(
-      /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r?\n)|([^]))/g,
-      ([, braced, four, two, newline, one = '']) =>
-        newline ? '' : (character(braced ?? four ?? two, 16) ?? controls.get(one) ?? one),
+      /\\(?:u\{0*([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([0-3]?[0-7]{1,2})|(\r?\n)|([^]))/g,
+      ([, braced, four, two, octal, newline, one = '']) =>
+        newline
+          ? ''
+          : (character(braced ?? four ?? two, 16) ??
+            character(octal, 8) ??
+            controls.get(one) ??
+            one),
     ),
   },
   {
@@ -68,10 +74,10 @@ const decodings: readonly Decoding[] = [
     decode: unescaping(/%([\da-fA-F]{2})/g, ([, code]) => character(code, 16)),
   },
   {
-    // HTML standard, 13.5.
+    // HTML standard, 13.5; a numeric one without its semicolon is read all the same (13.2.5.80).
     name: 'HTML entities',
     decode: unescaping(
-      /&(?:#[xX]([\da-fA-F]{1,6})|#(\d{1,7})|([A-Za-z]{2,6}));/g,
+      /&(?:#[xX]0*([\da-fA-F]{1,6})(?![\da-fA-F]);?|#0*(\d{1,7})(?!\d);?|([A-Za-z]{2,6});)/g,
       ([, hex, decimal, name = '']) =>
         character(hex, 16) ?? character(decimal, 10) ?? entities.get(name),
     ),
@@ -111,7 +117,7 @@ function unescaping(
 }
 
 const controls: ReadonlyMap<string, string> = new Map(
-  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' }),
+  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }),
 );
 
 /** The named references of visible ASCII. */

@@ -8,6 +8,7 @@ export interface Encoding {
 
 const hexOf = (character: string, digits: number) =>
   character.charCodeAt(0).toString(16).padStart(digits, '0');
+const octalOf = (character: string) => character.charCodeAt(0).toString(8).padStart(3, '0');
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
 /** Encodings that rewrite a text in place. */
@@ -32,6 +33,10 @@ export const escapes: readonly Encoding[] = [
         .replaceAll("'", '&#39;'),
   },
   { name: '&#x…;', encode: (text) => text.replace(/[^]/g, (c) => `&#x${hexOf(c, 1)};`) },
+  { name: '\\ooo', encode: (text) => text.replace(/[^]/g, (c) => `\\${octalOf(c)}`) },
+  { name: '\\u{0…}', encode: (text) => text.replace(/[^]/g, (c) => `\\u{${hexOf(c, 7)}}`) },
+  { name: '&#x0…;', encode: (text) => text.replace(/[^]/g, (c) => `&#x${hexOf(c, 7)};`) },
+  { name: '&#…', encode: (text) => text.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)}`) },
   { name: '&#…;', encode: (text) => text.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`) },
   { name: 'UTF-16', encode: (text) => Buffer.from(text, 'utf16le').toString('latin1') },
 ];
