@@ -13,8 +13,16 @@ function print(name: string, line: string): void {
   console.log(`${styleText([colour], name.padEnd(9))} │ ${line}`);
 }
 
-const { values } = parseArgs({ options: { 'data-dir': { type: 'string', default: dataDir } } });
-const folder = resolve(values['data-dir']);
+function askedFolder(): string {
+  try {
+    const { values } = parseArgs({ options: { 'data-dir': { type: 'string', default: dataDir } } });
+    return resolve(values['data-dir']);
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUsage: npm start [-- --data-dir <folder>]`);
+    process.exit(2);
+  }
+}
+const folder = askedFolder();
 
 let stack: Stack | undefined;
 let ending: Promise<void> | undefined;
