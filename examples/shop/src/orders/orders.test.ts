@@ -1,3 +1,4 @@
+import type { CheckoutRecord } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { customer, record, testShop } from '../shop.fixture.ts';
 
@@ -106,3 +107,20 @@ test('changing an order cancels it and fills the cart again', async () => {
   expect(await browser.text('/cart')).toContain('$4,980.00');
   expect((await browser.get(order.payment)).headers.get('location')).toBe(order.page);
 });
+
+test.each(['transfer', 'cancellation'])(
+  'a %s asks first: what the webhook has not told yet counts',
+  async (step) => {
+    let says: CheckoutRecord[] = [];
+    const shop = testShop(() => Response.json({ checkouts: says }));
+    const browser = shop.browser();
+    const order = await browser.order();
+    says = [record(order.number, { status: 'pending' })];
+    shop.pass(5_000);
+    await browser.post(`${order.page}/${step}`);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'in-review' });
+    expect(
+      shop.database.prepare('SELECT cancelled_at, transfer_chosen_at FROM orders').get(),
+    ).toEqual({ cancelled_at: null, transfer_chosen_at: null });
+  },
+);

@@ -38,19 +38,22 @@ export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): 
     return c.json({ number: order.number, status: orderStatus(order) });
   });
 
-  routes.post('/:id/transfer', (c) => {
-    const order = orders.find(c.req.param('id'));
-    if (order?.visitor !== c.get('visitor')) return c.notFound();
-    // Not while a lender may still say yes: the shopper would pay twice.
+  routes.post('/:id/transfer', async (c) => {
+    const found = orders.find(c.req.param('id'));
+    if (found?.visitor !== c.get('visitor')) return c.notFound();
+    // Not while a lender may still say yes, which a late webhook has not told: the shopper would pay
+    // twice.
+    const order = await settlement.refresh(found);
     if (isPayable(order)) orders.chooseTransfer(order.id);
     return c.redirect(`/orders/${order.id}`, 303);
   });
 
   // Cancels the order and puts its items back into the cart, to be changed.
-  routes.post('/:id/cancellation', (c) => {
+  routes.post('/:id/cancellation', async (c) => {
     const visitor = c.get('visitor');
-    const order = orders.find(c.req.param('id'));
-    if (order?.visitor !== visitor) return c.notFound();
+    const found = orders.find(c.req.param('id'));
+    if (found?.visitor !== visitor) return c.notFound();
+    const order = await settlement.refresh(found);
     if (!isPayable(order)) return c.redirect(`/orders/${order.id}`, 303);
     orders.cancel(order.id);
     for (const { slug, quantity } of order.contents.items) carts.add(visitor, slug, quantity);
