@@ -27,7 +27,7 @@ function rawConnection(url: string): { socket: Socket; received: () => string } 
 
 describe('a slow client', () => {
   test('that never ends its headers is sent away', async () => {
-    const { url } = await serve(new Hono(), { headersMs: 50, checkMs: 10 });
+    const { url } = await serve(new Hono(), { headersMs: 300, checkMs: 10 });
     const { socket, received } = rawConnection(url);
     socket.write('GET / HTTP/1.1\r\nhost: companion\r\nx-slow: ');
     await once(socket, 'close');
