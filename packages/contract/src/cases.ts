@@ -61,8 +61,8 @@ export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 const notText = { error: 'must hold no NUL, and no half of a character' };
-const person = z.string().trim().min(1).max(200).refine(isText, notText);
-const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
+export const person = z.string().trim().min(1).max(200).refine(isText, notText);
+export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
 /** Who does it: the back office knows one token, not persons. */
 const by = person;
 export const assignRequestSchema = z.strictObject({ by, assignee: person.nullable() });

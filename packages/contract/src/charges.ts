@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { person, words } from './cases.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { moneySchema } from './money-schema.ts';
 
@@ -16,6 +17,18 @@ export const refundRequestSchema = z.strictObject({ amount: partAmount });
 /** Body of `POST /charges/{id}/voids`. */
 export const voidRequestSchema = z.strictObject({});
 
+/** What a person who has looked says became of an operation: all of it was done, or nothing. */
+export const resolutionOutcomes = ['done', 'not-done'] as const;
+export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
+
+/** Body of `POST /charge-operations/{id}/resolution`. `by`: the back office knows no persons. */
+export const resolutionRequestSchema = z.strictObject({
+  outcome: z.enum(resolutionOutcomes, { error: 'must be "done" or "not-done"' }),
+  by: person,
+  /** Where they looked, and what they saw. */
+  note: words,
+});
+
 /** One thing the companion was asked to do to a charge, and what is known of it. */
 export const chargeOperationSchema = z.object({
   id: z.string(),
@@ -26,7 +39,7 @@ export const chargeOperationSchema = z.object({
   /**
    * - `recorded`: it is about to be sent, or its companion died.
    * - `unknown`: the service may have done it; it is being looked up.
-   * - `accepted`: the service did it. `rejected`: it said no.
+   * - `accepted`: the service did it. `rejected`: it said no. Or a person said so: `resolution`.
    * - `not-sent`: proved that nothing was done; the same Idempotency-Key may send it.
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),
@@ -35,6 +48,8 @@ export const chargeOperationSchema = z.object({
   merchantTransactionId: z.string(),
   /** The service's id of the transaction. */
   transactionId: z.string().optional(),
+  /** Who said what became of it, and why, where the companion could not find out. */
+  resolution: z.object({ by: z.string(), note: z.string() }).optional(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -58,3 +73,12 @@ export const chargeRecordSchema = z.object({
 export type ChargeRecord = z.infer<typeof chargeRecordSchema>;
 
 export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
+
+/** An operation that waits for a person to say what became of it. */
+export const unclearOperationSchema = chargeOperationSchema.extend({ merchantOrderId: z.string() });
+export type UnclearOperation = z.infer<typeof unclearOperationSchema>;
+/** Oldest first. `next`: the `after` of the next page. */
+export const unclearOperationsSchema = z.object({
+  operations: z.array(unclearOperationSchema),
+  next: z.string().optional(),
+});

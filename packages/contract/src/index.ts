@@ -52,10 +52,20 @@ export {
   chargeRecordSchema,
   chargesSchema,
   refundRequestSchema,
+  resolutionOutcomes,
+  resolutionRequestSchema,
   settleRequestSchema,
+  unclearOperationSchema,
+  unclearOperationsSchema,
   voidRequestSchema,
 } from './charges.ts';
-export type { ChargeOperation, ChargeOperationKind, ChargeRecord } from './charges.ts';
+export type {
+  ChargeOperation,
+  ChargeOperationKind,
+  ChargeRecord,
+  ResolutionOutcome,
+  UnclearOperation,
+} from './charges.ts';
 export { ledgerEntrySchema, ledgerSchema, ledgerStates, ledgerTypes } from './ledger.ts';
 export type { LedgerEntry, LedgerState, LedgerType } from './ledger.ts';
 export { fundingSchema, fundingsSchema } from './fundings.ts';

@@ -29,6 +29,10 @@ export const problems = {
   'order-ticket-used': { status: 409, title: 'A checkout is open with this order ticket' },
   'charge-busy': { status: 409, title: 'Something else is being done to this charge' },
   'charge-not-permitted': { status: 409, title: 'The charge does not permit this at its stage' },
+  'operation-not-permitted': {
+    status: 409,
+    title: 'The operation does not permit this in its state',
+  },
   'sync-busy': { status: 409, title: 'Another sync of fundings is under way' },
   'case-not-permitted': { status: 409, title: 'The case does not permit this in its state' },
   'request-too-large': { status: 413, title: 'The request is too large' },

@@ -1,6 +1,7 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract';
 import {
   refundRequestSchema,
+  resolutionRequestSchema,
   settleRequestSchema,
   voidRequestSchema,
 } from '@financing-checkout/contract';
@@ -9,6 +10,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ChargeContext } from '../charges/context.ts';
 import { operateOnCharge } from '../charges/operation.ts';
+import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
 import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
@@ -24,8 +26,18 @@ const name = z
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
 export const chargesQuery = z.strictObject({ merchantOrderId: name });
+export const operationsQuery = z.strictObject({
+  state: z.literal('unclear', { error: 'must be unclear' }),
+  /** The `next` of the page before. */
+  after: z
+    .string()
+    .regex(/^opr_[\w-]{1,64}$/, 'must be the "next" of another page')
+    .optional(),
+});
 
-/** Routes of the back office for charges: read, settle, refund, void. */
+const PAGE_SIZE = 200;
+
+/** Routes of the back office for charges: read, settle, refund, void, and say what became of it. */
 export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -49,6 +61,34 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   app.post('/charges/:chargeId/voids', (c) => {
     parseBody(c, voidRequestSchema);
     return operate(c, 'void');
+  });
+
+  app.get('/charge-operations', async (c) => {
+    const { after } = parseQuery(c, operationsQuery);
+    const rows = await ctx.store.unclearOperations({
+      environment: ctx.environment,
+      sentBy: ctx.clock.now() - ctx.waits.absenceGraceMs,
+      after,
+      limit: PAGE_SIZE + 1,
+    });
+    const page = rows.slice(0, PAGE_SIZE);
+    const last = page.at(-1);
+    return c.json({
+      operations: page.map((row) => ({
+        ...operationRecord(row),
+        merchantOrderId: row.merchantOrderId,
+      })),
+      ...(rows.length > PAGE_SIZE && last !== undefined ? { next: last.id } : {}),
+    });
+  });
+
+  app.post('/charge-operations/:operationId/resolution', async (c) => {
+    const said = parseBody(c, resolutionRequestSchema);
+    const operationId = c.req.param('operationId');
+    const requestId = c.get('requestId');
+    return c.json(
+      operationRecord(await resolveOperation(ctx, { ...said, operationId, requestId })),
+    );
   });
   return app;
 

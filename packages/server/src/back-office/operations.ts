@@ -7,12 +7,14 @@ import {
   fundingsSchema,
   ledgerSchema,
   refundRequestSchema,
+  resolutionRequestSchema,
   settleRequestSchema,
+  unclearOperationsSchema,
   voidRequestSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { Operation } from '../operating/operation.ts';
-import { chargesQuery } from './charges.ts';
+import { chargesQuery, operationsQuery } from './charges.ts';
 import { ledgerQuery } from './ledger.ts';
 import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
 import { reconciliationOperations } from './reconciliation/operations.ts';
@@ -34,6 +36,7 @@ const changeProblems = [
   'charge-not-found',
   'charge-not-permitted',
   'charge-busy',
+  'operation-not-permitted',
   ...readProblems,
 ] as const;
 
@@ -178,6 +181,27 @@ export const backOfficeOperations: readonly Operation[] = [
     body: { schema: voidRequestSchema },
     answers: { 201: operation },
     problems: changeProblems,
+  },
+  {
+    method: 'get',
+    path: '/charge-operations',
+    summary: 'Operations that wait for a person',
+    description:
+      'What the service may have done, and cannot be asked about: because the charge was moved by another amount (`reason` is `charge-moved`), or because the service gives no answer. Their charges take no other operation.',
+    access: 'back-office-token',
+    query: operationsQuery,
+    answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },
+  },
+  {
+    method: 'post',
+    path: '/charge-operations/:operationId/resolution',
+    summary: 'Say what became of an operation that waits for a person',
+    description:
+      '`done`: exactly what it asked for. `not-done`: nothing of it. The service is asked once more, and what it knows holds. The same outcome again changes nothing.',
+    access: 'back-office-token',
+    body: { schema: resolutionRequestSchema },
+    answers: { 200: { description: 'The operation as it ended.', schema: chargeOperationSchema } },
+    problems: ['not-found', 'operation-not-permitted'],
   },
   {
     method: 'get',

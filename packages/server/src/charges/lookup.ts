@@ -19,15 +19,32 @@ export async function attendDueOperations(ctx: ChargeContext, limit: number): Pr
   return due.length;
 }
 
-type Finding =
+export type Finding =
   | { kind: 'done'; transactionId: string | undefined }
   | { kind: 'failed' }
   | { kind: 'absent' }
+  /** The charge has moved by another amount, in minor units, than was asked for. */
+  | { kind: 'unclear'; moved: number }
   | { kind: 'unresolved' };
 
-/** Finds out what became of an operation. Only reads; it never sends it again. */
-async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<void> {
+/** Why an operation stays unknown when its charge was moved by somebody else. */
+const UNCLEAR = 'charge-moved';
+
+/**
+ * Finds out what became of an operation, and writes it down. At the service it only reads; nothing
+ * is ever sent again.
+ */
+export async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<Finding> {
   const finding = await findOperation(ctx, operation);
+  await writeDown(ctx, operation, finding);
+  return finding;
+}
+
+async function writeDown(
+  ctx: ChargeContext,
+  operation: ChargeOperationRow,
+  finding: Finding,
+): Promise<void> {
   const now = ctx.clock.now();
   const { id, sentAt } = operation;
   switch (finding.kind) {
@@ -54,6 +71,11 @@ async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promis
         return endWithout(ctx, operation, { state: 'not-sent', reason: 'absent' });
       }
       break;
+    case 'unclear':
+      if (operation.state === 'unknown' && operation.reason !== UNCLEAR) {
+        await ctx.store.markUnclear(id, UNCLEAR, now);
+      }
+      break;
     case 'unresolved':
   }
   if (operation.state === 'recorded') {
@@ -62,7 +84,7 @@ async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promis
       id,
       now,
       state: 'unknown',
-      reason: 'interrupted',
+      reason: finding.kind === 'unclear' ? UNCLEAR : 'interrupted',
       ledger: operationEntries(operation, 'unknown', sentAt),
       attentionAt: now + lookDelay(ctx.waits, 0),
     });
@@ -106,9 +128,9 @@ export async function findOperation(
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
     operationId: operation.id,
-    reason: 'charge-moved',
+    reason: UNCLEAR,
   });
-  return { kind: 'unresolved' };
+  return { kind: 'unclear', moved };
 }
 
 /** Ends an operation that moved nothing; its "unknown" ledger entry, if any, is taken back. */

@@ -118,6 +118,7 @@ async function send(
   // A refusal is believed when the charge shows nothing of it: something in between, or a service
   // that lies, answers 4xx after the money was moved.
   const doubt = result.kind === 'rejected' ? await findOperation(ctx, operation) : undefined;
+  const isDoubted = doubt?.kind === 'unresolved' || doubt?.kind === 'unclear';
   const now = ctx.clock.now();
   const { serviceRequestId } = result;
   const made =
@@ -145,19 +146,14 @@ async function send(
           detail: 'The financing service made the transaction, and it failed.',
           serviceRequestId,
         })
-      : doubt?.kind === 'unresolved'
+      : isDoubted
         ? new ProblemError('outcome-unknown', {
             detail:
               'The service refused it, and could not be asked whether it is so: that is looked up.',
             serviceRequestId,
           })
         : chargeProblem(result, { movesMoney: true });
-  const state =
-    result.kind === 'accepted'
-      ? 'rejected'
-      : doubt?.kind === 'unresolved'
-        ? 'unknown'
-        : result.kind;
+  const state = result.kind === 'accepted' ? 'rejected' : isDoubted ? 'unknown' : result.kind;
   await ctx.store.endChargeOperation({
     id: operation.id,
     now,

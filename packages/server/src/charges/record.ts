@@ -80,6 +80,7 @@ export function operationRecord(row: ChargeOperationRow): ChargeOperation {
     ...(row.reason === undefined ? {} : { reason: row.reason }),
     merchantTransactionId: row.merchantTransactionId,
     ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
+    ...(row.resolution === undefined ? {} : { resolution: row.resolution }),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
   };

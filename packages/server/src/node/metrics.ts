@@ -1,5 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { waitsFor } from '../checkout/waits.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../observe/counters.ts';
 import type { Meter } from '../observe/meter.ts';
@@ -16,9 +17,17 @@ export interface Metrics {
 export interface MetricsOptions {
   keys: KeyRing;
   counters: Counters;
-  store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof'>;
-  /** Of which overdue checkouts are counted, else all; and reconciliation is measured, else none. */
+  store: Pick<
+    Store,
+    'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof' | 'unclearOperations'
+  >;
+  /**
+   * Of which overdue checkouts are counted, else all; and operations that wait for a person and
+   * reconciliation are measured, else none.
+   */
   environment?: Environment;
+  /** That of the service client, in milliseconds. @default 10_000 */
+  deadlineMs?: number;
   version: string;
 }
 
@@ -103,6 +112,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   registerCounters(registry, options.counters);
   registerBacklog(registry, options.store, options.environment);
   if (options.environment !== undefined) {
+    registerUnclear(registry, options.store, options.environment, options.deadlineMs ?? 10_000);
     registerReconciliation(registry, options.store, options.environment);
   }
 
@@ -197,6 +207,24 @@ function registerBacklog(
     async collect() {
       const dead = await store.listDeliveries({ state: 'dead', after: undefined, limit: COUNTED });
       this.set(dead.length);
+    },
+  });
+}
+
+function registerUnclear(
+  registry: Registry,
+  store: MetricsOptions['store'],
+  environment: Environment,
+  deadlineMs: number,
+): void {
+  const { absenceGraceMs } = waitsFor(deadlineMs);
+  new Gauge({
+    name: 'financing_charge_operations_unclear',
+    help: `Settles, refunds and voids that wait for a person to say what became of them, counted up to ${COUNTED}.`,
+    registers: [registry],
+    async collect() {
+      const sentBy = Date.now() - absenceGraceMs;
+      this.set((await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length);
     },
   });
 }

@@ -59,6 +59,7 @@ export async function serveCompanion(
     store,
     version,
     environment: configuration.environment,
+    deadlineMs: configuration.deadlineMs,
   });
 
   const changes: { wake: () => void } = { wake: () => undefined };

@@ -141,6 +141,34 @@ describe('settle, refund and void', () => {
     expectDescribed(at('refunds'), busy);
   });
 
+  test('what waits for a person, and what they say', async () => {
+    const { companion, atService, operate, expectDescribed, expectTaken } = await withCharge();
+    atService.faults.push('lost-before');
+    await operate('settles', { amount: 500 }, 'key-1');
+    atService.settled = 700;
+    companion.clock.advance(150_000);
+    const list = await companion.office('/charge-operations?state=unclear');
+    expectDescribed(['get', '/charge-operations'], list);
+    const { operations } = z
+      .object({ operations: z.array(z.object({ id: z.string() })) })
+      .parse(list.body);
+    expect(operations).toHaveLength(1);
+    const resolution = ['post', '/charge-operations/{operationId}/resolution'] as const;
+    const said = { outcome: 'done', by: 'Ines', note: 'seen' };
+    expectTaken(resolution, said);
+    const address = `/charge-operations/${operations[0]?.id ?? ''}/resolution`;
+    const answers = [
+      await companion.officePost(address, said),
+      await companion.officePost(address, { ...said, outcome: 'not-done' }),
+      await companion.officePost('/charge-operations/none/resolution', said),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 409, 404]);
+    for (const answer of answers) expectDescribed(resolution, answer);
+    const query = await companion.office('/charge-operations');
+    expect(query.status).toBe(400);
+    expectDescribed(['get', '/charge-operations'], query);
+  });
+
   test('a charge nobody knows', async () => {
     const { companion, expectDescribed } = await setUp();
     const key = { 'idempotency-key': 'key-1' };

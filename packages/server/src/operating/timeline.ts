@@ -91,14 +91,18 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
 
 /** Only what an attempt also tells: the amount, which an operator needs, beside it. */
 function operationEvent(operation: ChargeOperationRow): TimelineEvent {
-  const { kind, state, reason, amount, requestId, serviceRequestId } = operation;
+  const { kind, state, reason, resolution, amount, requestId, serviceRequestId } = operation;
   const money = amount === undefined ? '' : `${toMajorUnits(amount)} ${amount.currency}: `;
+  const means =
+    resolution === undefined
+      ? meaning[state]
+      : `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
   return {
     at: isoTime(operation.createdAt),
     what: kind,
     id: operation.id,
     outcome: state,
-    detail: `${money}${reason === undefined ? '' : `${reason}: `}${meaning[state]}`,
+    detail: `${money}${reason === undefined ? '' : `${reason}: `}${means}`,
     ...(requestId === undefined ? {} : { requestId }),
     ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
     merchantTransactionId: operation.merchantTransactionId,
@@ -134,12 +138,20 @@ function adviceFor(
     ({ deliveredAt, nextAttemptAt }) => deliveredAt === undefined && nextAttemptAt === undefined,
   );
   const moving = operations.some(({ state }) => state === 'unknown' || state === 'recorded');
+  const unclear = operations.some(
+    ({ reason, state }) => state === 'unknown' && reason === 'charge-moved',
+  );
   const keyRejected = [...attempts, ...operations].some(({ reason }) => reason === 'key-rejected');
   return [
     ...(unknown ? ['Do not charge this order another way before the outcome is known.'] : []),
     ...(moving
       ? [
           'Do not move this money another way: ask again with the same Idempotency-Key to hear how it went.',
+        ]
+      : []),
+    ...(unclear
+      ? [
+          'Somebody else has moved this charge, and a person has to look: financing-companion charges unclear.',
         ]
       : []),
     ...(dead ? ['A message to the shop was given up: financing-companion webhooks --help.'] : []),

@@ -1,11 +1,9 @@
 import type { ChargeOperationKind, Environment, Money } from '@financing-checkout/contract';
-import { chargeOperationKinds, environmentSchema } from '@financing-checkout/contract';
-import type { Selectable, Transaction } from 'kysely';
-import { z } from 'zod';
+import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { appendToLedger, type NewLedgerEntry } from './ledger.ts';
-import { attemptState, parseProblem } from './rows.ts';
-import type { ChargeOperationsTable, Schema } from './schema.ts';
+import { toOperation } from './rows.ts';
+import type { Schema } from './schema.ts';
 import type { AttemptState, StoredProblem } from './store.ts';
 
 /** Something that is to be done to a charge. */
@@ -28,6 +26,12 @@ export interface NewChargeOperation {
   requestId?: string | undefined;
 }
 
+/** Who said what became of an operation, and why. */
+export interface Resolution {
+  by: string;
+  note: string;
+}
+
 /** It is recorded before it is sent, and holds its charge until it is known how it went. */
 export interface ChargeOperationRow extends NewChargeOperation {
   state: AttemptState;
@@ -36,6 +40,7 @@ export interface ChargeOperationRow extends NewChargeOperation {
   reason: string | undefined;
   /** What the request was refused with. */
   problem: StoredProblem | undefined;
+  resolution: Resolution | undefined;
   createdAt: number;
   /** When it was last about to be sent. */
   sentAt: number;
@@ -52,6 +57,7 @@ export interface EndChargeOperation {
   serviceRequestId?: string | undefined;
   reason?: string | undefined;
   problem?: StoredProblem | undefined;
+  resolution?: Resolution | undefined;
   ledger: readonly NewLedgerEntry[];
   /** When to look it up; only for `unknown`. */
   attentionAt?: number | undefined;
@@ -239,6 +245,8 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
       service_request_id: end.serviceRequestId ?? null,
       reason: end.reason ?? null,
       problem: end.problem === undefined ? null : JSON.stringify(end.problem),
+      resolved_by: end.resolution?.by ?? null,
+      resolution_note: end.resolution?.note ?? null,
       updated_at: end.now,
       attention_at: end.attentionAt ?? null,
       ...(end.state === 'unknown' ? { attention_tries: 0 } : {}),
@@ -270,36 +278,4 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
   }
   await appendToLedger(tx, end.ledger, end.now);
   return true;
-}
-
-const kind = z.enum(chargeOperationKinds);
-
-/** An operation as it was stored. */
-export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
-  return {
-    id: row.id,
-    environment: environmentSchema.parse(row.environment),
-    chargeId: row.charge_id,
-    merchantOrderId: row.merchant_order_id,
-    kind: kind.parse(row.kind),
-    amount:
-      row.amount === null || row.currency === null
-        ? undefined
-        : { value: Number(row.amount), currency: row.currency },
-    merchantTransactionId: row.merchant_transaction_id,
-    key: row.key,
-    fingerprint: row.fingerprint,
-    progressBefore: Number(row.progress_before),
-    state: attemptState.parse(row.state),
-    requestId: row.request_id ?? undefined,
-    transactionId: row.transaction_id ?? undefined,
-    serviceRequestId: row.service_request_id ?? undefined,
-    reason: row.reason ?? undefined,
-    problem: parseProblem(row.problem),
-    createdAt: Number(row.created_at),
-    sentAt: Number(row.sent_at),
-    updatedAt: Number(row.updated_at),
-    attentionAt: row.attention_at === null ? undefined : Number(row.attention_at),
-    attentionTries: row.attention_tries,
-  };
 }

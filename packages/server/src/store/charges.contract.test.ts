@@ -180,6 +180,78 @@ describe.each(places)('%s', (_, make) => {
     });
   });
 
+  describe('what waits for a person', () => {
+    async function withUnknown(ids: string[]): Promise<[Store, Store]> {
+      const stores = await open();
+      for (const [index, id] of ids.entries()) {
+        const one = operation(id, { chargeId: `charge-${id}` });
+        await stores[0].beginChargeOperation(one, 0, START + index, START + 9);
+        const end = { id, now: START, state: 'unknown', attentionAt: START + 5 } as const;
+        await stores[0].endChargeOperation({ ...end, reason: 'timeout', ledger: [] });
+      }
+      return stores;
+    }
+    const query = { environment: 'sandbox', sentBy: START + 1, limit: 9 } as const;
+    const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
+    test('unknown, sent long enough ago, of this environment; page by page', async () => {
+      const [store] = await withUnknown(['a', 'b', 'c']);
+      expect(ids(await store.unclearOperations(query))).toEqual(['a', 'b']);
+      expect(ids(await store.unclearOperations({ ...query, limit: 1 }))).toEqual(['a']);
+      expect(ids(await store.unclearOperations({ ...query, after: 'a' }))).toEqual(['b']);
+      expect(await store.unclearOperations({ ...query, environment: 'uat' })).toEqual([]);
+      expect((await store.findOperationById('sandbox', 'b'))?.key).toBe('key-b');
+      expect(await store.findOperationById('uat', 'b')).toBeUndefined();
+      const recorded = operation('0', { chargeId: 'charge-0' });
+      await store.beginChargeOperation(recorded, 0, START, START + 9);
+      expect(ids(await store.unclearOperations(query))).toEqual(['a', 'b']);
+    });
+
+    test('why it stays unknown is kept; of one that has ended nothing changes', async () => {
+      const [store] = await withUnknown(['a']);
+      await store.markUnclear('a', 'charge-moved', START + 1);
+      expect(await store.findOperationById('sandbox', 'a')).toMatchObject({
+        state: 'unknown',
+        reason: 'charge-moved',
+        attentionAt: START + 5,
+      });
+      await store.endChargeOperation({ id: 'a', now: START, state: 'accepted', ledger: [] });
+      await store.markUnclear('a', 'charge-moved', START + 2);
+      expect((await store.findOperationById('sandbox', 'a'))?.reason).toBeUndefined();
+    });
+
+    test('a person and a lookup at once: one ends it, with one ledger entry', async () => {
+      const stores = await withUnknown(['a']);
+      const resolution = { by: 'Ines', note: 'seen at the service' };
+      const ended = await Promise.all([
+        stores[0].endChargeOperation({
+          id: 'a',
+          now: START + 1,
+          state: 'rejected',
+          resolution,
+          ledger: [{ ...entry('a'), state: 'absent' }],
+        }),
+        stores[1].endChargeOperation({
+          id: 'a',
+          now: START + 1,
+          state: 'accepted',
+          ledger: [entry('a')],
+        }),
+      ]);
+      expect([...ended].sort()).toEqual([false, true]);
+      const [said] = ended;
+      const page = { environment: 'sandbox', after: 0, limit: 10 } as const;
+      expect(await stores[0].ledgerEntries(page)).toMatchObject([
+        { state: said ? 'absent' : 'accepted' },
+      ]);
+      expect((await stores[0].findOperationById('sandbox', 'a'))?.resolution).toEqual(
+        said ? resolution : undefined,
+      );
+      expect((await stores[0].chargeTurn('sandbox', 'charge-a')).busy).toBe(false);
+      expect(await stores[0].unclearOperations(query)).toEqual([]);
+    });
+  });
+
   test('a reader that pages by id while many write misses no entry of the ledger', async () => {
     const stores = await open();
     const count = 60;

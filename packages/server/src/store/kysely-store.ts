@@ -21,6 +21,7 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
+import { unclearOperations } from './unclear-operations.ts';
 import { tellingUnavailable } from './unavailable.ts';
 import { kyselyUnits, type Units } from './units.ts';
 import { applyPending, readVersion } from './version.ts';
@@ -78,6 +79,7 @@ function operationsOf(database: Database) {
     ...outbox(database),
     ...pruning(database),
     ...chargeOperations(database),
+    ...unclearOperations(database),
     ...ledger(database),
     ...fundingProgress(database),
     ...notifications(database),

@@ -10,6 +10,7 @@ import { operationRequests } from './migrations/0008-operation-requests.ts';
 import { openAmounts } from './migrations/0009-open-amounts.ts';
 import { fewerIndexes } from './migrations/0010-fewer-indexes.ts';
 import { recomputeChecks } from './migrations/0011-recompute-checks.ts';
+import { resolutions } from './migrations/0012-resolutions.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -24,6 +25,7 @@ const list: Record<string, Migration> = {
   '0009-open-amounts': openAmounts,
   '0010-fewer-indexes': fewerIndexes,
   '0011-recompute-checks': recomputeChecks,
+  '0012-resolutions': resolutions,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

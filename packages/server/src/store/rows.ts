@@ -1,11 +1,18 @@
 import {
+  chargeOperationKinds,
   checkoutStatusSchema,
   environmentSchema,
   problemCodes,
 } from '@financing-checkout/contract';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { AttemptsTable, CheckoutsTable, IdempotencyTable } from './schema.ts';
+import type { ChargeOperationRow } from './charge-operations.ts';
+import type {
+  AttemptsTable,
+  ChargeOperationsTable,
+  CheckoutsTable,
+  IdempotencyTable,
+} from './schema.ts';
 import type { AttemptRow, CheckoutRow, IdempotencyRow, StoredProblem } from './store.ts';
 
 const optionalNumber = (value: number | string | null) =>
@@ -80,5 +87,41 @@ export function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow
     leaseUntil: Number(row.lease_until),
     checkoutId: row.checkout_id ?? undefined,
     problem: parseProblem(row.problem),
+  };
+}
+
+const operationKind = z.enum(chargeOperationKinds);
+
+/** An operation as it was stored. */
+export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
+  return {
+    id: row.id,
+    environment: environmentSchema.parse(row.environment),
+    chargeId: row.charge_id,
+    merchantOrderId: row.merchant_order_id,
+    kind: operationKind.parse(row.kind),
+    amount:
+      row.amount === null || row.currency === null
+        ? undefined
+        : { value: Number(row.amount), currency: row.currency },
+    merchantTransactionId: row.merchant_transaction_id,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    progressBefore: Number(row.progress_before),
+    state: attemptState.parse(row.state),
+    requestId: row.request_id ?? undefined,
+    transactionId: row.transaction_id ?? undefined,
+    serviceRequestId: row.service_request_id ?? undefined,
+    reason: row.reason ?? undefined,
+    problem: parseProblem(row.problem),
+    resolution:
+      row.resolved_by === null || row.resolution_note === null
+        ? undefined
+        : { by: row.resolved_by, note: row.resolution_note },
+    createdAt: Number(row.created_at),
+    sentAt: Number(row.sent_at),
+    updatedAt: Number(row.updated_at),
+    attentionAt: row.attention_at === null ? undefined : Number(row.attention_at),
+    attentionTries: row.attention_tries,
   };
 }

@@ -143,6 +143,9 @@ export interface ChargeOperationsTable {
   attention_at: NullableInteger;
   attention_tries: number;
   request_id: string | null;
+  /** A person who said what became of it, and why. */
+  resolved_by: string | null;
+  resolution_note: string | null;
 }
 
 export interface LedgerTable {

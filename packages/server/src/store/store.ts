@@ -17,6 +17,7 @@ import type { NotificationStore } from './notifications.ts';
 import type { RetentionStore } from './retention.ts';
 import type { TicketStore } from './tickets.ts';
 import type { TraceStore } from './trace.ts';
+import type { UnclearOperationStore } from './unclear-operations.ts';
 import type { StoreVersion } from './version.ts';
 
 /** One checkout as it is kept. Times are milliseconds since 1970. */
@@ -226,7 +227,8 @@ export interface Store
     ProofStore,
     RetentionStore,
     TicketStore,
-    TraceStore {
+    TraceStore,
+    UnclearOperationStore {
   /**
    * Brings the schema up to date. Safe to call from several processes at once.
    * @returns names of the migrations that were applied

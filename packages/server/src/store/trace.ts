@@ -1,6 +1,6 @@
-import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
+import type { ChargeOperationRow } from './charge-operations.ts';
 import type { Database } from './database.ts';
-import { toAttempt, toCheckout } from './rows.ts';
+import { toAttempt, toCheckout, toOperation } from './rows.ts';
 import type { AttemptRow, CheckoutRow } from './store.ts';
 
 /** A message to the shop about a checkout, without its body. Times are milliseconds since 1970. */

@@ -10,23 +10,36 @@ import {
   minorUnitDigits,
   type Money,
   MoneyError,
+  type ResolutionOutcome,
   toMajorUnits,
+  type UnclearOperation,
+  unclearOperationsSchema,
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import { isIdempotencyKey } from '../../idempotency/key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { askOffice, processShell, type Shell } from './office.ts';
+import { askOffice, processShell, type Shell, writerOf } from './office.ts';
 
 interface Options {
   json?: boolean;
   key?: string;
 }
 
+interface ResolveOptions {
+  done?: boolean;
+  notDone?: boolean;
+  note?: string;
+  by?: string;
+  json?: boolean;
+}
+
 /** `charges`: reads, settles, refunds and voids charges through a running companion. */
 export function registerCharges(program: Command, shell: Shell = processShell): void {
   const charges = program
     .command('charges')
-    .description('read, settle, refund and void charges, through a running companion')
+    .description(
+      'read, settle, refund and void charges, and say what became of what is unclear, through a running companion',
+    )
     .addHelpText(
       'after',
       `
@@ -38,6 +51,8 @@ Amounts are written with the decimals of the charge's currency, no more and no l
 
 Each write has an Idempotency-Key, shown before it is sent. After exit code 75 run the same command
 with --key and that key: it tells what became of it and does nothing twice.
+
+A charge that stays charge-busy: "charges unclear" lists what waits for a person to look.
 
 Examples:
   financing-companion charges list A-1001
@@ -83,6 +98,54 @@ Examples:
     (chargeId: string, options: Options) => operate('void', chargeId, undefined, options),
   );
 
+  charges
+    .command('unclear')
+    .description('settles, refunds and voids that wait for a person to say what became of them')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', `\n${unclearHelp}`)
+    .action(async (options: { json?: boolean }) => {
+      let count = 0;
+      for await (const operation of unclearOperations(shell)) {
+        count += 1;
+        if (options.json) shell.print(JSON.stringify(operation));
+        else for (const line of unclearLines(operation)) shell.print(line);
+      }
+      if (count === 0) shell.say('No operation waits for a person.');
+    });
+
+  charges
+    .command('resolve <operation-id>')
+    .description('say what became of one of those, and give its charge back')
+    .option('--done', 'the service did it, with exactly the amount that is shown')
+    .option('--not-done', 'the service did nothing of it')
+    .option('--note <text>', 'where you looked and what you saw; it is kept (required)')
+    .option('--by <name>', 'who says so; default RECONCILIATION_USER, or who is logged in')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', `\n${unclearHelp}`)
+    .action(async (id: string, { done, notDone, note, by, json }: ResolveOptions) => {
+      if ((done === true) === (notDone === true)) {
+        throw new CommandFailure('Give either --done or --not-done.', exitCodes.usage);
+      }
+      if (note === undefined || note.trim() === '') {
+        throw new CommandFailure(
+          'Give a --note: where you looked and what you saw.',
+          exitCodes.usage,
+        );
+      }
+      const operation = await askOffice(shell, {
+        method: 'POST',
+        path: `/charge-operations/${encodeURIComponent(id)}/resolution`,
+        body: {
+          outcome: (done ? 'done' : 'not-done') satisfies ResolutionOutcome,
+          by: writerOf(shell, by),
+          note,
+        },
+        schema: chargeOperationSchema,
+      });
+      if (json) shell.print(JSON.stringify(operation));
+      else shell.print(operationLine(operation));
+    });
+
   function write(usage: string, description: string): Command {
     return charges
       .command(usage)
@@ -125,6 +188,47 @@ function readCharge(shell: Shell, chargeId: string): Promise<ChargeRecord> {
     path: `/charges/${encodeURIComponent(chargeId)}`,
     schema: chargeRecordSchema,
   });
+}
+
+const unclearHelp = `The service may have done these, and the companion cannot find out: "charge-moved" means that
+somebody else moved the charge by another amount; any other word, that the service gives no answer
+that tells. Nothing is lost and nothing is sent. The charge takes no other operation until it is known.
+
+What to do:
+  1. Look the charge up at the service (its portal or its support), by the charge id and by the
+     transaction id (txn_…). The companion's own view: charges get <charge-id>.
+  2. The service shows this very transaction, with this amount:  resolve <operation-id> --done
+     It shows no such transaction:                               resolve <operation-id> --not-done
+     Another amount, by hand, is not this transaction: that is --not-done.
+  3. You cannot tell? Do not guess: --done books the money, --not-done lets it be moved again. Leave
+     it, and ask the service.
+
+The companion asks the service once more; what that knows holds. The same answer may be given again,
+the opposite is refused. After --not-done the old Idempotency-Key sends nothing: look at what is left
+(charges get), then refund, settle or void anew if it is still wanted.
+
+  financing-companion charges resolve opr_019a… --not-done --note "portal: one refund of 49.00 by Ines, ours is not there"`;
+
+async function* unclearOperations(shell: Shell): AsyncGenerator<UnclearOperation> {
+  let after: string | undefined;
+  do {
+    const page = await askOffice(shell, {
+      method: 'GET',
+      path: '/charge-operations',
+      query: { state: 'unclear', ...(after === undefined ? {} : { after }) },
+      schema: unclearOperationsSchema,
+    });
+    yield* page.operations;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function unclearLines(operation: UnclearOperation): string[] {
+  const { chargeId, id, merchantOrderId } = operation;
+  return [
+    operationLine(operation),
+    printable(`  operation ${id}  charge ${chargeId}  order ${merchantOrderId}`),
+  ];
 }
 
 /** @throws {CommandFailure} for an amount without exactly the decimals of the currency */

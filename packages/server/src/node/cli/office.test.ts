@@ -191,6 +191,64 @@ describe('charges', () => {
   });
 });
 
+describe('what waits for a person', () => {
+  async function withUnclear() {
+    const all = await setUp({ settled: 1_000 });
+    all.atService.faults = ['lost-before'];
+    await all.run('charges', 'refund', 'charge-1', '5.00', '--key', 'key-1');
+    all.atService.refunded = 700;
+    all.companion.clock.advance(150_000);
+    await all.companion.background.runOnce();
+    const id = (await all.companion.store.findChargeOperation('key-1'))?.id ?? '';
+    const note = ['--note', 'portal: 7.00 by hand', '--by', 'Ines'];
+    return { ...all, id, note };
+  }
+
+  test('is listed with what it takes to look it up, and resolved', async () => {
+    const { run, id, note } = await withUnclear();
+    const { code, out } = await run('charges', 'unclear');
+    expect(code).toBe(0);
+    expect(out).toMatch(/refund 5\.00 USD {2}unknown \(charge-moved\) {2}txn_/);
+    expect(out).toContain(`operation ${id}  charge charge-1  order order-1001`);
+    expect(JSON.parse((await run('charges', 'unclear', '--json')).out)).toMatchObject({ id });
+    const resolved = await run('charges', 'resolve', id, '--not-done', ...note);
+    expect([resolved.code, resolved.out]).toEqual([0, expect.stringContaining('rejected')]);
+    expect((await run('charges', 'resolve', id, '--not-done', ...note)).code).toBe(0);
+    const opposite = await run('charges', 'resolve', id, '--done', ...note);
+    expect([opposite.code, opposite.err]).toEqual([
+      exitCodes.failed,
+      expect.stringContaining('operation-not-permitted'),
+    ]);
+    expect((await run('charges', 'unclear')).err).toBe('No operation waits for a person.');
+  });
+
+  test('--done keeps who said so and why', async () => {
+    const { run, id, note, companion } = await withUnclear();
+    const { out } = await run('charges', 'resolve', id, '--done', ...note, '--json');
+    expect(JSON.parse(out)).toMatchObject({ state: 'accepted', resolution: { by: 'Ines' } });
+    expect(companion.service.callsTo('POST /v2/post-sale/charges/charge-1/refunds')).toHaveLength(
+      1,
+    );
+  });
+
+  test('one answer, a note and a name: without them nothing is said', async () => {
+    const { run, id, note, companion, shell } = await withUnclear();
+    for (const words of [
+      note,
+      ['--done', '--not-done', ...note],
+      ['--done'],
+      ['--done', '--note', ' '],
+    ]) {
+      expect((await run('charges', 'resolve', id, ...words)).code).toBe(exitCodes.usage);
+    }
+    const nobody = await run('charges', 'resolve', id, '--done', '--note', 'seen');
+    expect([nobody.code, nobody.err]).toEqual([exitCodes.failed, expect.stringContaining('--by')]);
+    expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('unknown');
+    shell.env.RECONCILIATION_USER = 'Ines';
+    expect((await run('charges', 'resolve', id, '--done', '--note', 'seen')).code).toBe(0);
+  });
+});
+
 describe('webhooks', () => {
   async function withDead() {
     const all = await setUp();

@@ -118,6 +118,19 @@ export async function* readOffice(
   }
 }
 
+/**
+ * Who says so: the back office knows one token, not persons.
+ * @param by as given with the command
+ * @throws {CommandFailure} when nobody can be named
+ */
+export function writerOf({ env }: Shell, by: string | undefined): string {
+  const name = [by, env.RECONCILIATION_USER, env.USER, env.LOGNAME].find(
+    (one) => one !== undefined && one.trim() !== '',
+  );
+  if (name !== undefined) return name;
+  throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
+}
+
 function bodyOf({ body, method, upload }: OfficeRequest<z.ZodType>): RequestInit {
   // What is long takes as long as it takes.
   if (upload) return { body: upload, duplex: 'half' };

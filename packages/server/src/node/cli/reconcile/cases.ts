@@ -13,7 +13,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure } from '../exit.ts';
-import { askOffice, type Shell } from '../office.ts';
+import { askOffice, type Shell, writerOf } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
 import { judge, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
@@ -191,7 +191,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
           const row = await askOffice(shell, {
             method: 'POST',
             path: `/reconciliation/cases/${encodeURIComponent(id)}/${verb}`,
-            body: { by: writer(shell, options), ...body(text) },
+            body: { by: writerOf(shell, options.by), ...body(text) },
             key,
             schema: caseSchema,
           });
@@ -200,15 +200,6 @@ else, and give it to a later run as --anchor: then that is found, too.`,
         }),
       );
   }
-}
-
-/** @throws {CommandFailure} when nobody can be named */
-function writer({ env }: Shell, { by }: WriteOptions): string {
-  const name = [by, env.RECONCILIATION_USER, env.USER, env.LOGNAME].find(
-    (one) => one !== undefined && one.trim() !== '',
-  );
-  if (name !== undefined) return name;
-  throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
 }
 
 const caseColumns: TableColumn<CaseRecord>[] = [

@@ -1,0 +1,288 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  chargeOperationSchema,
+  ledgerSchema,
+  unclearOperationsSchema,
+} from '@financing-checkout/contract';
+import { createCompanion, START } from '../companion.fixture.ts';
+import { KeyRing } from '../keys/key-ring.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createMetrics } from '../node/metrics.ts';
+import { timelineOf } from '../operating/timeline.ts';
+import { ChargeAtService } from './charge.fixture.ts';
+
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A refund of 5.00 whose answer is lost before it is done; 7.00 are refunded by hand meanwhile. */
+async function withUnclear({ byHand = 700, wait = 150_000 } = {}) {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+  const refund = (key: string, amount = 500) =>
+    companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
+  atService.faults = ['lost-before'];
+  await refund('key-1');
+  atService.refunded = byHand;
+  companion.clock.advance(5_000);
+  await companion.background.runOnce();
+  companion.clock.advance(wait - 5_000);
+  const row = await companion.store.findChargeOperation('key-1');
+  const id = row?.id ?? '';
+  const said = { outcome: 'not-done', by: 'Ines Quill', note: 'portal: 7.00 by Bo' };
+  const resolve = (outcome: 'done' | 'not-done', change: object = {}) =>
+    companion.officePost(`/charge-operations/${id}/resolution`, { ...said, outcome, ...change });
+  const listed = async () =>
+    unclearOperationsSchema.parse((await companion.office('/charge-operations?state=unclear')).body)
+      .operations;
+  const states = async () =>
+    ledgerSchema
+      .parse((await companion.office('/ledger')).body)
+      .entries.map(({ state, amount }) => [state, amount?.value]);
+  const isBusy = async () => (await companion.store.chargeTurn('sandbox', 'charge-1')).busy;
+  return { companion, atService, refund, id, resolve, listed, states, isBusy };
+}
+
+/** What the service makes of our refund after all. */
+function makeOurs(atService: ChargeAtService, merchantTransactionId: string) {
+  const made = { id: 'transaction-1', chargeId: 'charge-1', type: 'Refund', state: 'Completed' };
+  atService.transactions = [{ ...made, merchantTransactionId }];
+}
+
+test('what is unclear is listed once it is too old to be done, with why', async () => {
+  const { companion, id, listed, resolve, states } = await withUnclear({ wait: 119_999 });
+  expect(await listed()).toEqual([]);
+  const early = await resolve('not-done');
+  expect([early.status, early.body.code]).toEqual([409, 'operation-not-permitted']);
+  expect(early.body.detail).toContain(new Date(START + 120_000).toISOString());
+  companion.clock.advance(1);
+  expect(await listed()).toMatchObject([
+    {
+      id,
+      chargeId: 'charge-1',
+      merchantOrderId: 'order-1001',
+      kind: 'refund',
+      amount: { value: 500, currency: 'USD' },
+      state: 'unknown',
+      reason: 'charge-moved',
+    },
+  ]);
+  expect(await states()).toEqual([['unknown', 500]]);
+});
+
+test('not done: taken back in the ledger, the charge is free, and its key sends nothing', async () => {
+  const { companion, refund, resolve, listed, states, isBusy, atService } = await withUnclear();
+  expect((await refund('key-2')).body.code).toBe('charge-busy');
+  const answer = await resolve('not-done');
+  expect(answer.status).toBe(200);
+  expect(chargeOperationSchema.parse(answer.body)).toMatchObject({
+    state: 'rejected',
+    reason: 'not-done',
+    resolution: { by: 'Ines Quill', note: 'portal: 7.00 by Bo' },
+  });
+  expect(await states()).toEqual([
+    ['unknown', 500],
+    ['absent', 500],
+  ]);
+  expect([await isBusy(), await listed()]).toEqual([false, []]);
+  const again = await refund('key-1');
+  expect([again.status, again.body.code]).toEqual([409, 'operation-not-permitted']);
+  expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
+  expect((await refund('key-3')).status).toBe(201);
+  expect(atService.refunded).toBe(1_200);
+});
+
+test('done: in the ledger with what was asked for, counted once, and its key answers', async () => {
+  const { refund, resolve, states, isBusy } = await withUnclear();
+  const answer = await resolve('done');
+  expect(chargeOperationSchema.parse(answer.body)).toMatchObject({ state: 'accepted' });
+  expect(await states()).toEqual([
+    ['unknown', 500],
+    ['accepted', 500],
+  ]);
+  expect(await isBusy()).toBe(false);
+  expect((await refund('key-1')).body).toEqual(answer.body);
+  // 7.00 are gone at the service, 5.00 of them by this.
+  const rest = await refund('key-2', 26_800);
+  expect(rest.body.errors).toEqual([{ path: 'amount', message: 'must be at most 26799' }]);
+});
+
+test('the same answer again changes nothing, the opposite is refused', async () => {
+  for (const [first, opposite] of [
+    ['done', 'not-done'],
+    ['not-done', 'done'],
+  ] as const) {
+    const { companion, resolve, states } = await withUnclear();
+    const answer = await resolve(first);
+    const before = await states();
+    companion.clock.advance(1_000);
+    const again = await resolve(first, { by: 'Bo', note: 'I say so too' });
+    expect([again.status, again.body]).toEqual([200, answer.body]);
+    const other = await resolve(opposite);
+    expect([other.status, other.body.code]).toEqual([409, 'operation-not-permitted']);
+    expect(await states()).toEqual(before);
+  }
+});
+
+test.each([499, -1])(
+  'done is refused when less has moved than was asked for (%i)',
+  async (byHand) => {
+    const { resolve, isBusy } = await withUnclear({ byHand });
+    const answer = await resolve('done');
+    expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
+    expect(answer.body.detail).toContain(`has moved by ${byHand}`);
+    expect(await isBusy()).toBe(true);
+    expect((await resolve('not-done')).status).toBe(200);
+  },
+);
+
+describe('what the service knows holds', () => {
+  test('it has our transaction: nobody can say that it was not done', async () => {
+    const { companion, atService, resolve, states } = await withUnclear();
+    const row = await companion.store.findChargeOperation('key-1');
+    makeOurs(atService, row?.merchantTransactionId ?? '');
+    const answer = await resolve('not-done');
+    expect([answer.status, answer.body.detail]).toEqual([
+      409,
+      'What became of it was found out: it is accepted.',
+    ]);
+    expect((await states()).at(-1)).toEqual(['accepted', 500]);
+  });
+
+  test('nothing of it is there: nobody can say that it was done', async () => {
+    const { companion, atService, resolve } = await withUnclear();
+    atService.refunded = 0;
+    expect((await resolve('done')).body.detail).toContain('it is not-sent');
+    expect((await companion.store.findChargeOperation('key-1'))?.resolution).toBeUndefined();
+  });
+
+  test('it cannot be asked: a person has the word', async () => {
+    const { companion, resolve, states } = await withUnclear();
+    companion.service.on(LOOKUP, { status: 403, text: '' });
+    expect((await resolve('done')).status).toBe(200);
+    expect((await states()).at(-1)).toEqual(['accepted', 500]);
+  });
+});
+
+describe('a lookup that finds out at the same moment', () => {
+  test.each(['person', 'lookup'] as const)('the %s is first: that one holds', async (winner) => {
+    const { companion, atService, resolve, states, isBusy } = await withUnclear();
+    const row = await companion.store.findChargeOperation('key-1');
+    const gate = Promise.withResolvers<undefined>();
+    const asked = Promise.withResolvers<undefined>();
+    const ours = () => {
+      makeOurs(atService, row?.merchantTransactionId ?? '');
+      return { status: 200, body: atService.transactions[0] };
+    };
+    const notFound = { status: 404, body: {} };
+    companion.service.on(
+      LOOKUP,
+      async () => {
+        asked.resolve(undefined);
+        await gate.promise;
+        return winner === 'person' ? ours() : notFound;
+      },
+      winner === 'person' ? notFound : ours,
+    );
+    const slow = winner === 'person' ? companion.background.runOnce() : resolve('not-done');
+    await asked.promise;
+    const fast =
+      winner === 'person' ? await resolve('not-done') : await companion.background.runOnce();
+    gate.resolve(undefined);
+    const answer = winner === 'person' ? fast : await slow;
+    await slow;
+    expect(answer).toMatchObject({ status: winner === 'person' ? 200 : 409 });
+    const final = winner === 'person' ? 'absent' : 'accepted';
+    expect(await states()).toEqual([
+      ['unknown', 500],
+      [final, 500],
+    ]);
+    expect(await isBusy()).toBe(false);
+  });
+
+  test('two persons at once: one ending, and the other hears of it', async () => {
+    const { resolve, states } = await withUnclear();
+    const answers = await Promise.all([resolve('done'), resolve('not-done'), resolve('done')]);
+    const statuses = answers.map(({ status }) => status);
+    expect([
+      [200, 409, 200],
+      [409, 200, 409],
+    ]).toContainEqual(statuses);
+    expect(await states()).toHaveLength(2);
+  });
+});
+
+test('the log has that it was said, and neither who nor why; nor does explain', async () => {
+  const { companion, id, resolve } = await withUnclear();
+  await resolve('not-done');
+  const lines = companion.log.filter(({ event }) => event === 'charge-operation-resolved');
+  expect(lines).toMatchObject([{ security: true, operationId: id, outcome: 'not-done' }]);
+  const timeline = JSON.stringify(timelineOf(await companion.store.trace(id)));
+  expect(timeline).toContain('a person said that it was not done');
+  for (const text of [JSON.stringify(companion.log), timeline]) {
+    expect(text).not.toMatch(/Ines|portal/);
+  }
+});
+
+test.each([
+  [{ outcome: 'perhaps' }, 'outcome'],
+  [{ by: ' ' }, 'by'],
+  [{ note: '' }, 'note'],
+  [{ amount: 700 }, ''],
+])('%j: an error per field, and nothing is changed', async (change, path) => {
+  const { companion, resolve, isBusy } = await withUnclear();
+  const calls = companion.service.calls.length;
+  const answer = await resolve('done', change);
+  expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path }]]);
+  expect([companion.service.calls.length, await isBusy()]).toEqual([calls, true]);
+});
+
+test('an operation of another environment, none at all, and one that is known', async () => {
+  const { companion, id, refund, resolve } = await withUnclear();
+  const elsewhere = await createCompanion({ store: companion.store, environment: 'uat' });
+  const said = { outcome: 'done', by: 'Ines', note: 'seen' };
+  for (const answer of [
+    await elsewhere.officePost(`/charge-operations/${id}/resolution`, said),
+    await companion.officePost('/charge-operations/opr_none/resolution', said),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([404, 'not-found']);
+  }
+  expect((await elsewhere.office('/charge-operations?state=unclear')).body.operations).toEqual([]);
+  await resolve('not-done');
+  const known = String((await refund('key-2')).body.id);
+  const answer = await companion.officePost(`/charge-operations/${known}/resolution`, said);
+  expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
+});
+
+test('the metric counts what waits for a person', async () => {
+  const { companion, resolve } = await withUnclear();
+  vi.setSystemTime(companion.clock.now());
+  const { render } = createMetrics({
+    keys: new KeyRing([new PrivateKey('sk-0123456789abcdef')], {}),
+    counters: companion.counters,
+    store: companion.store,
+    version: '0.0.0',
+    environment: 'sandbox',
+  });
+  expect((await render()).text).toContain('financing_charge_operations_unclear 1');
+  await resolve('not-done');
+  expect((await render()).text).toContain('financing_charge_operations_unclear 0');
+});
+
+test('a charge that was moved while its companion died is known to be moved', async () => {
+  const { companion, refund, resolve } = await withUnclear();
+  await resolve('not-done');
+  companion.service.on(REFUNDS, () => new Promise(() => undefined));
+  void refund('key-2', 300);
+  await expect.poll(() => companion.service.callsTo(REFUNDS).length).toBe(2);
+  const other = await createCompanion({ store: companion.store });
+  const there = new ChargeAtService(other.service, { settled: 27_499 });
+  there.refunded = 701;
+  other.clock.advance(270_000);
+  await other.background.runOnce();
+  const { body } = await other.office('/charge-operations?state=unclear');
+  expect(body.operations).toMatchObject([
+    { amount: { value: 300 }, state: 'unknown', reason: 'charge-moved' },
+  ]);
+});
