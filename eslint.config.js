@@ -16,14 +16,8 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
-      parserOptions: {
-        project: [
-          'packages/*/tsconfig.json',
-          'packages/*/tsconfig.test.json',
-          'examples/*/tsconfig*.json',
-          'scripts/tsconfig.json',
-        ],
-      },
+      // Finds each file's project from the references of tsconfig.json.
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       // tsc answers this with more knowledge of the libraries in play.

@@ -1,8 +1,10 @@
 // `npm test`: everything that must be true, from formatting to a purchase in Chromium.
 // Ends with `N passed, N failed` alone on a line; each gate counts as one, each test as one.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { bundle } from './build.ts';
 import { findChromium } from './chromium.ts';
 import { bin, dataDir, root } from './paths.ts';
@@ -11,10 +13,10 @@ let passed = 0;
 let failed = 0;
 const failures: string[] = [];
 
-function gate(name: string, check: () => void): boolean {
+async function gate(name: string, check: () => Promise<void> | void): Promise<boolean> {
   const started = Date.now();
   try {
-    check();
+    await check();
     passed += 1;
     console.log(`✓ ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
     return true;
@@ -26,13 +28,39 @@ function gate(name: string, check: () => void): boolean {
   }
 }
 
-function run(command: string, args: string[], env: Record<string, string> = {}): void {
-  const { status, error } = spawnSync(command, args, {
+/** Passes on whole lines, so that two programs do not write into each other's. */
+async function passOn(from: Readable, to: Writable): Promise<void> {
+  let begun = '';
+  for await (const piece of from.setEncoding('utf8') as AsyncIterable<string>) {
+    const end = piece.lastIndexOf('\n') + 1;
+    if (end > 0) to.write(begun + piece.slice(0, end));
+    begun = end > 0 ? piece.slice(end) : begun + piece;
+  }
+  if (begun) to.write(`${begun}\n`);
+}
+
+/** @returns the exit code; null where a signal ended it */
+async function program(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<number | null> {
+  const child = spawn(bin(command), args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  if (status !== 0) throw error ?? new Error(`exit ${status}`);
+  const [[code]] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    passOn(child.stdout, process.stdout),
+    passOn(child.stderr, process.stderr),
+  ]);
+  return code;
+}
+
+async function run(command: string, args: string[]): Promise<void> {
+  const code = await program(command, args);
+  if (code !== 0) throw new Error(`exit ${code}`);
 }
 
 interface RunOptions {
@@ -51,11 +79,15 @@ interface VitestReport {
  * Runs test projects; each test is counted, and a run that does not report counts as failed.
  * @param retries how often a test may be tried again; the report names those that needed it
  */
-function tests(name: string, projects: string[], { env = {}, retries = 0 }: RunOptions = {}): void {
+async function tests(
+  name: string,
+  projects: string[],
+  { env = {}, retries = 0 }: RunOptions = {},
+): Promise<void> {
   const report = join(dataDir, 'test', `${name}.json`);
   rmSync(report, { force: true });
-  const { status } = spawnSync(
-    bin('vitest'),
+  const status = await program(
+    'vitest',
     [
       'run',
       ...projects.flatMap((project) => ['--project', project]),
@@ -64,7 +96,7 @@ function tests(name: string, projects: string[], { env = {}, retries = 0 }: RunO
       `--retry=${retries}`,
       `--outputFile.json=${report}`,
     ],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } },
+    env,
   );
   try {
     const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
@@ -81,23 +113,40 @@ function tests(name: string, projects: string[], { env = {}, retries = 0 }: RunO
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
-gate('formatting', () => run(bin('prettier'), ['--check', '--log-level', 'warn', '.']));
-const compiled = gate('types', () => run(bin('tsc'), ['-b']));
-gate('lint', () => run(bin('eslint'), ['.', '--max-warnings', '0']));
-if (compiled && gate('bundles', () => bundle())) {
-  let chromium = '';
-  gate('Chromium', () => {
-    chromium = findChromium();
-  });
-  tests('unit', ['!@financing-checkout/widget*', '!e2e', '!integrations', '!merchant', '!chaos']);
-  if (chromium) {
+let chromium = '';
+await gate('Chromium', () => {
+  chromium = findChromium();
+});
+const built = (async (): Promise<boolean> => {
+  const compiled = await gate('types', () => run('tsc', ['-b']));
+  return compiled && gate('bundles', () => bundle());
+})();
+// Two at a time: each uses about one core. What the second names, the first leaves out.
+const withBrowsers = ['@financing-checkout/widget*'];
+const endToEnd = ['e2e', 'integrations'];
+const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence', 'boundaries'];
+const others = [...withBrowsers, ...endToEnd, ...beside, 'chaos', 'merchant'];
+await Promise.all([
+  (async () => {
+    if (!(await built)) return;
+    await tests(
+      'server',
+      others.map((project) => `!${project}`),
+    );
+    await tests('chaos', ['chaos']);
+  })(),
+  (async () => {
+    await gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.']));
+    await gate('lint', () => run('eslint', ['.', '--max-warnings', '0']));
+    if (!(await built)) return;
+    await tests('sandbox', beside);
+    if (!chromium) return;
     // On a busy machine a browser is late now and then: a second try tells that from a fault.
     const inChromium = { env: { CHROME_PATH: chromium }, retries: 1 };
-    tests('browser', ['@financing-checkout/widget*'], inChromium);
-    tests('e2e', ['e2e', 'integrations'], inChromium);
-  }
-  tests('chaos', ['chaos']);
-}
+    await tests('browser', withBrowsers, inChromium);
+    await tests('e2e', endToEnd, inChromium);
+  })(),
+]);
 
 if (failures.length > 0) console.error(`\nFailed: ${failures.join(', ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
