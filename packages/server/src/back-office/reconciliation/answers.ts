@@ -10,10 +10,11 @@ import { cashWalk, claimRadar, discountAudit } from '../../reconciliation/answer
 import { namesOf, type SweepContext } from '../../reconciliation/answers/sweep.ts';
 import { walkCsv } from '../../reconciliation/answers/walk-csv.ts';
 import { walkSvg } from '../../reconciliation/answers/walk-svg.ts';
-import { exportText } from '../../reconciliation/export/export.ts';
+import { type ExportRequest, exportText } from '../../reconciliation/export/export.ts';
+import type { ExportTable } from '../../reconciliation/export/tables.ts';
 import { migrateReport } from '../../reconciliation/migrate-report/migrate.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
-import { exportQuery, exportTable, migrationQuery, partQuery, walkQuery } from './queries.ts';
+import { exportQueries, exportTable, migrationQuery, partQuery, walkQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,40 +60,14 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   app.get('/reconciliation/exports/:table', async (c) => {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
-    const query = parseValue(exportQuery, c.req.query());
     const now = clock.now();
-    const pieces = exportText(
-      store,
-      {
-        table: table.data,
-        format: query.format,
-        zone: query.zone,
-        orders: {
-          environment,
-          headline: query.headline,
-          exception: query.exception,
-          lenders: query.lender === undefined ? undefined : namesOf(query.lender, policy),
-          currency: query.currency,
-          from: query.from,
-          to: query.to,
-        },
-        cases: {
-          environment,
-          state: query.state,
-          code: query.code,
-          currency: query.currency,
-          assignee: query.assignee,
-          least: query.least,
-          before: query.days === undefined ? undefined : now - query.days * DAY_MS + 1,
-        },
-      },
-      now,
-    );
-    return streamed(c, pieces, {
-      type: query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-      file: `${table.data}.${query.format}`,
+    const request = exportRequest(table.data, c.req.query(), now);
+    return streamed(c, exportText(store, request, now), {
+      type: request.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+      file: `${table.data}.${request.format}`,
     });
   });
+
   app.get('/reconciliation/migration', (c) => {
     const window = parseQuery(c, migrationQuery);
     const requestId = c.get('requestId');
@@ -102,6 +77,21 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     });
   });
   return app;
+
+  function exportRequest(
+    table: ExportTable,
+    query: Record<string, string>,
+    now: number,
+  ): ExportRequest {
+    if (table === 'cases') {
+      const { format, bom, zone, days, ...rest } = parseValue(exportQueries.cases, query);
+      const before = days === undefined ? undefined : now - days * DAY_MS + 1;
+      return { table, format, bom, zone, query: { ...rest, environment, before } };
+    }
+    const { format, bom, zone, lender, ...rest } = parseValue(exportQueries[table], query);
+    const lenders = lender === undefined ? undefined : namesOf(lender, policy);
+    return { table, format, bom, zone, query: { ...rest, environment, lenders } };
+  }
 
   async function streamed(
     c: Context<Env>,

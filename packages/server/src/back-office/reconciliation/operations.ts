@@ -131,7 +131,7 @@ export const reconciliationOperations: readonly Operation[] = [
     path: '/reconciliation/exports/:table',
     summary: 'Export orders, exceptions, cases or lines',
     description:
-      'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last. An answer that is cut off ends with an error of the transfer: it is not complete.',
+      'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last. A parameter that a table does not have is refused. An answer that is cut off ends with an error of the transfer: it is not complete.',
     access: 'back-office-token',
     query: exportQuery,
     answers: {

@@ -1,6 +1,7 @@
 import { caseStates, exceptionCodes, headlines } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../../reconciliation/export/tables.ts';
+import { ZonedTime } from '../../reconciliation/ledger/zoned-time.ts';
 import { isZone } from '../../reconciliation/export/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
@@ -23,6 +24,7 @@ const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
 const name = z.string().min(1).max(256);
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
 const limit = count(1, 1_000).default(200);
+const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 
 const orderFilters = {
   headline: oneOf(headlines).optional(),
@@ -88,17 +90,38 @@ export const walkQuery = z
   // Of no day nothing is unexplained: that would be taken for an answer.
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
 export const partQuery = z.strictObject(part);
-export const exportQuery = z.strictObject({
-  ...orderFilters,
-  ...caseFilters,
+const writing = {
   format: oneOf(['csv', 'ndjson']).default('csv'),
-  /** Of the times in a CSV file. */
+  /** CSV that begins with a byte order mark: without it Excel takes UTF-8 for something else. */
+  bom: switched,
+  /** Of the times in a CSV file, and of days and times in the query that name no zone. */
   zone: z
     .string()
     .max(64)
     .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
     .default('UTC'),
+};
+const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
+  error: 'must be an ISO 8601 date or date-time',
 });
+/** A day is its beginning in the zone. Of `lines`, when it was settled, refunded or funded. */
+const ofOrders = z.strictObject({
+  ...orderFilters,
+  from: written.optional(),
+  to: written.optional(),
+  ...writing,
+});
+const ofCases = z.strictObject({ ...caseFilters, ...writing });
+/** All parameters there are; `exportQueries` has those of each table. */
+export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
+const inZone = ofOrders
+  .transform(({ from, to, ...rest }) => {
+    const time = new ZonedTime(rest.zone);
+    const moment = (text: string | undefined) => (text === undefined ? undefined : time.read(text));
+    return { ...rest, from: moment(from), to: moment(to) };
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone, cases: ofCases };
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
@@ -112,7 +135,7 @@ export const importQuery = z.strictObject({
   /** Of lines that name none. */
   currency: currency.optional(),
   /** Check everything and keep nothing. */
-  dryRun: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false),
+  dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
 });
 export const migrationQuery = z

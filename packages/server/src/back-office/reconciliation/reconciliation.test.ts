@@ -550,9 +550,51 @@ describe('exports', () => {
     expect(none.text.trimEnd().split('\r\n')).toHaveLength(1);
   });
 
-  test('an unknown table is 404, an unknown zone 400', async () => {
+  test('of lines, the days of the zone say which; of an order there may be some only', async () => {
     const companion = await reconciledCompanion();
-    expect((await download(companion, 'secrets')).response.status).toBe(404);
-    expect((await download(companion, 'orders?zone=Moon/Sea')).response.status).toBe(400);
+    const at = (iso: string) => Date.parse(iso);
+    await companion.put({
+      order: 'A-1',
+      ledger: [{ occurredAt: at('2026-10-31T22:59:59Z') }],
+      fundings: [{ fundedAt: at('2026-10-31T23:00:00Z') }],
+    });
+    const rows = async (query: string) =>
+      (await download(companion, `lines?zone=Europe/Berlin&${query}`)).text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[3]);
+    expect(await rows('from=2026-11-01&to=2026-12-01')).toEqual(['funding']);
+    expect(await rows('from=2026-10-31&to=2026-11-01')).toEqual(['ledger']);
+    expect(await rows('to=2026-11-01T00:00:01')).toEqual(['ledger', 'funding']);
+    expect(await rows('from=2026-10-31T23:00:00Z&to=2026-10-31T23:00:01Z')).toEqual(['funding']);
+    expect(await rows('from=2026-11-02')).toEqual([]);
+  });
+
+  test.each([
+    ['orders?bom=true', '\uFEFForder,order_key'],
+    ['orders', 'order,order_key'],
+    ['lines?bom=true&format=ndjson', '{'],
+  ])('%s begins with %j', async (path, beginning) => {
+    const companion = await withOrders();
+    const response = await companion.backOffice.request(`/reconciliation/exports/${path}`, {
+      headers: { authorization: 'Bearer back-office-token-0123456789' },
+    });
+    const text = Buffer.from(await response.arrayBuffer()).toString('utf8');
+    expect(text.startsWith(beginning)).toBe(true);
+    expect(text.lastIndexOf('\uFEFF')).toBe(beginning.indexOf('\uFEFF'));
+  });
+
+  test.each([
+    ['secrets', 404],
+    ['orders?zone=Moon/Sea', 400],
+    ['lines?from=yesterday', 400],
+    ['lines?from=2026-11-02&to=2026-11-02', 400],
+    // A filter that a table does not have would be taken for one that holds.
+    ['lines?state=open', 400],
+    ['cases?from=2026-11-01', 400],
+  ])('%s is %i', async (path, status) => {
+    const companion = await reconciledCompanion();
+    expect((await download(companion, path)).response.status).toBe(status);
   });
 });

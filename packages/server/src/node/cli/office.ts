@@ -107,7 +107,8 @@ export async function* readOffice(
   if (response.status !== 200 || response.body === null) {
     throw refusal(url, response.status, parseJson(await response.text()));
   }
-  const decoder = new TextDecoder();
+  // A byte order mark is part of the file that is written.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {
     const bytes: AsyncIterable<Uint8Array> = response.body;
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });

@@ -277,6 +277,13 @@ describe('export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test('a byte order mark gets as far as the file', async () => {
+    const { run } = await setUp();
+    const file = join(folder(), 'orders.csv');
+    expect((await run('export', 'orders', '--bom', '--output', file)).code).toBe(0);
+    expect(readFileSync(file, 'utf8').startsWith('\uFEFForder,')).toBe(true);
+  });
+
   test('to the shell it is the same, line by line', async () => {
     const { run } = await setUp();
     const { out } = await run('export', 'exceptions', '--format', 'ndjson');

@@ -13,13 +13,22 @@ import {
   orderTable,
 } from './tables.ts';
 
-export interface ExportRequest {
-  table: ExportTable;
+type OrderFilter = Omit<OrderQuery, 'after' | 'limit'>;
+type CaseFilter = Omit<CaseQuery, 'after' | 'limit'>;
+
+/** What an export is of. Of `lines`, `from` and `to` say when the line itself was. */
+export type ExportRequest = Writing &
+  (
+    | { table: Exclude<ExportTable, 'cases'>; query: OrderFilter }
+    | { table: 'cases'; query: CaseFilter }
+  );
+
+interface Writing {
   format: 'csv' | 'ndjson';
+  /** Whether CSV begins with a byte order mark. */
+  bom: boolean;
   /** IANA name; of the times in a CSV file. NDJSON has them in UTC, as the API does. */
   zone: string;
-  orders: Omit<OrderQuery, 'after' | 'limit'>;
-  cases: Omit<CaseQuery, 'after' | 'limit'>;
 }
 
 /** Rows at a time: few enough that between two pages a checkout has its turn. */
@@ -31,25 +40,25 @@ export async function* exportText(
   request: ExportRequest,
   now: number,
 ): AsyncGenerator<string, void, void> {
-  const { table, zone } = request;
-  switch (table) {
+  const { zone } = request;
+  switch (request.table) {
     case 'orders':
-      return yield* write(request, orderTable(zone), orders(store, request));
+      return yield* write(request, orderTable(zone), orders(store, request.query));
     case 'exceptions':
-      return yield* write(request, exceptionTable(zone), exceptions(store, request));
+      return yield* write(request, exceptionTable(zone), exceptions(store, request.query));
     case 'cases':
-      return yield* write(request, caseTable(zone), cases(store, request, now));
+      return yield* write(request, caseTable(zone), cases(store, request.query, now));
     case 'lines':
-      return yield* write(request, lineTable(zone), lines(store, request));
+      return yield* write(request, lineTable(zone), lines(store, request.query));
   }
 }
 
 async function* write<Row>(
-  { format }: ExportRequest,
+  { format, bom }: Writing,
   columns: readonly Column<Row>[],
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<string, void, void> {
-  if (format === 'csv') yield csvHead(columns);
+  if (format === 'csv') yield (bom ? '\uFEFF' : '') + csvHead(columns);
   for await (const page of pages) {
     yield format === 'csv'
       ? page.map((row) => csvLine(columns, row)).join('')
@@ -57,13 +66,13 @@ async function* write<Row>(
   }
 }
 
-function orders(store: AnswerStore, { orders }: ExportRequest) {
-  return orderPages(store, { ...orders, limit: PAGE_SIZE });
+function orders(store: AnswerStore, query: OrderFilter) {
+  return orderPages(store, { ...query, limit: PAGE_SIZE });
 }
 
-async function* exceptions(store: AnswerStore, { orders }: ExportRequest) {
-  const code = orders.exception;
-  for await (const page of orderPages(store, { ...orders, limit: PAGE_SIZE })) {
+async function* exceptions(store: AnswerStore, query: OrderFilter) {
+  const code = query.exception;
+  for await (const page of orderPages(store, { ...query, limit: PAGE_SIZE })) {
     yield page.flatMap(({ orderKey, currency, exceptions }) =>
       exceptions
         .filter((exception) => code === undefined || exception.code === code)
@@ -72,10 +81,10 @@ async function* exceptions(store: AnswerStore, { orders }: ExportRequest) {
   }
 }
 
-async function* cases(store: CaseStore, { cases }: ExportRequest, now: number) {
+async function* cases(store: CaseStore, query: CaseFilter, now: number) {
   let after = '';
   for (;;) {
-    const page = await store.findCases({ ...cases, after, limit: PAGE_SIZE });
+    const page = await store.findCases({ ...query, after, limit: PAGE_SIZE });
     const last = page.at(-1);
     if (last === undefined) return;
     yield page.map((row) => caseRecord(row, now));
@@ -84,14 +93,17 @@ async function* cases(store: CaseStore, { cases }: ExportRequest, now: number) {
   }
 }
 
-async function* lines(
-  store: AnswerStore,
-  { orders }: ExportRequest,
-): AsyncGenerator<ExportedLine[]> {
-  for await (const page of linePages(store, orders)) {
+async function* lines(store: AnswerStore, query: OrderFilter): AsyncGenerator<ExportedLine[]> {
+  const { from = -Infinity, to = Infinity } = query;
+  const isIn = (at: number) => at >= from && at < to;
+  for await (const page of linePages(store, query)) {
     yield page.lines.flatMap(({ orderKey, currency, ledger, fundings }): ExportedLine[] => [
-      ...ledger.map((line) => ({ orderKey, currency, source: 'ledger' as const, line })),
-      ...fundings.map((line) => ({ orderKey, currency, source: 'funding' as const, line })),
+      ...ledger
+        .filter(({ occurredAt }) => isIn(occurredAt))
+        .map((line) => ({ orderKey, currency, source: 'ledger' as const, line })),
+      ...fundings
+        .filter(({ fundedAt }) => isIn(fundedAt))
+        .map((line) => ({ orderKey, currency, source: 'funding' as const, line })),
     ]);
   }
 }

@@ -26,12 +26,13 @@ export function registerExports(reconcile: Command, shell: Shell): void {
     .description('all orders, exceptions, cases or lines, as CSV or NDJSON')
     .addArgument(new Argument('<table>', 'of what').choices(exportTables))
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
-    .option('--zone <zone>', 'time zone of the times in CSV, such as America/New_York', 'UTC')
+    .option('--zone <zone>', 'of times in CSV, and of --from and --to (Europe/Berlin)', 'UTC')
+    .option('--bom', 'begin CSV with a byte order mark: Excel needs it')
     .option('--output <file>', 'write it there; the file is there once it is whole')
-    .addOption(new Option('--headline <headline>', 'of orders').choices(headlines))
-    .addOption(new Option('--exception <code>', 'of orders and exceptions').choices(exceptionCodes))
-    .option('--lender <name>', 'of orders: by any of its names')
-    .option('--from <time>', 'of orders: something moved at or after (ISO 8601)')
+    .addOption(new Option('--headline <headline>', 'of all but cases').choices(headlines))
+    .addOption(new Option('--exception <code>', 'of all but cases').choices(exceptionCodes))
+    .option('--lender <name>', 'of orders that it funded: by any of its names')
+    .option('--from <time>', 'lines at or after a day or time (ISO 8601); orders that have one')
     .option('--to <time>', '… and before')
     .option('--currency <code>', 'in this currency')
     .addOption(new Option('--state <state>', 'of cases').choices(caseStates))
@@ -47,7 +48,7 @@ one has an apostrophe before it. Amounts have the decimals of their currency.
 
 Example:
   financing-companion reconcile export lines --zone Europe/Berlin --output november.csv \\
-    --from 2026-11-01T00:00:00+01:00 --to 2026-12-01T00:00:00+01:00`,
+    --from 2026-11-01 --to 2026-12-01`,
     )
     .action(
       reconciling(async (table: string, options: Options) => {

@@ -96,7 +96,8 @@ export function queryOf(options: Record<string, unknown>, names: readonly string
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = options[name];
-      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+      const isSaid = typeof value === 'string' || typeof value === 'number' || value === true;
+      return isSaid ? [[name, String(value)]] : [];
     }),
   );
 }
