@@ -191,6 +191,31 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test('says of breaks that cancel each other what they are, and not that 0.00 is wrong', async () => {
+    const companion = await reconciledCompanion();
+    const settle = (id: string) => ({ id, transactionId: id });
+    await companion.put({
+      order: 'A-1',
+      ledger: [settle('t1'), settle('t2')],
+      fundings: [
+        { ...settle('t1'), transactionAmount: 9_000 },
+        { ...settle('t2'), transactionAmount: 11_000, netAmount: 10_681 - 7 },
+        { ...settle('t3'), transactionType: 'Refund', transactionAmount: 0, netAmount: 7 },
+      ],
+    });
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA-1'));
+    expect(
+      order.currencies[0]?.status.exceptions.map(({ code, amount }) => [code, amount]),
+    ).toEqual([
+      ['AMOUNT_MISMATCH', 0],
+      ['NET_MISMATCH', 0],
+    ]);
+    expect(order.currencies[0]?.reasons).toEqual([
+      'Transactions were funded otherwise than the ledger says, though together with as much.',
+      'Gross less discount is not net in 2 fundings, though it is in their sum.',
+    ]);
+  });
+
   test('suggests whose money it may be, for a person to decide', async () => {
     const companion = await withOrders();
     const suggestionsOf = async (key: string) =>

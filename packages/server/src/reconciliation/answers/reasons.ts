@@ -12,7 +12,8 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
   return [
     ...exceptions.map(({ code, amount, count }) => {
       const size = money(Math.abs(amount));
-      return exceptionSentences[code]({ size, less: amount < 0, many: count > 1, count });
+      const sign = { less: amount < 0, cancels: amount === 0 };
+      return exceptionSentences[code]({ size, ...sign, many: count > 1, count });
     }),
     ...(awaiting > 0
       ? [
@@ -50,6 +51,8 @@ export function majorUnit(currency: string): number {
 interface Exception {
   size: string;
   less: boolean;
+  /** Several differences that come to nothing. */
+  cancels: boolean;
   many: boolean;
   count: number;
 }
@@ -66,8 +69,10 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
   OVER_FUNDED: ({ size }) => `Lenders posted ${size} more than was settled.`,
   TYPE_MISMATCH: ({ count, size }) =>
     `${fundings(count)} of ${size} came as another kind than the ledger has under the same id.`,
-  AMOUNT_MISMATCH: ({ less, many, size }) =>
-    `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
+  AMOUNT_MISMATCH: ({ cancels, less, many, size }) =>
+    cancels
+      ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
+      : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
   NOT_IN_LEDGER: ({ size }) =>
     `Lenders posted ${size} for an order that the ledger does not have: import its lines, or ask where it comes from.`,
   LINE_NOT_IN_LEDGER: ({ count, size }) =>
@@ -80,10 +85,12 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     `${size} was refunded, is due, and was not taken back by the lender yet.`,
   MISSING_AT_LENDER: ({ count, size }) =>
     `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no lender has posted anything for ${count > 1 ? 'them' : 'it'}.`,
-  NET_MISMATCH: ({ count, size }) =>
-    `Gross less discount is not net in ${fundings(count)}: ${size} is not explained.`,
-  MDR_VARIANCE: ({ less, size }) =>
-    `The lender kept ${size} ${less ? 'less' : 'more'} discount than was agreed.`,
+  NET_MISMATCH: ({ cancels, count, size }) =>
+    `Gross less discount is not net in ${fundings(count)}${cancels ? ', though it is in their sum.' : `: ${size} is not explained.`}`,
+  MDR_VARIANCE: ({ cancels, less, size }) =>
+    cancels
+      ? 'Lenders kept another discount than was agreed of each, though as much of all together.'
+      : `The lender kept ${size} ${less ? 'less' : 'more'} discount than was agreed.`,
   MDR_NOT_RETURNED: ({ size }) =>
     `The contract returns the discount of what is refunded; ${size} of it was kept.`,
   STATUS_DISAGREES: ({ count, size }) =>
