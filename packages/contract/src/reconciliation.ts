@@ -225,15 +225,20 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
 ]);
 export type MigrationLine = z.infer<typeof migrationLineSchema>;
 
-/** What an import of ledger lines read, and whether the lines are in the books now. */
+/** What an import of ledger lines read, and what it did to the books. */
 export const ledgerImportSchema = z.object({
   dryRun: z.boolean(),
   /** All lines or none: false for a dry run, and when anything was wrong. */
-  imported: z.boolean(),
+  applied: z.boolean(),
   lines: z.int(),
   /** Lines that are, or would be, new. */
   added: z.int(),
-  /** Lines that say again what is there already. */
+  /** Lines that are, or would be, taken out of the books. */
+  withdrawn: z.int(),
+  /**
+   * Lines that change nothing: the books say it already; or, where it is to be withdrawn, they do not
+   * say it, or the companion itself does.
+   */
   repeated: z.int(),
   totals: z.array(
     z.object({

@@ -1,20 +1,25 @@
+import { Readable } from 'node:stream';
 import {
   coverageSchema,
   fundingSlicesSchema,
+  orderExplanationSchema,
   problemSchema,
   syncSchema,
   syncsSchema,
 } from '@financing-checkout/contract';
 import { Kysely } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { addDays } from '../fundings/calendar.ts';
 import { wireHistory, wireRecord } from '../fundings/history.fixture.ts';
 import { repricingImport } from '../fundings/repricing-import.ts';
 import { syncingCompanion } from '../fundings/syncing.fixture.ts';
+import { createRecomputeWorker } from '../node/recompute-worker.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
+import { createReconciliation } from '../reconciliation/index.ts';
 import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
+import { defaultPolicy } from '../reconciliation/policy.ts';
 import type { Schema } from '../store/schema.ts';
 
 const range = { from: '2026-03-01', to: '2026-03-05' };
@@ -197,6 +202,44 @@ test('before anything was read nothing is covered', async () => {
   });
 });
 
+test('an import that was a mistake is undone: status, case and currency are as before it', async () => {
+  const companion = await syncingCompanion([wireRecord(1, '2026-03-02T00:00:00.000Z')]);
+  await companion.fundingsSync.run(range);
+  const { file, fundingsSync, store } = companion;
+  const worker = createRecomputeWorker({ kind: 'sqlite', file }, store);
+  const books = { environment: 'sandbox' as const, store, clock: systemClock };
+  const reconciliation = await createReconciliation({ ...books, worker, policy: defaultPolicy });
+  onTestFinished(() => reconciliation.stop());
+  const imports = repricingImport(createLedgerImport(books), fundingsSync);
+  const send = async (text: string, withdraw: boolean) => {
+    const report = await imports.run(Readable.from([Buffer.from(text)]), { withdraw });
+    await reconciliation.catchUp();
+    return report;
+  };
+  const explained = async (order: string) => {
+    const path = `/reconciliation/orders/order%3A${order}`;
+    return orderExplanationSchema.parse((await companion.office(path)).body);
+  };
+  const line = (order: string) =>
+    `{"merchantOrderId":"${order}","type":"settle","amount":99,"currency":"EUR","date":"2026-03-01","transactionId":"t-${order}"}`;
+  await reconciliation.catchUp();
+  const before = await explained('A-1');
+  const lines = `${line('A-1')}\n${line('A-2')}\n`;
+  expect(await send(lines, false)).toMatchObject({ applied: true, added: 2 });
+  expect((await explained('A-1')).currencies.map(({ currency }) => currency)).toEqual(['EUR']);
+  expect((await explained('A-2')).currencies).toHaveLength(1);
+  expect(await send(lines, true)).toMatchObject({ applied: true, withdrawn: 2 });
+  const after = await explained('A-1');
+  expect(after.currencies.map(({ currency, reasons }) => [currency, reasons])).toEqual(
+    before.currencies.map(({ currency, reasons }) => [currency, reasons]),
+  );
+  expect(after.timeline.map(({ what, amount }) => [what, amount])).toContainEqual([
+    'Settle withdrawn',
+    99,
+  ]);
+  expect((await explained('A-2')).currencies).toEqual([]);
+});
+
 test('ledger lines that come after the fundings put their currency right, in the thread', async () => {
   const companion = await syncingCompanion([
     wireRecord(1, '2026-03-02T00:00:00.000Z', {
@@ -220,7 +263,7 @@ test('ledger lines that come after the fundings put their currency right, in the
       ),
     ]),
   );
-  expect(report).toMatchObject({ imported: true, added: 1 });
+  expect(report).toMatchObject({ applied: true, added: 1 });
   const { body } = await companion.office('/reconciliation/slices?from=2026-03-02&to=2026-03-02');
   // The proof is of the day it was read; the next sync states the sums anew.
   expect(fundingSlicesSchema.parse(body).slices[0]?.sums.USD?.transaction).toBe('100000');

@@ -112,7 +112,10 @@ export interface FundingBooks {
   /** The one currency of each order, by ledger or checkout; orders without one are left out. */
   currencies(merchantOrderIds: readonly string[]): Promise<Map<string, string>>;
   sums(day: string): Promise<CurrencySums>;
-  /** Orders, after one and in order, of which a funding is in another currency than the ledger says. */
+  /**
+   * Orders, after one and in order, of which a funding is in another currency than the ledger says, or
+   * in one that only withdrawn lines said.
+   */
   mispriced(after: string, limit: number): Promise<string[]>;
   /** Orders of which a record is in quarantine. */
   quarantinedOrders(): Promise<string[]>;

@@ -32,8 +32,8 @@ export async function reprice(ctx: RepriceContext, orderKeys: readonly string[])
 }
 
 /**
- * {@link reprice} for every order whose ledger says another currency than its fundings are in: after
- * an import. @returns how many fundings changed
+ * {@link reprice} for every order whose ledger says another currency than its fundings are in, or says
+ * no longer which: after an import. @returns how many fundings changed
  */
 export async function repriceAll(ctx: RepriceContext): Promise<number> {
   let changed = await reprice(ctx, await ctx.books.quarantinedOrders());

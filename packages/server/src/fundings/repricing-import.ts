@@ -10,7 +10,7 @@ export function repricingImport(
     ...imports,
     async run(input, options) {
       const report = await imports.run(input, options);
-      if (report.imported && report.added > 0) await sync.reprice();
+      if (report.applied && report.added + report.withdrawn > 0) await sync.reprice();
       return report;
     },
   };

@@ -104,7 +104,7 @@ describe.each<[string, () => Promise<StoreLocation> | StoreLocation]>([
     expect(await imports.run(ReadableStream.from(input), { dryRun: true })).toEqual(dry);
     expect(dry).toMatchObject({ lines: 4, errorCount: 1 });
     expect(await imports.run(ReadableStream.from([encoder.encode(text)]))).toMatchObject({
-      imported: true,
+      applied: true,
       added: 3,
     });
     expect(bytes.byteLength).toBeGreaterThan(PIECE_BYTES);
@@ -120,10 +120,10 @@ describe.each<[string, () => Promise<StoreLocation> | StoreLocation]>([
     }
     await expect(imports.run(halfAFile())).rejects.toBe(gone);
     await expect(imports.run(halfAFile(), { format: 'json' })).resolves.toMatchObject({
-      imported: false,
+      applied: false,
     });
     expect(await store.oldestLedgerLine(environment)).toBeUndefined();
-    expect(await imports.run(file(1))).toMatchObject({ imported: true, added: PER_PIECE });
+    expect(await imports.run(file(1))).toMatchObject({ applied: true, added: PER_PIECE });
   });
 
   test('an import that is refused says why, and its file is not read', async () => {
@@ -137,7 +137,12 @@ describe.each<[string, () => Promise<StoreLocation> | StoreLocation]>([
     expect(zone).toBeInstanceOf(LedgerImportError);
     expect(zone).toMatchObject({ message: expect.stringContaining('IANA') as string });
     const other = { environment, id: 'other' };
-    await store.beginImport(other, 'import', Date.now(), Date.now() + 60_000);
+    await store.beginImport(
+      other,
+      { action: 'add', source: 'import' },
+      Date.now(),
+      Date.now() + 60_000,
+    );
     await expect(imports.run(unread())).rejects.toThrow('Another import is under way');
     expect(isRead).toBe(false);
   });
@@ -170,7 +175,7 @@ test('an error of the database keeps its name and place, and none of its words',
   expect(stack).toContain('sqlite-file');
   expect(stack).not.toContain('A-1');
   database.exec('drop trigger reveal');
-  expect(await imports.run(file(1))).toMatchObject({ imported: true });
+  expect(await imports.run(file(1))).toMatchObject({ applied: true });
 });
 
 test('a database that cannot be used is told as such', async () => {
@@ -217,7 +222,12 @@ test('where nothing is left over no thread is started', async () => {
   const threads = watchThreads();
   expect(await imports.resume()).toBe(0);
   // One that is under way is nobody else's.
-  await store.beginImport({ environment, id: 'other' }, 'api', Date.now(), Date.now() + 60_000);
+  await store.beginImport(
+    { environment, id: 'other' },
+    { action: 'add', source: 'api' },
+    Date.now(),
+    Date.now() + 60_000,
+  );
   expect(await imports.resume()).toBe(0);
   expect(threads).toEqual([]);
 });
@@ -230,7 +240,12 @@ test('checkouts write meanwhile', async () => {
   while (!progress.ended) {
     const key = `key-${written}`;
     await store.beginPrime(prime(key));
-    await store.beginImport({ environment: 'uat', id: key }, 'api', 1, 2);
+    await store.beginImport(
+      { environment: 'uat', id: key },
+      { action: 'add', source: 'api' },
+      1,
+      2,
+    );
     if (last().state !== 'done') written += 1;
   }
   expect(await run).toMatchObject({ added: 200 * PER_PIECE });

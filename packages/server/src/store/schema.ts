@@ -35,6 +35,7 @@ export interface Schema {
   ledger_projections: LedgerProjectionsTable;
   ledger_imports: LedgerImportsTable;
   ledger_import_lines: LedgerImportLinesTable;
+  withdrawn_lines: WithdrawnLinesTable;
   order_statuses: OrderStatusesTable;
   order_exceptions: OrderExceptionsTable;
   recomputes: RecomputesTable;
@@ -222,6 +223,8 @@ export interface LedgerImportsTable {
   state: string;
   /** import or api. */
   source: string;
+  /** add or withdraw. */
+  action: string;
   lines: Integer;
   added: Integer;
   created_at: Integer;
@@ -244,6 +247,13 @@ export interface LedgerImportLinesTable {
   transaction_id: string | null;
   merchant_transaction_id: string | null;
   charge_id: string | null;
+}
+
+/** A line that was taken out of the books, as it was there. */
+export interface WithdrawnLinesTable extends LedgerLinesTable {
+  withdrawn_at: Integer;
+  /** The import that took it out. */
+  import_id: string;
 }
 
 /** An order in one currency as it stands by the arithmetic; an orphan is an order of its own. */

@@ -29,7 +29,7 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       const mapping = map === undefined ? undefined : parseMapping(map);
       const format = options.format ?? typed;
       const report = await ledgerImport.run(body, { ...options, format, mapping });
-      if (report.imported) changed();
+      if (report.applied) changed();
       return c.json(report);
     } catch (error) {
       if (!(error instanceof LedgerImportError)) throw error;

@@ -134,6 +134,8 @@ export const importQuery = z.strictObject({
   zone: z.string().max(64).optional(),
   /** Of lines that name none. */
   currency: currency.optional(),
+  /** Take the lines out of the books again. */
+  withdraw: switched,
   /** Check everything and keep nothing. */
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),

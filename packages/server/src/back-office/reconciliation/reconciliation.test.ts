@@ -205,7 +205,7 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     });
     const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA-1'));
     expect(
-      order.currencies[0]?.status.exceptions.map(({ code, amount }) => [code, amount]),
+      order.currencies[0]?.status?.exceptions.map(({ code, amount }) => [code, amount]),
     ).toEqual([
       ['AMOUNT_MISMATCH', 0],
       ['NET_MISMATCH', 0],

@@ -356,7 +356,7 @@ describe('import', () => {
       `${head}N-1,Settle,12.50,USD,2026-11-18,t-1\nN-2,Settle,twelve,USD,2026-11-18,t-2\nN-3,Settle,1.00,USD,someday,t-3\n`,
     );
     const { code, out, err } = await run('import', file, ...options);
-    expect([code, err]).toEqual([1, '2 things are wrong: nothing was imported.']);
+    expect([code, err]).toEqual([1, '2 things are wrong: the books are as they were.']);
     expect(out).toMatch(/line 3: Total /);
     expect(out).toMatch(/line 4: date /);
     expect(out).not.toMatch(/twelve|someday/);

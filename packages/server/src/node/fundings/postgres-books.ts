@@ -385,10 +385,16 @@ export function openPostgresBooks(
       }),
     async mispriced(after, limit) {
       const rows = await all(
-        `select distinct f.order_key from fundings f
+        `select f.order_key from fundings f
          join ledger_lines l on l.environment = f.environment and l.order_key = f.order_key
          where f.environment = $1 and f.order_key > $2 and f.currency <> l.currency
-         order by f.order_key limit $3`,
+         union
+         select f.order_key from withdrawn_lines w
+         join fundings f on f.environment = w.environment and f.order_key = w.order_key
+         where w.environment = $1 and w.order_key > $2 and f.currency = w.currency and not exists (
+           select 1 from ledger_lines l where l.environment = f.environment
+             and l.order_key = f.order_key and l.currency = f.currency)
+         order by 1 limit $3`,
         [environment, after, limit],
       );
       return rows.map((row) => String(row.order_key));

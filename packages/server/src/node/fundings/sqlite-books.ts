@@ -258,10 +258,18 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     },
     mispriced(after, limit) {
       const rows = all(
-        `select distinct f.order_key from fundings f
+        `select f.order_key from fundings f
          cross join ledger_lines l on l.environment = f.environment and l.order_key = f.order_key
          where f.environment = ? and f.order_key > ? and f.currency <> l.currency
-         order by f.order_key limit ?`,
+         union
+         select f.order_key from withdrawn_lines w
+         cross join fundings f on f.environment = w.environment and f.order_key = w.order_key
+         where w.environment = ? and w.order_key > ? and f.currency = w.currency and not exists (
+           select 1 from ledger_lines l where l.environment = f.environment
+             and l.order_key = f.order_key and l.currency = f.currency)
+         order by 1 limit ?`,
+        environment,
+        after,
         environment,
         after,
         limit,

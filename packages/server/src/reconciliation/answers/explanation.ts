@@ -4,6 +4,8 @@ import { isoTime } from '../../clock/clock.ts';
 import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { CaseEvent, CaseStore } from '../cases/store.ts';
+import type { LedgerLineStore } from '../ledger/store.ts';
+import type { WithdrawnLine } from '../ledger/withdrawal.ts';
 import { withExceptions } from './orders.ts';
 import type { AnswerStore, LinesRow } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -16,7 +18,7 @@ const MAX_EVENTS = 2_000;
 
 /** Everything there is about an order. Undefined: nothing is known of it. */
 export async function explainOrder(
-  store: AnswerStore & CaseStore,
+  store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'>,
   environment: string,
   orderKey: string,
   { now, policy }: { now: number; policy: Pick<Policy, 'tolerance'> },
@@ -29,7 +31,8 @@ export async function explainOrder(
   const statuses = await withExceptions(store, environment, rows);
   const lines = await store.linesOfOrders(environment, [orderKey]);
   const cases = await store.findCases({ environment, orderKey, limit: MAX_CASES });
-  if (statuses.length + lines.length + cases.length === 0) return undefined;
+  const withdrawn = await store.withdrawnLines(environment, orderKey);
+  if (statuses.length + lines.length + cases.length + withdrawn.length === 0) return undefined;
   const events =
     cases.length === 0
       ? []
@@ -68,7 +71,7 @@ export async function explainOrder(
       };
     }),
     cases: records,
-    timeline: timelineOf(lines, records, events),
+    timeline: timelineOf(lines, withdrawn, records, events),
   };
 }
 
@@ -112,6 +115,7 @@ function fundingsOf(
 
 function timelineOf(
   lines: readonly LinesRow[],
+  withdrawn: readonly WithdrawnLine[],
   cases: readonly CaseRecord[],
   events: readonly CaseEvent[],
 ): Moment[] {
@@ -127,6 +131,14 @@ function timelineOf(
         id,
       })),
     ),
+    ...withdrawn.map(({ amount, currency, id, type, withdrawnAt }) => ({
+      at: isoTime(withdrawnAt),
+      source: 'ledger' as const,
+      what: `${type} withdrawn`,
+      amount,
+      currency,
+      id,
+    })),
     ...lines.flatMap(({ currency, fundings }) =>
       fundings.map((funding) => ({
         at: isoTime(funding.fundedAt),

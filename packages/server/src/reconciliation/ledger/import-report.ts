@@ -1,4 +1,5 @@
 import type { LedgerField } from './columns.ts';
+import type { ImportAction } from './import-store.ts';
 import type { NewLedgerLine } from './line.ts';
 import { readLine, type ReadLineOptions } from './read-line.ts';
 import type { FileRecord } from './records.ts';
@@ -14,13 +15,15 @@ export interface ImportError {
 
 export interface ImportReport {
   dryRun: boolean;
-  /** Whether the lines are in the books now: false for a dry run, and when anything was wrong. */
-  imported: boolean;
+  /** Whether it was carried out: false for a dry run, and when anything was wrong. */
+  applied: boolean;
   /** Lines of the file, without its head. */
   lines: number;
   /** Lines that are, or would be, new in the books. */
   added: number;
-  /** Lines that say again what is there already, or what an earlier line says. */
+  /** Lines that were, or would be, taken out of the books. */
+  withdrawn: number;
+  /** Lines that change nothing: see `CheckedPage`. */
   repeated: number;
   /** By currency and type, in minor units, of all lines that could be read. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
@@ -35,17 +38,19 @@ const MAX_ERRORS = 1_000;
 
 /** What an import has found so far. */
 export class Tally {
+  readonly action: ImportAction;
   readonly dryRun: boolean;
   errorCount = 0;
   repeated = 0;
-  /** Set when it is known; until then all that is not repeated would be new. */
-  added: number | undefined;
+  /** Lines that are new, or out: set when it is known; until then all that are not repeated. */
+  changed: number | undefined;
   #lines = 0;
   #read = 0;
   readonly #errors: ImportError[] = [];
   readonly #totals = new Map<string, { count: number; amount: bigint }>();
 
-  constructor(dryRun: boolean) {
+  constructor(action: ImportAction, dryRun: boolean) {
+    this.action = action;
     this.dryRun = dryRun;
   }
 
@@ -76,13 +81,15 @@ export class Tally {
     if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
   }
 
-  report(imported: boolean): ImportReport {
+  report(applied: boolean): ImportReport {
+    const changed = this.errorCount > 0 ? 0 : (this.changed ?? this.#read - this.repeated);
     const byLine = ({ line = Infinity }: ImportError) => line;
     return {
       dryRun: this.dryRun,
-      imported,
+      applied,
       lines: this.#lines,
-      added: this.errorCount > 0 ? 0 : (this.added ?? this.#read - this.repeated),
+      added: this.action === 'add' ? changed : 0,
+      withdrawn: this.action === 'withdraw' ? changed : 0,
       repeated: this.repeated,
       totals: [...this.#totals].map(([key, { count, amount }]) => {
         const [currency = '', type] = key.split(' ');

@@ -5,6 +5,10 @@ import type { Schema } from '../../store/schema.ts';
 import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 import { tellingOf } from './telling.ts';
+import { isOwn, withdrawStaged } from './withdrawal.ts';
+
+/** What an import does with its lines: puts them into the books, or takes them out again. */
+export type ImportAction = 'add' | 'withdraw';
 
 /** An import under way. */
 export interface ImportPlace {
@@ -31,7 +35,10 @@ export interface CheckedPage {
   /** The last id; undefined: this is the last page. */
   last: string | undefined;
   conflicts: LineConflict[];
-  /** Lines that say again what an earlier line of the file, or the books, say already. */
+  /**
+   * Lines that change nothing: the file or the books say it already; or, where it is to be withdrawn,
+   * the books do not say it, or the companion itself does.
+   */
   repeated: number;
 }
 
@@ -39,17 +46,25 @@ export interface LedgerImportStore {
   /** Begins an import. False while another one is under way. */
   beginImport(
     place: ImportPlace,
-    source: 'import' | 'api',
+    beginning: { action: ImportAction; source: 'import' | 'api' },
     now: number,
     until: number,
   ): Promise<boolean>;
   /** Keeps lines for later. False: the import was given up by another one. */
   stageLines(place: ImportPlace, lines: readonly StagedLine[], until: number): Promise<boolean>;
   /** Compares staged lines with one another, and with the books. */
-  checkStaged(place: ImportPlace, after: string, limit: number): Promise<CheckedPage>;
+  checkStaged(
+    place: ImportPlace,
+    action: ImportAction,
+    after: string,
+    limit: number,
+  ): Promise<CheckedPage>;
   /** From here on the import is carried through, by whoever comes next. */
   decideImport(place: ImportPlace, until: number): Promise<boolean>;
-  /** Puts the next staged lines into the books. @returns how many are new; undefined at the end */
+  /**
+   * Does with the next staged lines what the import is for.
+   * @returns how many are new in the books, or out of them; undefined at the end
+   */
   applyStaged(
     place: ImportPlace,
     limit: number,
@@ -121,8 +136,8 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
   }
 
   return {
-    async beginImport({ environment, id }, source, now, until) {
-      const row = { id, state: 'checking', source, lines: 0, added: 0, until } as const;
+    async beginImport({ environment, id }, { action, source }, now, until) {
+      const row = { id, state: 'checking', source, action, lines: 0, added: 0, until } as const;
       const result = await db
         .insertInto('ledger_imports')
         .values({ environment, ...row, created_at: now, finished_at: null })
@@ -165,10 +180,17 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         return true;
       }),
 
-    async checkStaged(place, after, limit) {
+    async checkStaged(place, action, after, limit) {
       const { environment, id } = place;
       const last = await lastId(db, place, after, limit);
       const { isTold, isToldOtherwise } = tellingOf(environment, last);
+      const isAdded = action === 'add';
+      const otherwise = isAdded
+        ? sql`${contradicts('s', 'b')} or ${isToldOtherwise}`
+        : sql`(not ${isOwn} and ${contradicts('s', 'b')})`;
+      const standing = isAdded
+        ? sql`b.id is not null or ${isTold}`
+        : sql`b.id is null or ${isOwn} or ${contradicts('s', 'b')}`;
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
       let query = db
         .selectFrom('ledger_import_lines as s')
@@ -178,14 +200,14 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .select([
           's.line as line',
           sql<number | null>`nullif(${firstLine}, s.line)`.as('other'),
-          sql<number>`case when ${contradicts('s', 'b')} or ${isToldOtherwise} or exists (
+          sql<number>`case when ${otherwise} or exists (
               select 1 from ledger_import_lines f where f.import_id = s.import_id and f.id = s.id
                 and f.line = ${firstLine} and ${contradicts('s', 'f')})
             then 1 else 0 end`.as('differs'),
         ])
         .where('s.import_id', '=', id)
         .where('s.id', '>', after)
-        .where(sql<boolean>`(b.id is not null or ${repeats} or ${isTold})`);
+        .where(sql<boolean>`(${standing} or ${repeats})`);
       if (last !== undefined) query = query.where('s.id', '<=', last);
       const rows = await query.execute();
       const conflicts = rows.flatMap(({ line, other, differs }) =>
@@ -214,37 +236,19 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .where('environment', '=', environment)
           .where('id', '=', id)
           .where('state', '=', 'applying')
-          .returning('source')
+          .returning(['action', 'source'])
           .executeTakeFirst();
         if (!held) return undefined;
         const last = await lastId(tx, place, '', limit);
-        const { isTold } = tellingOf(environment, last);
-        const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
-        await sql`
-          insert into dirty_orders (environment, order_key, generation)
-          select distinct ${environment}, s.order_key, 1 from ledger_import_lines s
-          where s.import_id = ${id} ${upTo} and not exists (
-            select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
-            and not ${isTold}
-          order by 2
-          on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
-        `.execute(tx);
-        const added = await sql`
-          insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
-            amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at)
-          select ${environment}, s.id, s.order_key, s.currency, s.merchant_order_id, s.type, s.amount,
-            s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${held.source},
-            ${now}
-          from ledger_import_lines s
-          where s.import_id = ${id} ${upTo} and not ${repeats} and not ${isTold}
-          on conflict (environment, id) do nothing
-        `.execute(tx);
+        const count =
+          held.action === 'withdraw'
+            ? await withdrawStaged(tx, place, last, now)
+            : await addStaged(tx, place, last, { source: held.source, now });
         const gone = await sql`
           delete from ledger_import_lines where import_id = ${id}
           ${last === undefined ? sql`` : sql`and id <= ${last}`}
         `.execute(tx);
         if (Number(gone.numAffectedRows ?? 0n) === 0) return undefined;
-        const count = Number(added.numAffectedRows ?? 0n);
         await tx
           .updateTable('ledger_imports')
           .set({ added: sql<number>`added + ${count}` })
@@ -296,4 +300,35 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       return { id: row.id, state: row.state === 'applying' ? 'applying' : 'checking' };
     },
   };
+}
+
+/** Puts the staged lines, from the first id up to `last`, into the books. @returns how many are new */
+async function addStaged(
+  tx: Transaction<Schema>,
+  { environment, id }: ImportPlace,
+  last: string | undefined,
+  { source, now }: { source: string; now: number },
+): Promise<number> {
+  const { isTold } = tellingOf(environment, last);
+  const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
+  await sql`
+    insert into dirty_orders (environment, order_key, generation)
+    select distinct ${environment}, s.order_key, 1 from ledger_import_lines s
+    where s.import_id = ${id} ${upTo} and not exists (
+      select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
+      and not ${isTold}
+    order by 2
+    on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
+  `.execute(tx);
+  const added = await sql`
+    insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
+      amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at)
+    select ${environment}, s.id, s.order_key, s.currency, s.merchant_order_id, s.type, s.amount,
+      s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${source},
+      ${now}
+    from ledger_import_lines s
+    where s.import_id = ${id} ${upTo} and not ${repeats} and not ${isTold}
+    on conflict (environment, id) do nothing
+  `.execute(tx);
+  return Number(added.numAffectedRows ?? 0n);
 }

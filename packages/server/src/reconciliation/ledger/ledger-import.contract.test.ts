@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Kysely } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
 import { LedgerImportError } from './columns.ts';
@@ -58,9 +59,10 @@ describe.each(places)('ledger import on %s', (_, open) => {
     );
     expect(report).toEqual({
       dryRun: false,
-      imported: true,
+      applied: true,
       lines: 2,
       added: 2,
+      withdrawn: 0,
       repeated: 0,
       totals: [
         { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
@@ -90,7 +92,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
       zone: 'Europe/Berlin',
       currency: 'EUR',
     });
-    expect(report).toMatchObject({ imported: true, added: 2 });
+    expect(report).toMatchObject({ applied: true, added: 2 });
     // The clocks went forward at two.
     expect(await linesOf(db)).toMatchObject([
       { amount: 50, currency: 'EUR', type: 'Refund', at: '2026-03-29T01:30:00.000Z' },
@@ -112,7 +114,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
       'A-5,settle,1.005,USD,2026-01-01\n' +
       'A-6,settle,99999999999999999,JPY,2026-01-01T24:00:00Z\n';
     const report = await run(csv, { units: 'major' });
-    expect(report).toMatchObject({ imported: false, lines: 7, added: 0, errorCount: 11 });
+    expect(report).toMatchObject({ applied: false, lines: 7, added: 0, errorCount: 11 });
     expect(report.errors.map(({ line: number, field, code }) => [number, field, code])).toEqual([
       [3, 'type', 'type-unknown'],
       [3, 'currency', 'currency-unknown'],
@@ -136,7 +138,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
     const { db, run } = await books();
     await run(ndjson(line()));
     const again = await run(ndjson(line(), line({ merchantTransactionId: 'M-9' }), line()));
-    expect(again).toMatchObject({ imported: true, lines: 3, added: 1, repeated: 2 });
+    expect(again).toMatchObject({ applied: true, lines: 3, added: 1, repeated: 2 });
     const before = await linesOf(db);
     const other = await run(
       ndjson(
@@ -145,7 +147,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
         line({ merchantTransactionId: 'M-3', currency: 'EUR' }),
       ),
     );
-    expect(other).toMatchObject({ imported: false, errorCount: 2 });
+    expect(other).toMatchObject({ applied: false, errorCount: 2 });
     expect(other.errors.map(({ line: number, message }) => [number, message])).toEqual([
       [2, expect.stringContaining('in the books already')],
       [3, expect.stringContaining('line 1 of the file')],
@@ -166,7 +168,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
     const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
       dryRun: true,
     });
-    expect(report).toMatchObject({ dryRun: true, imported: false, added: 1, repeated: 1 });
+    expect(report).toMatchObject({ dryRun: true, applied: false, added: 1, repeated: 1 });
     expect(await linesOf(db)).toHaveLength(1);
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
@@ -174,13 +176,13 @@ describe.each(places)('ledger import on %s', (_, open) => {
   test('a JSON array is read element by element, and one that breaks off is not imported', async () => {
     const { db, run } = await books();
     const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
-    expect(await run(` ${text}\n`)).toMatchObject({ imported: true, lines: 2 });
-    expect(await run('[]')).toMatchObject({ imported: true, lines: 0 });
+    expect(await run(` ${text}\n`)).toMatchObject({ applied: true, lines: 2 });
+    expect(await run('[]')).toMatchObject({ applied: true, lines: 0 });
     for (const broken of [text.slice(0, -1), `${text} x`, `${text.slice(0, -1)},]`]) {
       const report = await run(broken);
-      expect(report).toMatchObject({ imported: false, errorCount: 1 });
+      expect(report).toMatchObject({ applied: false, errorCount: 1 });
     }
-    expect(await run('[1,{"a":,}]')).toMatchObject({ imported: false, errorCount: 2 });
+    expect(await run('[1,{"a":,}]')).toMatchObject({ applied: false, errorCount: 2 });
     expect(await linesOf(db)).toHaveLength(2);
   });
 
@@ -206,7 +208,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
   ])('a file that cannot be read says why: %s', async (name, text, options, message) => {
     const { run, db } = await books();
     const report = await run(text, options);
-    expect(name && report).toMatchObject({ imported: false, errors: [{ line: undefined }] });
+    expect(name && report).toMatchObject({ applied: false, errors: [{ line: undefined }] });
     expect(report.errors[0]?.message).toMatch(message);
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
@@ -225,7 +227,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
       const report = await run(ndjson(line({ date })));
       expect(report.errors).toMatchObject([{ line: 1, field: 'date', code: 'date-implausible' }]);
       expect(await linesOf(db)).toEqual([]);
-      expect(await run(ndjson(line({ date: '2026-12-31' })))).toMatchObject({ imported: true });
+      expect(await run(ndjson(line({ date: '2026-12-31' })))).toMatchObject({ applied: true });
     },
   );
 
@@ -257,7 +259,9 @@ describe.each(places)('ledger import on %s', (_, open) => {
         occurredAt: NOW,
       },
     });
-    expect(await store.beginImport(gone, 'import', NOW, NOW + 1_000)).toBe(true);
+    expect(
+      await store.beginImport(gone, { action: 'add', source: 'import' }, NOW, NOW + 1_000),
+    ).toBe(true);
     await store.stageLines(gone, [staged(1), staged(2), staged(3)], NOW + 1_000);
     await expect(run(ndjson(line()))).rejects.toThrow('Another import is under way');
     // It had not been decided: nothing of it is kept, and it cannot come back.
@@ -271,13 +275,119 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
     // This one had been decided, and was in the middle of it.
     const decided = { environment, id: 'decided' };
-    await store.beginImport(decided, 'import', NOW, NOW + 1_000);
+    await store.beginImport(decided, { action: 'add', source: 'import' }, NOW, NOW + 1_000);
     await store.stageLines(decided, [staged(1), staged(2), staged(3)], NOW + 1_000);
     await store.decideImport(decided, NOW + 1_000);
     expect(await store.applyStaged(decided, 1, NOW, NOW + 1_000)).toBe(1);
     expect(await later.resume()).toBe(2);
     expect(await linesOf(db)).toHaveLength(3);
     expect(await later.resume()).toBe(0);
+  });
+
+  describe('with withdraw', () => {
+    const file = ndjson(
+      line(),
+      line({ merchantTransactionId: 'M-2', amount: 100 }),
+      line({ merchantTransactionId: 'M-3', merchantOrderId: 'A-1002' }),
+    );
+    const withdraw = { withdraw: true };
+
+    test('the same file takes out what it put in, and what was there stays', async () => {
+      const { db, run } = await books();
+      await run(ndjson(line({ merchantTransactionId: 'M-0' })));
+      await run(file);
+      await db.deleteFrom('dirty_orders').execute();
+      const wouldBe = { applied: false, lines: 3, added: 0, withdrawn: 3, repeated: 0 };
+      expect(await run(file, { ...withdraw, dryRun: true })).toMatchObject(wouldBe);
+      expect(await linesOf(db)).toHaveLength(4);
+      const done = { applied: true, lines: 3, added: 0, withdrawn: 3, repeated: 0 };
+      expect(await run(file, withdraw)).toMatchObject(done);
+      expect((await linesOf(db)).map(({ id }) => id)).toEqual(['m:Settle:M-0']);
+      const dirty = await db.selectFrom('dirty_orders').select('order_key').execute();
+      expect(dirty.map((row) => row.order_key)).toEqual(['order:A-1001', 'order:A-1002']);
+      const nothing = { applied: true, withdrawn: 0, repeated: 3 };
+      expect(await run(file, withdraw)).toMatchObject(nothing);
+      // It may come back, and go again; each time is kept.
+      expect(await run(file)).toMatchObject({ added: 3, withdrawn: 0 });
+      expect(await run(file, withdraw)).toMatchObject({ withdrawn: 3 });
+      const kept = await db.selectFrom('withdrawn_lines').selectAll().orderBy('id').execute();
+      expect(kept).toHaveLength(6);
+      expect(kept[2]).toMatchObject({ id: 'm:Settle:M-2', source: 'import' });
+      expect(Number(kept[2]?.amount)).toBe(100);
+    });
+
+    test('a line that says otherwise than the books, or twice two things, is no such line', async () => {
+      const { db, run } = await books();
+      await run(file);
+      const other = ndjson(
+        line({ amount: 1 }),
+        line({ merchantTransactionId: 'M-2', amount: 100 }),
+        line({ merchantTransactionId: 'M-9' }),
+        line({ merchantTransactionId: 'M-9', amount: 2 }),
+      );
+      expect(await run(other, withdraw)).toMatchObject({
+        applied: false,
+        withdrawn: 0,
+        errors: [
+          { line: 1, code: 'line-contradicts' },
+          { line: 4, code: 'line-contradicts' },
+        ],
+      });
+      expect(await linesOf(db)).toHaveLength(3);
+      const twice = file + ndjson(line());
+      expect(await run(twice, withdraw)).toMatchObject({ withdrawn: 3, repeated: 1 });
+    });
+
+    test('what the companion did itself stays, and is from then on its own', async () => {
+      const { db, run } = await books();
+      await run(file);
+      const own = (
+        merchantTransactionId: string,
+        state: NewLedgerEntry['state'],
+      ): NewLedgerEntry => ({
+        ...{ environment, merchantOrderId: 'A-1001', type: 'Settle', occurredAt: NOW },
+        amount: { value: 27_499, currency: 'USD' },
+        ...{ chargeId: 'chg-1', transactionId: undefined },
+        merchantTransactionId,
+        state,
+      });
+      await db.transaction().execute(async (tx) => {
+        await appendToLedger(tx, [own('M-1', 'unknown'), own('M-1', 'accepted')], NOW);
+        await appendToLedger(tx, [own('M-2', 'accepted'), own('M-2', 'absent')], NOW);
+      });
+      await db
+        .updateTable('ledger_lines')
+        .set({ source: 'companion', amount: 5 })
+        .where('id', '=', 'm:Settle:M-3')
+        .execute();
+      expect(await run(file, withdraw)).toMatchObject({ withdrawn: 1, repeated: 2 });
+      const left = await db.selectFrom('ledger_lines').select(['id', 'source']).execute();
+      expect(left.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: 'm:Settle:M-1', source: 'companion' },
+        { id: 'm:Settle:M-3', source: 'companion' },
+      ]);
+    });
+
+    test('one that died after it was decided is carried through', async () => {
+      const { db, store, clock, run } = await books();
+      await run(file);
+      const place = { environment, id: 'decided' };
+      await store.beginImport(place, { action: 'withdraw', source: 'import' }, NOW, NOW + 1_000);
+      const staged = (number: number, id: string) => ({
+        number,
+        line: {
+          ...line({ merchantTransactionId: id }),
+          type: 'Settle' as const,
+          occurredAt: NOW,
+        },
+      });
+      await store.stageLines(place, [staged(1, 'M-1'), staged(2, 'M-2')], NOW + 1_000);
+      await store.decideImport(place, NOW + 1_000);
+      expect(await store.applyStaged(place, 1, NOW, NOW + 1_000)).toBe(1);
+      const later = { ...clock, now: () => NOW + 5_000 };
+      expect(await createLedgerImport({ environment, store, clock: later }).resume()).toBe(1);
+      expect((await linesOf(db)).map(({ id }) => id)).toEqual(['m:Settle:M-3']);
+    });
   });
 
   test('transactions grow while they are short, and shrink when they are long', async () => {
@@ -330,7 +440,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
         yield await Promise.resolve(new TextEncoder().encode(ndjson(...part)));
       }
     }
-    expect(await watched.run(many())).toMatchObject({ imported: true, added: 20_000 });
+    expect(await watched.run(many())).toMatchObject({ applied: true, added: 20_000 });
     expect(ahead).toBeLessThan(3_000);
   });
 });

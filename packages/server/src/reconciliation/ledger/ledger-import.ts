@@ -44,17 +44,19 @@ export interface LedgerImportOptions {
   /** Check everything and keep nothing. */
   dryRun?: boolean | undefined;
   source?: 'import' | 'api' | undefined;
+  /** Take the lines out of the books, where an import put them. @default false */
+  withdraw?: boolean | undefined;
 }
 
 export interface LedgerImport {
   /**
-   * Reads a file, and either all of it or nothing is in the books.
+   * Reads a file, and either all of it or nothing is in the books, or taken out of them.
    * @throws {LedgerImportError} for options that cannot be used, and while another import is under way
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
   /**
    * Carries through what a companion had decided to import before it ended, and clears away what it
-   * had not. @returns how many lines became new
+   * had not. @returns how many lines became new, or were taken out
    */
   resume(): Promise<number>;
 }
@@ -115,11 +117,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     const reading = readingOf(options, clock.now());
     await carryOn();
     const place: ImportPlace = { environment, id: randomId('req') };
-    const source = options.source ?? 'import';
-    if (!(await store.beginImport(place, source, clock.now(), until()))) {
+    const { source = 'import' } = options;
+    const action = options.withdraw === true ? 'withdraw' : 'add';
+    if (!(await store.beginImport(place, { action, source }, clock.now(), until()))) {
       throw new LedgerImportError('Another import is under way: try again when it has ended.');
     }
-    const tally = new Tally(options.dryRun ?? false);
+    const tally = new Tally(action, options.dryRun ?? false);
     try {
       await stage(place, input, options, reading, tally);
       await check(place, tally);
@@ -135,7 +138,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       return tally.report(false);
     }
     if (!(await store.decideImport(place, until()))) throw lost();
-    tally.added = await apply(place);
+    tally.changed = await apply(place);
     return tally.report(true);
   }
 
@@ -173,7 +176,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
   async function check(place: ImportPlace, tally: Tally): Promise<void> {
     for (let after = ''; ;) {
-      const { last, conflicts, repeated } = await store.checkStaged(place, after, BATCH.most);
+      const { last, conflicts, repeated } = await store.checkStaged(
+        place,
+        tally.action,
+        after,
+        BATCH.most,
+      );
       tally.repeated += repeated;
       for (const { number, other } of conflicts) {
         const contradicts =

@@ -97,7 +97,7 @@ describe.each(places)('ledger projection on %s', (_, open) => {
       merchantTransactionId,
       amount,
     });
-    await store.beginImport(place, 'import', NOW, NOW + 1_000);
+    await store.beginImport(place, { action: 'add', source: 'import' }, NOW, NOW + 1_000);
     const lines = [line('txn_1', 10_000), line('txn_2', 1)];
     await store.stageLines(
       place,
@@ -136,7 +136,7 @@ describe.each(places)('ledger projection on %s', (_, open) => {
       expect(await imports.run(file(10_000), { dryRun: true })).toMatchObject(expected);
       expect(await imports.run(file(10_000))).toMatchObject(expected);
       expect(await imports.run(file(9_000))).toMatchObject({
-        imported: false,
+        applied: false,
         errors: [{ line: 1, code: 'line-contradicts' }],
       });
       expect(await linesOf(db)).toEqual(own);

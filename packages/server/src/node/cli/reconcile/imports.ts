@@ -11,6 +11,7 @@ import { queryOf, reconciling } from './outcome.ts';
 interface Options extends Record<string, unknown> {
   json?: boolean;
   dryRun?: boolean;
+  withdraw?: boolean;
 }
 
 /** `reconcile import`: the merchant's ledger. */
@@ -35,6 +36,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
       ]),
     )
     .option('--delimiter <character>', 'between two values of CSV')
+    .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
     .option('--dry-run', 'check everything and keep nothing')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
@@ -44,6 +46,7 @@ A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount
 transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
 is wrong is told at once, line by line. A line that is there already is recognised, so the same file
 may be imported again. What the companion itself has settled and refunded is in the books anyway.
+An import that was a mistake is undone with the same file, the same options and --withdraw.
 
 Examples:
   financing-companion reconcile import november.csv --units major --dry-run
@@ -52,23 +55,31 @@ Examples:
     .action(
       reconciling(async (file: string, options: Options) => {
         if (file !== '-') refuseUnreadable(file);
-        const names = ['map', 'units', 'currency', 'zone', 'format', 'delimiter'];
+        const names = [
+          'map',
+          'units',
+          'currency',
+          'zone',
+          'format',
+          'delimiter',
+          'withdraw',
+          'dryRun',
+        ];
         const report = await askOffice(shell, {
           method: 'POST',
           path: '/reconciliation/ledger',
           query: {
             ...queryOf(options, names),
             source: 'import',
-            ...(options.dryRun ? { dryRun: 'true' } : {}),
           },
           upload: Readable.toWeb(file === '-' ? process.stdin : createReadStream(file)),
           schema: ledgerImportSchema,
         });
         if (options.json) shell.print(JSON.stringify(report));
-        else printReport(shell, report);
+        else printReport(shell, report, options.withdraw);
         if (report.errorCount > 0) {
           throw new CommandFailure(
-            `${report.errorCount} ${report.errorCount === 1 ? 'thing is' : 'things are'} wrong: nothing was imported.`,
+            `${report.errorCount} ${report.errorCount === 1 ? 'thing is' : 'things are'} wrong: the books are as they were.`,
           );
         }
       }),
@@ -103,7 +114,7 @@ const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
   },
 ];
 
-function printReport(shell: Shell, report: LedgerImportRecord): void {
+function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false): void {
   for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
   for (const { line, message } of report.errors) {
     shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
@@ -111,10 +122,11 @@ function printReport(shell: Shell, report: LedgerImportRecord): void {
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, dryRun, errorCount, lines, repeated } = report;
+  const { added, dryRun, errorCount, lines, repeated, withdrawn } = report;
+  const done = withdraws
+    ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
+    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
   if (errorCount === 0) {
-    shell.print(
-      `${lines} ${lines === 1 ? 'line' : 'lines'} read: ${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already.`,
-    );
+    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }
 }
