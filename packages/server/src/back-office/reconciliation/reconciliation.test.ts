@@ -216,6 +216,20 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test('says that a refund came ahead of its settle, which is no exception', async () => {
+    const companion = await reconciledCompanion();
+    await companion.put({
+      order: 'A-1',
+      ledger: [{ occurredAt: START }, { type: 'Refund', amount: 3_000, occurredAt: START }],
+      fundings: [{ transactionType: 'Refund', transactionAmount: 3_000, fundedAt: START }],
+    });
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA-1'));
+    expect(order.currencies[0]?.status?.exceptions).toEqual([]);
+    expect(order.currencies[0]?.reasons).toContain(
+      '30.00 USD was taken back before what it belongs to was posted.',
+    );
+  });
+
   test('suggests whose money it may be, for a person to decide', async () => {
     const companion = await withOrders();
     const suggestionsOf = async (key: string) =>

@@ -24,6 +24,12 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
           }`,
         ]
       : []),
+    // Not wrong: of the two the settle is on its way.
+    ...(awaiting > 0 && funded.refund > funded.settle
+      ? [
+          `${money(funded.refund - funded.settle)} was taken back before what it belongs to was posted.`,
+        ]
+      : []),
     ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
   ];
 }
