@@ -34,7 +34,10 @@ export const companionAllocator = {
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'NO_COLOR', 'FORCE_COLOR'];
+const inherited = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'NO_COLOR', 'FORCE_COLOR'],
+  'NODE_COMPILE_CACHE',
+];
 
 export function startProgram(options: ProgramOptions): Program {
   const base = Object.fromEntries(

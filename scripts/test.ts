@@ -113,6 +113,8 @@ async function tests(
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
+// Many tests start a program, and most of its start is to compile the same sources again.
+process.env.NODE_COMPILE_CACHE = join(dataDir, 'test', 'compiled');
 let chromium = '';
 await gate('Chromium', () => {
   chromium = findChromium();

@@ -14,6 +14,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** What a program is started with beside its own settings: nothing of the machine's. */
+export function bareEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE };
+}
+
 /** The command, with what it wrote so far. */
 export function run(
   args: string[],
@@ -24,7 +30,7 @@ export function run(
   const { main = sourceMain, ...place } = installation;
   const child: ChildProcess = spawn(process.execPath, [...nodeOptions, main, ...args], {
     ...place,
-    env: { PATH: process.env.PATH ?? '', ...variables },
+    env: { ...bareEnvironment(), ...variables },
   });
   const exit = once(child, 'exit').then(([code]: unknown[]) => code);
   cleanups.push(async () => {

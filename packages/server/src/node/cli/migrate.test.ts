@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { Secret } from '../../keys/secret.ts';
 import { createDatabase } from '../../postgres.fixture.ts';
+import { bareEnvironment } from '../command.fixture.ts';
 import { openStore } from '../store.ts';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
@@ -20,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function run(store: string, ...args: string[]) {
   const child = spawn(process.execPath, [main, 'migrate', ...args], {
     // No key, no ticket secret: who migrates needs none.
-    env: { PATH: process.env.PATH ?? '', COMPANION_STORE: store },
+    env: { ...bareEnvironment(), COMPANION_STORE: store },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
