@@ -35,6 +35,11 @@ interface Prepared {
 
 /** There are some fifty statements; the limit only guards against a caller that builds more. */
 const MAX_PREPARED = 500;
+/**
+ * Characters of a statement that is kept. What is longer has a list as long as its rows are many, and
+ * seldom comes again; prepared, each takes SQLite twenty times its text.
+ */
+const LONGEST_KEPT = 4_096;
 
 /** A database with the statements that were prepared for it. */
 export class Statements {
@@ -50,6 +55,7 @@ export class Statements {
     if (known) return known;
     const statement = this.#database.prepare(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    if (sql.length > LONGEST_KEPT) return prepared;
     if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
