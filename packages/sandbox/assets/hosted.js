@@ -28,6 +28,9 @@ window.addEventListener('message', (event) => {
 // that would close its dialog.
 window.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || !peer || !page.session || outcome) return;
+  // This one takes back what is being typed with an input method. Safari ends the composition first,
+  // and has 229 for the key.
+  if (event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
   void leave();
 });

@@ -132,6 +132,22 @@ describe('in a frame', () => {
     expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
   });
 
+  it('stays when Escape ends the composition of an input method', async () => {
+    const { url } = await address();
+    const { page, frame } = await framed(url);
+    await hears(page, 'ready');
+    await frame.getByLabel('First name').focus();
+    const press = (options: string) =>
+      page.frames()[1]?.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
+          { key: 'Escape', bubbles: true, cancelable: true, ${options} }))`,
+      );
+    // Not prevented: the input method needs it.
+    expect(await press('isComposing: true')).toBe(true);
+    expect(await press('keyCode: 229')).toBe(true);
+    expect(await press('')).toBe(false);
+  });
+
   it('says confirmed, not cancelled, to an Escape after the confirmation', async () => {
     const { url, session } = await address();
     const visit = { session, key: test.environment('sandbox').publicKey, origin: shopOrigin };
