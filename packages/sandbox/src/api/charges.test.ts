@@ -92,6 +92,17 @@ describe('charges', () => {
     expect((await test.call('POST', url(id, operation), { body })).status).toBe(422);
   });
 
+  it.each([
+    [{}, 'is required'],
+    [{ amount: '5' }, 'Invalid input: expected number, received string'],
+    [{ amount: null }, 'Invalid input: expected number, received null'],
+  ])('say of a refund of %j that its amount %s', async (body, error) => {
+    const id = await charge(test, { settle: true });
+    const answer = await test.call('POST', url(id, '/refunds'), { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([{ field: 'amount', error, validationState: 'Invalid' }]);
+  });
+
   it('are found by order and by merchant transaction id, which is unique', async () => {
     const id = await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
     const order = await test.call('GET', '/v2/post-sale/orders/ORD-1');
