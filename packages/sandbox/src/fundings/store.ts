@@ -101,11 +101,6 @@ export class FundingStore {
       .all(environment, value) as unknown[] as FundingRow[];
   }
 
-  count(): number {
-    const row = this.#database.prepare('SELECT COUNT(*) AS fundings FROM fundings').get();
-    return Number(row?.fundings ?? 0);
-  }
-
   /** The rows were changed by somebody else: a reset, a state that was loaded. */
   forget(): void {
     this.#generation += 1;

@@ -300,6 +300,17 @@ describe('second thoughts of a lender', () => {
     expect(await records(test, all)).toMatchObject([{ status: 'RECONCILED', lenderReferenceId }]);
   });
 
+  it('leaves no two fundings with one reference when another is posted in place of one', async () => {
+    await test.control('POST', '/clock', { frozen: true });
+    for (const amount of [1, 2]) await test.control('POST', '/fundings', { amount });
+    const [, first] = await records(test, all);
+    await change({ lenderReferenceId: first?.lenderReferenceId, remove: true });
+    await test.control('POST', '/fundings', { amount: 3 });
+    const rows = await records(test, all);
+    expect(column(rows, 'transactionAmount')).toEqual([[3], [2]]);
+    expect(new Set(column(rows, 'lenderReferenceId').flat()).size).toBe(2);
+  });
+
   it.each([
     [{ merchantOrderId: 'nobody', remove: true }, 404],
     [{ merchantOrderId: 'ORD-1' }, 400],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { TransactionType } from '../charges/charge.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
@@ -77,9 +77,8 @@ export class Settlement {
         fundedAt: now,
         updatedAt: now,
         lenderName: loose.lender.name,
-        lenderReferenceId: reference(
-          `${loose.transactionId ?? ''}|${now}|${this.#fundings.count()}`,
-        ),
+        // At random: the same statement may be made twice, at one moment of a frozen clock.
+        lenderReferenceId: reference(randomUUID()),
         transactionType: loose.transactionType,
         amount: loose.amount,
         discount: loose.discount,
