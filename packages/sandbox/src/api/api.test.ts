@@ -141,6 +141,30 @@ describe('prime', () => {
     });
   });
 
+  it('holds every amount of the order to the decimals of its currency', async () => {
+    const { cartDetails, ...rest } = sessionBody(1000, 'ORD-1', 'JPY');
+    const [item] = cartDetails.items;
+    const discounts = [{ name: 'Spring', amount: 0.5 }];
+    const warranty = { name: 'Care', price: 0.5, sku: 'C-1' };
+    const items = [{ ...item, price: 0.5, taxAmount: 0.5, discounts, warranty }];
+    const cart = { ...cartDetails, items, discounts, taxAmount: 0.5, shippingAmount: 0.5 };
+    const checkoutDetails = { ...rest.checkoutDetails, requestedLoanAmount: 0.5 };
+    const body = { ...rest, cartDetails: { ...cart, totalAmount: 0.5 }, checkoutDetails };
+    const answer = await test.call('POST', '/v1/checkout/prime', { body });
+    const errors = answer.body.errors as { field: string }[];
+    expect(errors.map(({ field }) => field).toSorted()).toEqual([
+      'cartDetails.discounts.0.amount',
+      'cartDetails.items.0.discounts.0.amount',
+      'cartDetails.items.0.price',
+      'cartDetails.items.0.taxAmount',
+      'cartDetails.items.0.warranty.price',
+      'cartDetails.shippingAmount',
+      'cartDetails.taxAmount',
+      'cartDetails.totalAmount',
+      'checkoutDetails.requestedLoanAmount',
+    ]);
+  });
+
   it('accepts fields it does not know', async () => {
     const body = { ...sessionBody(), somethingNew: { deep: [1] } };
     expect((await test.call('POST', '/v1/checkout/prime', { body })).status).toBe(200);

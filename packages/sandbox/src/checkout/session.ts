@@ -131,6 +131,9 @@ export function readSession(body: unknown): Session {
     ...(checkout.correlationId ? { correlationId: checkout.correlationId } : {}),
     ...(parsed.merchantDetails?.storeId ? { storeId: parsed.merchantDetails.storeId } : {}),
   };
+  if (typeof checkout.requestedLoanAmount === 'number') {
+    minor('checkoutDetails.requestedLoanAmount', checkout.requestedLoanAmount);
+  }
   if (errors.length > 0) throw invalidFields(errors);
   return session;
 }
@@ -157,6 +160,9 @@ function orderLines(
     const price = minor(`${field}.warranty.price`, warranty.price);
     lines.push({ name: warranty.name, quantity, amount: price * quantity });
   }
+  // Not shown, but held to the currency like every other amount.
+  if (typeof line.taxAmount === 'number') minor(`${field}.taxAmount`, line.taxAmount);
+  sumOf(line.discounts, `${field}.discounts`, minor);
   return lines;
 }
 
