@@ -11,7 +11,7 @@ import { addOutcome } from './cli/outcome.ts';
 import { addSeed } from './cli/seed.ts';
 import { addServe } from './cli/serve.ts';
 import { addState } from './cli/state.ts';
-import { SandboxError } from './problem.ts';
+import { ArgumentError, SandboxError } from './problem.ts';
 
 const program = new Command('financing-sandbox')
   .description('A stand-in for the financing service, on this machine.')
@@ -50,7 +50,7 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else if (error instanceof SandboxError) {
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ArgumentError ? 2 : 1;
   } else {
     throw error;
   }

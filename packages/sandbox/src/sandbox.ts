@@ -14,7 +14,7 @@ import { createHosted } from './hosted/app.ts';
 import { listen, type Listener } from './listener/listener.ts';
 import { silent, type Log } from './log/log.ts';
 import { destinationSchema } from './notifications/destination.ts';
-import { SandboxError } from './problem.ts';
+import { ArgumentError } from './problem.ts';
 import { openService, type Service } from './service.ts';
 
 export interface SandboxOptions {
@@ -168,7 +168,7 @@ function notifyForThisRun(
 ): void {
   const destination = destinationSchema.safeParse({ url, authorization });
   if (!destination.success) {
-    throw new SandboxError(`Notifications: ${z.prettifyError(destination.error)}`);
+    throw new ArgumentError(`Notifications: ${z.prettifyError(destination.error)}`);
   }
   notifier.destinations.setForThisRun(environment, destination.data);
 }

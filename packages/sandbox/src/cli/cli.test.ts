@@ -92,10 +92,19 @@ it('shows private keys only when told to', async () => {
 it.each([
   [1, ['keys', '--data-dir', '/nowhere'], /There are no keys in/],
   [1, ['clock', 'show', '--control-url', 'http://127.0.0.1:9'], /No sandbox answers/],
-  [1, ['fault', 'list', '--control-url', 'nowhere'], /not at an address/],
   [1, ['state', 'load', '/nowhere.db'], /cannot be used \(ENOENT\)/],
   [1, ['notify', 'set', 'http://localhost/', '--authorization-file', '/nowhere'], /cannot be read/],
-  [1, ['serve', '--data-dir', 'x', '--notify-authorization-file', 'y'], /goes with --notify-url/],
+  [2, ['serve', '--data-dir', 'x', '--notify-authorization-file', 'y'], /goes with --notify-url/],
+  [2, ['fault', 'list', '--control-url', 'nowhere'], /not at an address/],
+  [2, ['lender', 'set', 'nobody', '--lag', '1'], /tamberley, quillmoor/],
+  [2, ['lender', 'set', 'quillmoor', '--rate', '3'], /percentage such as/],
+  [2, ['lender', 'set', 'quillmoor', '--lag', 'soon'], /whole number/],
+  [2, ['lender', 'set', 'quillmoor'], /--name, --rate or --lag/],
+  [2, ['seed', '--orders', '0'], /--orders must be a whole number from 1/],
+  [2, ['seed', '--orders', '9', '--days', '2'], /--days must be a whole number from 5/],
+  [2, ['seed', '--orders', '9', '--from', '2026-02-30'], /--from must be a day/],
+  [2, ['seed', '--orders', '9', '--faults', 'bad=1%'], /no kind of mismatch/],
+  [2, ['seed', '--orders', '9', '--currencies', 'XXX'], /ISO 4217/],
   [2, ['serve', '--data-dir', 'x', '--api-port', '70000'], /A port is a number/],
   [2, ['serve'], /--data-dir/],
   [2, ['keys', 'rotate', 'staging'], /uat, sandbox, production/],
@@ -156,9 +165,29 @@ describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
     expect(await does('fault', 'clear', '1')).toBe('1 cleared\n');
     expect(await does('fault', 'clear')).toBe('1 cleared\n');
     expect(await ask('fault', 'add', 'reset', '--for', '1s')).toEqual({
-      code: 1,
+      code: 2,
       output: 'The sandbox refused: for is not for reset\n',
     });
+  });
+
+  it('tell wrong arguments from what the state does not allow', async () => {
+    const commands = [
+      [2, 'clock advance soon', 'duration'],
+      [2, 'clock set yesterday', 'ISO'],
+      [2, 'keys rotate uat --grace soon', 'duration'],
+      [2, 'outcome set approve --after 1h', 'pending'],
+      [2, 'lender set quillmoor --lag 999', '365'],
+      [2, 'notify set ftp://localhost/', 'https'],
+      [2, 'fund chargeback', 'give chargeId or merchantOrderId'],
+      [2, 'fund post --amount 0.001', 'more decimals'],
+      [1, 'fund chargeback --order A-1', 'not found'],
+      [1, 'outcome resolve nobody approved', 'no application'],
+    ] as const;
+    for (const [code, command, output] of commands) {
+      const answer = await ask(...command.split(' '));
+      expect({ command, ...answer }).toMatchObject({ command, code });
+      expect(answer.output).toContain(output);
+    }
   });
 
   it('outcomes and state', async () => {

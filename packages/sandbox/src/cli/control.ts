@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { SandboxError } from '../problem.ts';
+import { ArgumentError, SandboxError } from '../problem.ts';
 
 /** Longest wait for a sandbox on this machine, in milliseconds. */
 const TIMEOUT = 30_000;
@@ -16,7 +16,7 @@ export const jsonOption = () => new Option('--json', 'answer in JSON, for a prog
 
 /**
  * Calls the control API of a running sandbox: GET, or POST with a body, or what `method` says.
- * @throws {SandboxError} when it cannot be reached, or refuses
+ * @throws {SandboxError} when it cannot be reached, or refuses; {ArgumentError} a wrong argument
  */
 export async function callControl(
   controlUrl: string,
@@ -41,7 +41,7 @@ export async function reachControl(
   init: RequestInit,
 ): Promise<Response> {
   if (!URL.canParse(path, controlUrl)) {
-    throw new SandboxError('The control API is not at an address. (--control-url)');
+    throw new ArgumentError('The control API is not at an address. (--control-url)');
   }
   const response = await fetch(new URL(path, controlUrl), { redirect: 'error', ...init }).catch(
     () => {
@@ -52,7 +52,9 @@ export async function reachControl(
   const answer: unknown = await response.json().catch(() => ({}));
   const { error } = answer as { error?: unknown };
   const reason = typeof error === 'string' ? error : `status ${response.status}`;
-  throw new SandboxError(`The sandbox refused: ${reason}`);
+  // A 400 is about what was sent; what the state does not allow is another status.
+  const Refusal = response.status === 400 ? ArgumentError : SandboxError;
+  throw new Refusal(`The sandbox refused: ${reason}`);
 }
 
 /** Writes the answer as JSON, or else the lines for a person. */

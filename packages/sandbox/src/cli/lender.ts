@@ -1,7 +1,8 @@
-import { Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { lenders } from '../lender/lenders.ts';
-import { SandboxError } from '../problem.ts';
+import { ArgumentError } from '../problem.ts';
 import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { whole } from './options.ts';
 
 interface LenderShown {
   id: string;
@@ -12,13 +13,12 @@ interface LenderShown {
 
 interface SetOptions extends ControlOptions {
   name?: string;
-  rate?: string;
-  lag?: string;
+  rate?: number;
+  lag?: number;
 }
 
 /** `financing-sandbox lender` */
 export function addLender(program: Command): void {
-  const ids = lenders.map(({ id }) => id).join(', ');
   const lender = program
     .command('lender')
     .description('Read or change what the lenders of a running sandbox keep, and when they pay.')
@@ -45,22 +45,23 @@ Examples:
       say(options, answer, (answer.lenders ?? []).map(line));
     });
   lender
-    .command('set <id>')
-    .description(`change one of ${ids}`)
+    .command('set')
+    .description('change one of them')
+    .addArgument(new Argument('<id>', 'which').choices(lenders.map(({ id }) => id)))
     .addOption(new Option('--name <name>', 'what it is called in fundings from now on'))
-    .addOption(new Option('--rate <percent>', 'merchant discount rate, such as 2.9%'))
-    .addOption(new Option('--lag <days>', 'days from a transaction to its funding'))
+    .option('--rate <percent>', 'merchant discount rate, such as 2.9%', basisPoints)
+    .option('--lag <days>', 'days from a transaction to its funding', whole)
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .action(async (id: string, options: SetOptions) => {
       const { name, rate, lag } = options;
       const change = {
         ...(name !== undefined && { name }),
-        ...(rate !== undefined && { discountBasisPoints: basisPoints(rate) }),
-        ...(lag !== undefined && { fundingLagDays: days(lag) }),
+        ...(rate !== undefined && { discountBasisPoints: rate }),
+        ...(lag !== undefined && { fundingLagDays: lag }),
       };
       if (Object.keys(change).length === 0) {
-        throw new SandboxError('Say what to change: --name, --rate or --lag.');
+        throw new ArgumentError('Say what to change: --name, --rate or --lag.');
       }
       const answer = await callControl(options.controlUrl, '/lenders', { lenderId: id, ...change });
       say(options, answer, [line(answer as LenderShown)]);
@@ -83,15 +84,9 @@ function line({ id, name, discountBasisPoints, fundingLagDays }: LenderShown): s
   return `${id.padEnd(14)}${name.padEnd(22)}keeps ${rate}, pays after ${fundingLagDays} d`;
 }
 
-/** @throws {SandboxError} for anything but a percentage of at most two decimals */
+/** Reads a percentage of at most two decimals. */
 function basisPoints(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?%$/.exec(text);
-  if (!match) throw new SandboxError('--rate must be a percentage such as 2.9%.');
+  if (!match) throw new InvalidArgumentError('It is a percentage such as 2.9%.');
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-}
-
-/** @throws {SandboxError} */
-function days(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw new SandboxError('--lag must be a whole number of days.');
-  return Number(text);
 }

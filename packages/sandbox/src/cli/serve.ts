@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { twinNames } from '../conformance/twins/twins.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { createLog } from '../log/log.ts';
-import { SandboxError } from '../problem.ts';
+import { ArgumentError } from '../problem.ts';
 import { startSandbox } from '../sandbox.ts';
 import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
@@ -72,7 +72,7 @@ export function addServe(program: Command): void {
 function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: ServeOptions) {
   if (notifyUrl === undefined) {
     if (notifyAuthorizationFile === undefined) return {};
-    throw new SandboxError('--notify-authorization-file goes with --notify-url.');
+    throw new ArgumentError('--notify-authorization-file goes with --notify-url.');
   }
   const authorization = readAuthorization(notifyAuthorizationFile);
   return { notify: { environment: notifyEnvironment, url: notifyUrl, authorization } };

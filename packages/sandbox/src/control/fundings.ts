@@ -186,9 +186,15 @@ export function addFundingRoutes(
   }
 }
 
-/** A request of the control API that cannot be done. */
+/** A request of the control API that cannot be done: 400 in any state, 409 in this one. */
 class Refused extends Error {
   override readonly name = 'Refused';
+  readonly status: 400 | 409;
+
+  constructor(message: string, status: 400 | 409 = 409) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** Answers what the service refuses as the control API does. */
@@ -196,17 +202,17 @@ function refusing(c: Context, work: () => Response): Response {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Refused) return refuse(c, error.message);
+    if (error instanceof Refused) return refuse(c, error.message, error.status);
     if (!(error instanceof ServiceError)) throw error;
     const fields = error.fields?.map(({ field, error: reason }) => `${field} ${reason}`);
-    return refuse(c, fields?.join('; ') ?? error.message, error.status === 404 ? 404 : 400);
+    return refuse(c, fields?.join('; ') ?? error.message, error.status === 404 ? 404 : 409);
   }
 }
 
 function minorUnits(currency: string): (field: string, value: number) => number {
   return (field, value) => {
     const minor = toMinorUnits(value, currency);
-    if (typeof minor === 'string') throw new Refused(`${field} ${minor}`);
+    if (typeof minor === 'string') throw new Refused(`${field} ${minor}`, 400);
     return minor;
   };
 }

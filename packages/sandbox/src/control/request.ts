@@ -11,6 +11,6 @@ export async function json(c: Context): Promise<unknown> {
 }
 
 /** An answer that says what was wrong with a request. */
-export function refuse(c: Context, error: string, status: 400 | 404 | 409 = 400) {
+export function refuse(c: Context, error: string, status: 400 | 404 | 409 | 422 = 400) {
   return c.json({ error }, status);
 }

@@ -36,7 +36,7 @@ export function stateRoutes(service: Service): Hono {
       await pipeline(Readable.fromWeb(body), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
       service.load(file);
     } catch (error) {
-      if (error instanceof SandboxError) return refuse(c, error.message);
+      if (error instanceof SandboxError) return refuse(c, error.message, 422);
       throw error;
     } finally {
       for (const suffix of ['', '-journal', '-wal', '-shm']) {

@@ -77,10 +77,10 @@ describe('chargebacks and reversals', () => {
     ['/chargebacks', { merchantOrderId: 'nobody' }, 404],
     ['/chargebacks', {}, 400],
     ['/chargebacks', { merchantOrderId: 'ORD-1', chargeId: 'x' }, 400],
-    ['/chargebacks', { merchantOrderId: 'ORD-1', amount: 1015.12 }, 400],
+    ['/chargebacks', { merchantOrderId: 'ORD-1', amount: 1015.12 }, 409],
     ['/chargebacks', { merchantOrderId: 'ORD-1', amount: 0.001 }, 400],
     ['/chargebacks', { merchantOrderId: 'ORD-1', amount: -1 }, 400],
-    ['/reversals', { merchantOrderId: 'ORD-1' }, 400],
+    ['/reversals', { merchantOrderId: 'ORD-1' }, 409],
   ])('%s refuses %j with %d', async (path, body, status) => {
     await settled();
     const answer = await test.control('POST', path, body);
@@ -246,7 +246,7 @@ describe('mistakes of a lender', () => {
     expect(await records(test, all)).toHaveLength(2);
     expect((await fault({ chargeId: id, fault: 'duplicate' })).status).toBe(201);
     for (const [body, status] of [
-      [{ transactionId, fault: 'duplicate' }, 400],
+      [{ transactionId, fault: 'duplicate' }, 409],
       [{ transactionId: 'x', fault: 'duplicate' }, 404],
       [{ chargeId: 'x', fault: 'duplicate' }, 404],
       [{ fault: 'nonsense' }, 400],

@@ -7,7 +7,7 @@ import { FundingStore } from '../fundings/store.ts';
 import { StatementChanges } from '../lender/changes.ts';
 import { lenders } from '../lender/lenders.ts';
 import { currencyDigits } from '../money/money.ts';
-import { SandboxError } from '../problem.ts';
+import { ArgumentError, SandboxError } from '../problem.ts';
 import { emptyDatabase, inTransaction, openDatabase, type Database } from '../store/database.ts';
 import { ledgerOf, truthOf } from './books.ts';
 import { LineFile } from './lines.ts';
@@ -69,13 +69,14 @@ export interface SeedSummary {
 /**
  * Makes a history: orders, charges, transactions and fundings in the state of a sandbox that is not
  * running, and beside it the merchant's ledger and the truth. Leaves the clock frozen at its end.
- * @throws {SandboxError} for an option out of range, a state that is not empty or in use
+ * @throws {ArgumentError} for an option out of range
+ * @throws {SandboxError} for a state that is not empty, or in use
  */
 export function seedHistory(options: SeedOptions): SeedSummary {
   const { environment, orders, seed, days, currencies } = options;
   const from = checkOptions(options);
   const shares = parseShares(options.faults);
-  if (typeof shares === 'string') throw new SandboxError(`--faults: ${shares}.`);
+  if (typeof shares === 'string') throw new ArgumentError(`--faults: ${shares}.`);
   // At noon: what was settled on the last day is on its way to be funded.
   const span = (days - 0.5) * DAY;
   const until = from + span;
@@ -85,7 +86,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
     from + Math.floor(((index + fraction) / orders) * span);
   const among = Math.floor(orders * (1 - (QUIET_DAYS * DAY) / span));
   if ([...counts.values()].reduce((sum, count) => sum + count, 0) > among) {
-    throw new SandboxError(
+    throw new ArgumentError(
       `Orders of the last ${QUIET_DAYS} days have no mismatch, and the others are too few for these shares: give more --days, or smaller shares.`,
     );
   }
@@ -174,7 +175,7 @@ function unwritable(error: unknown, { dataDir, out }: SeedOptions): SandboxError
 function checkOptions({ orders, seed, from, days, currencies }: SeedOptions): number {
   const whole = (name: string, value: number, least: number, most: number) => {
     if (!Number.isInteger(value) || value < least || value > most) {
-      throw new SandboxError(`${name} must be a whole number from ${least} to ${most}.`);
+      throw new ArgumentError(`${name} must be a whole number from ${least} to ${most}.`);
     }
   };
   whole('--orders', orders, 1, seedLimits.orders);
@@ -183,15 +184,15 @@ function checkOptions({ orders, seed, from, days, currencies }: SeedOptions): nu
   const time = /^\d{4}-\d{2}-\d{2}$/.test(from) ? Date.parse(`${from}T00:00:00Z`) : Number.NaN;
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(from);
   if (!isDay || time < Date.parse('2000-01-01') || time > Date.parse('2090-01-01')) {
-    throw new SandboxError('--from must be a day from 2000-01-01 to 2090-01-01.');
+    throw new ArgumentError('--from must be a day from 2000-01-01 to 2090-01-01.');
   }
   for (const currency of currencies) {
     if (currencyDigits(currency) === undefined) {
-      throw new SandboxError('--currencies must be ISO 4217 codes in use, separated by commas.');
+      throw new ArgumentError('--currencies must be ISO 4217 codes in use, separated by commas.');
     }
   }
   if (currencies.length === 0 || new Set(currencies).size !== currencies.length) {
-    throw new SandboxError('--currencies must name each currency once.');
+    throw new ArgumentError('--currencies must name each currency once.');
   }
   return time;
 }

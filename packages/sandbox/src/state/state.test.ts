@@ -139,7 +139,7 @@ describe('a file that cannot be loaded changes nothing', () => {
   ])('%s', async (_name, file, message) => {
     const id = await charge(test);
     const { status, body } = await load(await file());
-    expect(status).toBe(400);
+    expect(status).toBe(422);
     expect(body.error).toMatch(message);
     expect((await test.call('GET', `/v2/post-sale/charges/${id}`)).status).toBe(200);
     expect(readdirSync(test.dataDir).filter((name) => name.startsWith('state.'))).toEqual([]);
