@@ -75,6 +75,8 @@ describe('financing-sandbox fund', () => {
     [['fault', 'nonsense'], /Allowed choices are wrong-amount/],
     [['fault', 'wrong-discount'], /basisPoints/],
     [['post', '--amount', 'much'], /An amount is a decimal number/],
+    [['change', '--order', 'nobody', '--funded-at', '2026-02-31'], /A time is needed/],
+    [['change', '--order', 'nobody', '--funded-at', '2026-03-07T00:00:00'], /A time is needed/],
   ])('%j is refused with what to do', async (parameters, message) => {
     const { code, output } = await fund(...parameters);
     expect(code).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { z } from 'zod';
 import { environmentNames } from '../environments/environment.ts';
 import { fundedTypes, fundingFaultKinds } from '../lender/fault.ts';
 import { lenders } from '../lender/lenders.ts';
@@ -208,8 +209,10 @@ function signed(text: string): number {
   throw new InvalidArgumentError('It is a whole number, which may be negative.');
 }
 
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
 function isoTime(text: string): string {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time) && /^\d{4}-\d{2}-\d{2}/.test(text)) return new Date(time).toISOString();
+  // By itself Date.parse takes 31 February, and a time without an offset for one of this machine.
+  if (moment.safeParse(text).success) return new Date(text).toISOString();
   throw new InvalidArgumentError('A time is needed, such as 2026-03-07T00:00:00Z.');
 }
