@@ -89,7 +89,15 @@ it('shows private keys only when told to', async () => {
   expect(revealed.output).toContain(privateKey);
 });
 
+it('serve says in words that there is no such address to listen on', async () => {
+  const { code, output } = await run('serve', '--data-dir', dataDir, '--host', 'nowhere.invalid');
+  expect(output).toMatch(/cannot listen on nowhere\.invalid.*--host/);
+  expect(code).toBe(1);
+});
+
 it.each([
+  [1, ['serve', '--data-dir', ''], /cannot be used \(ENOENT\)/],
+  [1, ['seed', '--data-dir', '', '--orders', '9'], /cannot be used \(ENOENT\)/],
   [1, ['keys', '--data-dir', '/nowhere'], /There are no keys in/],
   [1, ['clock', 'show', '--control-url', 'http://127.0.0.1:9'], /No sandbox answers/],
   [1, ['state', 'load', '/nowhere.db'], /cannot be used \(ENOENT\)/],

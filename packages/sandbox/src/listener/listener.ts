@@ -144,9 +144,9 @@ function explain(error: NodeJS.ErrnoException, { name, option, host, port }: Lis
       `Port ${port} for the ${name} is taken: stop what uses it, or choose another with ${option}.`,
     );
   }
-  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+  if (/^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(error.code ?? '')) {
     return new SandboxError(
-      `The ${name} cannot listen on ${host} port ${port} (${error.code}): choose another with --host or ${option}.`,
+      `The ${name} cannot listen on ${host} port ${port} (${error.code ?? ''}): choose another with --host or ${option}.`,
     );
   }
   return error;

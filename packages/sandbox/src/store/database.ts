@@ -47,7 +47,7 @@ function unusable(dataDir: string, error: unknown): unknown {
       `${join(dataDir, 'sandbox.db')} is damaged, or no state of a sandbox: move it away, or use another folder.`,
     );
   }
-  const ofFolder = /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOSPC)$/.test(code);
+  const ofFolder = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ENAMETOOLONG|ENOSPC)$/.test(code);
   if (!ofFolder && !/readonly|unable to open/i.test(error.message)) return error;
   const why = ofFolder ? code : error.message;
   return new SandboxError(`The folder ${dataDir} cannot be used (${why}): use another folder.`);
