@@ -102,6 +102,8 @@ describe('against any service', () => {
     ['a certificate of an unknown CA', { ca: '' }],
     ['a CA that is no certificate', { ca: 'junk' }],
     ['no such rule', { only: ['4.9'] }],
+    ['no such rule beside one', { only: ['4.1', '4.9'] }],
+    ['a day that does not exist', { fromDate: '2026-02-31' }],
   ])('refuses %s before it judges, and repeats no key', async (_name, wrong) => {
     const { ca, ...rest } = { ...options(), ...wrong };
     const refused = runConformance(ca ? { ...rest, ca } : rest);

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
 import { NotCheckable, NotRun, type Finding, type Rule, type Verdict } from './rule.ts';
 import { rules } from './rules/index.ts';
 import { fundingPaths, Subject } from './subject.ts';
@@ -82,8 +83,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     throw new ConformanceError('The old key is the private key: it is not outdated.');
   }
   if (options.ca !== undefined) checkCertificate(options.ca);
+  checkWindow(options);
   const chosen = rules.filter(({ id }) => isChosen(id, options.only));
-  if (chosen.length === 0) throw new ConformanceError('There is no such rule.');
+  // One that is misspelled would otherwise never be judged, in silence.
+  if (options.only?.some((wanted) => !rules.some(({ id }) => isChosen(id, [wanted])))) {
+    throw new ConformanceError('There is no such rule.');
+  }
   const wire = createWire({
     ca: options.ca,
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -149,6 +154,17 @@ function checkCertificate(ca: string): void {
     new X509Certificate(ca);
   } catch {
     throw new ConformanceError('The CA is not a certificate in PEM.');
+  }
+}
+
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+
+/** @throws {ConformanceError} for a bound that any service would be right to refuse */
+function checkWindow({ fromDate, toDate }: ConformanceOptions): void {
+  for (const bound of [fromDate, toDate]) {
+    if (bound !== undefined && !moment.safeParse(bound).success) {
+      throw new ConformanceError('A funding date is an ISO 8601 date or date-time.');
+    }
   }
 }
 
