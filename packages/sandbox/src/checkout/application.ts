@@ -38,7 +38,7 @@ export interface Application {
   expiresAt: number;
 }
 
-/** The lender takes its time, or waits for a document: not decided yet. */
+/** The lender takes its time, or waits for the shopper or the shop: not decided yet. */
 export function isPending(state: ApplicationState): boolean {
   return state === 'PendingLender' || state === 'PendingConsumer' || state === 'PendingMerchant';
 }
@@ -59,6 +59,7 @@ export function stateAt(application: Application, now: number): ApplicationState
   if (state === 'PendingLender' && decideAt !== null && decideAt <= now) {
     return decision === 'approve' ? approvedState(application) : 'Declined';
   }
-  if ((isOpen(state) || state === 'PendingConsumer') && expiresAt <= now) return 'Expired';
+  const asksSomebody = state === 'PendingConsumer' || state === 'PendingMerchant';
+  if ((isOpen(state) || asksSomebody) && expiresAt <= now) return 'Expired';
   return state;
 }

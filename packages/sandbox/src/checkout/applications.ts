@@ -17,7 +17,7 @@ import type { Session } from './session.ts';
 
 /** How long a shopper has, on the sandbox clock. */
 export const SESSION_MS = 60 * 60_000;
-/** How long an offer that came after a pending decision, or a question to the shopper, stands. */
+/** How long an offer that came after a pending decision, or a question to the shopper or the shop, stands. */
 const PENDING_MS = 7 * 86_400_000;
 
 /** Told of an application each time its state has changed. */
@@ -135,6 +135,8 @@ export class Applications {
         return this.#move({ ...known, expiresAt: now }, 'Expired');
       case 'more-information':
         return this.#move({ ...known, expiresAt: now + PENDING_MS }, 'PendingConsumer');
+      case 'merchant-review':
+        return this.#move({ ...known, expiresAt: now + PENDING_MS }, 'PendingMerchant');
       case 'pending-approve':
       case 'pending-decline': {
         const later = decision === 'pending-approve' ? 'approve' : 'decline';

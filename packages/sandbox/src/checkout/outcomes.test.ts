@@ -31,6 +31,7 @@ describe('outcomes by the control API', () => {
     ['approve', 'Prequalified'],
     ['decline', 'Declined'],
     ['more-information', 'PendingConsumer'],
+    ['merchant-review', 'PendingMerchant'],
     ['expire', 'Expired'],
   ])('%s decides the next application, and only that', async (outcome, expected) => {
     await set({ outcome });
@@ -192,11 +193,17 @@ describe('pending before there are offers', () => {
     expect((await confirm(visit)).outcome?.type).toBe('confirmed');
   });
 
-  it('a document that arrives is an approval as well', async () => {
-    const { visit, applicationId } = await prime(test);
-    await apply(visit, 'MoreInformation');
-    expect((await resolve(applicationId, 'approved')).body.status).toBe('Prequalified');
-  });
+  it.each(['MoreInformation', 'MerchantReview'])(
+    '%s: what was waited for is an approval as well, and runs out after a week',
+    async (lastName) => {
+      const [first, second] = [await prime(test), await prime(test)];
+      await apply(first.visit, lastName);
+      await apply(second.visit, lastName);
+      expect((await resolve(first.applicationId, 'approved')).body.status).toBe('Prequalified');
+      await test.control('POST', '/clock', { advance: '8d' });
+      expect(await state(second.applicationId)).toBe('Expired');
+    },
+  );
 
   it.each([
     ['unknown', 404],

@@ -5,6 +5,7 @@ export const decisions = [
   'pending-approve',
   'pending-decline',
   'more-information',
+  'merchant-review',
   'expire',
 ] as const;
 export type Decision = (typeof decisions)[number];
@@ -73,6 +74,11 @@ export const triggers: readonly Trigger[] = [
     lastName: 'MoreInformation',
     decision: 'more-information',
     meaning: 'a lender asks the shopper for a document',
+  },
+  {
+    lastName: 'MerchantReview',
+    decision: 'merchant-review',
+    meaning: 'a lender asks the shop to look at the order first',
   },
   { lastName: 'Expire', decision: 'expire', meaning: 'the session runs out at once' },
 ];

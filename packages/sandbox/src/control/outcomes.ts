@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Application } from '../checkout/application.ts';
+import { isPending, type Application } from '../checkout/application.ts';
 import type { ForcedOutcome } from '../checkout/forced.ts';
 import { decisions, triggers } from '../checkout/outcomes.ts';
 import { parseDuration } from '../clock/duration.ts';
@@ -84,7 +84,7 @@ export function outcomeRoutes(service: Service): Hono {
 }
 
 function alreadyDecided({ state }: Application): string {
-  return state === 'PendingLender' || state === 'PendingConsumer'
+  return isPending(state)
     ? `the application is ${state}: resolve it instead`
     : `the application is ${state}: its outcome cannot be changed any more`;
 }

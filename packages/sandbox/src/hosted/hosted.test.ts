@@ -172,6 +172,7 @@ describe('outcomes by last name', () => {
     ['Pending', 'pending', 'PendingLender'],
     ['PendingDecline', 'pending', 'PendingLender'],
     ['MoreInformation', 'pending', 'PendingConsumer'],
+    ['MerchantReview', 'pending', 'PendingMerchant'],
     ['Expire', 'expired', 'Expired'],
   ])('%s ends %s', async (lastName, reason, expected) => {
     const { page, state } = await apply(lastName);

@@ -110,6 +110,7 @@ describe('what a merchant is told', () => {
     ['Decline', ['created', 'declined']],
     ['Pending', ['created', 'pending-lender']],
     ['MoreInformation', ['created', 'pending-consumer']],
+    ['MerchantReview', ['created', 'pending-merchant']],
     ['Expire', ['created']],
     ['PendingConfirm', ['created', 'prequalified', 'pending-lender']],
   ])('of %s: %j', async (lastName, expected) => {

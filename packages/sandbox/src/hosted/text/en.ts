@@ -89,6 +89,10 @@ export const en = {
       title: 'One more thing is needed',
       lead: 'The lender has sent you an e-mail that asks for a document. Your order waits until it has arrived.',
     },
+    review: {
+      title: 'The shop looks at your order first',
+      lead: 'The lender has asked the shop to. You can close this page: the shop will hear as soon as it is decided.',
+    },
     cancelled: {
       title: 'You left the application',
       lead: 'Nothing was charged. You can start again from the shop whenever you like.',

@@ -68,8 +68,9 @@ function wordsFor(text: Text, arrival: Arrival): Words {
     case 'Authorized':
       return { ...text.ended.authorized, tone: 'good' };
     case 'PendingLender':
-    case 'PendingMerchant':
       return { ...text.ended.pending, tone: 'wait' };
+    case 'PendingMerchant':
+      return { ...text.ended.review, tone: 'wait' };
     case 'PendingConsumer':
       return { ...text.ended.information, tone: 'wait' };
     case 'Cancelled':
