@@ -15,6 +15,8 @@ import { refuse } from './request.ts';
 export function stateRoutes(service: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => {
+    // It is routed as a GET (RFC 9110 9.3.2); nobody would read the file, and so nobody remove it.
+    if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, PUT' });
     const file = join(service.dataDir, `state.${randomUUID()}`);
     try {
       service.save(file);

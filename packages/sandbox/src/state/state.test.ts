@@ -107,6 +107,12 @@ describe('a saved state', () => {
   });
 });
 
+it('leaves no copy of the state behind when only its head is asked for', async () => {
+  const answer = await fetch(`${test.sandbox.controlUrl}/state`, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+  expect(readdirSync(test.dataDir).filter((name) => name.startsWith('state.'))).toEqual([]);
+});
+
 describe('a file that cannot be loaded changes nothing', () => {
   it.each([
     ['nothing', () => '', /is not a saved state/],
