@@ -61,7 +61,7 @@ export function addFund(program: Command): void {
   add(fund, 'post', 'post a funding out of the blue, now')
     .requiredOption('--amount <amount>', 'in the major unit: 12.50', decimal)
     .option('--discount <amount>', 'what the lender keeps', decimal)
-    .option('--currency <code>', 'ISO 4217; default USD')
+    .option('--currency <code>', 'ISO 4217; default: of what it names, or USD')
     .addOption(typeOption('--type <type>', 'default Settle'))
     .addOption(new Option('--lender <id>', 'who posts it').choices(lenders.map(({ id }) => id)))
     .option('--transaction <id>', "the service's transaction it claims to be")

@@ -22,7 +22,7 @@ const looseFunding = z.strictObject({
   transactionType: transactionType.default('Settle'),
   amount,
   discount: z.number().min(0).default(0),
-  currency: z.string().default('USD'),
+  currency: z.string().optional(),
   transactionId: id.optional(),
   merchantOrderId: id.optional(),
 });
@@ -88,7 +88,8 @@ export function addFundingRoutes(
   app.post('/fundings', async (c) => {
     const body = looseFunding.safeParse(await json(c));
     if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { currency, lenderId } = body.data;
+    const { lenderId } = body.data;
+    const currency = body.data.currency ?? currencyOf(body.data);
     const minor = minorUnits(currency);
     const [first] = lenders.list();
     const lender = lenderId === undefined ? first : lenders.byId(lenderId);
@@ -96,6 +97,7 @@ export function addFundingRoutes(
     return refusing(c, () => {
       settlement.post({
         ...body.data,
+        currency,
         lender,
         amount: minor('amount', body.data.amount),
         discount: minor('discount', body.data.discount),
@@ -160,6 +162,23 @@ export function addFundingRoutes(
       return c.json({ changed: settlement.amend(where, by, wanted) });
     });
   });
+
+  /** Of the transaction or the order that a funding names, if the service knows it. */
+  function currencyOf(body: z.output<typeof looseFunding>): string {
+    const { environment: where, transactionId, merchantOrderId } = body;
+    const finds = [
+      () => charges.get(where, charges.transaction(where, transactionId ?? '').chargeId),
+      () => charges.ofOrder(where, merchantOrderId ?? ''),
+    ];
+    for (const find of finds) {
+      try {
+        return find().currency;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+      }
+    }
+    return 'USD';
+  }
 
   function chargeOf(body: z.output<typeof reversal>): Charge {
     return body.chargeId === undefined

@@ -300,6 +300,21 @@ describe('second thoughts of a lender', () => {
     expect(await records(test, all)).toMatchObject([{ status: 'RECONCILED', lenderReferenceId }]);
   });
 
+  it('are in the currency of what is named, unless they say another', async () => {
+    await settled({ body: sessionBody(1500, 'ORD-Y', 'JPY'), merchantTransactionId: 'mt-y' });
+    const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-y';
+    const { id: transactionId } = (await test.call('GET', lookup)).body;
+    await test.control('POST', '/fundings', { transactionId, amount: 1500 });
+    const named = { transactionId: 'unheard-of', merchantOrderId: 'ORD-Y', amount: 1.5 };
+    expect((await test.control('POST', '/fundings', named)).status).toBe(400);
+    const inDollars = { ...named, currency: 'USD' };
+    expect((await test.control('POST', '/fundings', inDollars)).status).toBe(201);
+    expect(column(await records(test, all), 'status', 'transactionAmount')).toEqual([
+      ['ORIGINAL_TRANSACTION_MISSING', 1.5],
+      ['RECONCILED', 1500],
+    ]);
+  });
+
   it('leaves no two fundings with one reference when another is posted in place of one', async () => {
     await test.control('POST', '/clock', { frozen: true });
     for (const amount of [1, 2]) await test.control('POST', '/fundings', { amount });
