@@ -3,33 +3,48 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { editorData, publishedHashes } from './metadata/plugins.ts';
 
-/** Takes the indentation out of our templates: it is for the reader of the source. */
+/** Takes out of our templates what is for the reader of the source alone. */
 function compactTemplates(): Plugin {
+  const sheet = (text: string) =>
+    text
+      .replace(/\/\*.*?\*\//gs, '')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([{};,>~]) ?/g, '$1')
+      .replace(/: /g, ':')
+      .replace(/\b0\./g, '.')
+      .replaceAll(';}', '}');
+  // No text of ours stands beside a tag, so no space there is one that is seen.
+  const markup = (text: string) => text.replace(/\s+/g, ' ').replace(/ ?([<>]) ?/g, '$1');
   return {
     name: 'compact-templates',
     transform(code, id) {
       if (!id.includes('/src/views/')) return null;
       return {
-        code: code
-          .replace(/css`([^`]*)`/g, (_, sheet: string) => {
-            const compact = sheet.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ');
-            return `css\`${compact.replace(/ ?([{};,>]) ?/g, '$1').replace(/: /g, ':')}\``;
-          })
-          .replace(/>\n\s+</g, '><')
-          .replace(/\n\s+/g, '\n'),
+        code: code.replace(
+          /\b(css|html)`([^`]*)`/g,
+          (_, tag: string, text: string) => `${tag}\`${(tag === 'css' ? sheet : markup)(text)}\``,
+        ),
         map: null,
       };
     },
   };
 }
 
-/** Imports are imports: there is no style sheet of a chunk to load beforehand, which Vite provides for. */
+/**
+ * Imports are imports: there is no style sheet of a chunk to load beforehand, which Vite provides
+ * for by wrapping each.
+ */
 function plainImports(): Plugin {
+  const wrapped =
+    /__vitePreload\((?:async )?\(\) => (?:\{[^}]*\} = await )?(import\([^)]+\))[^)]*\)/g;
   return {
     name: 'plain-imports',
-    enforce: 'pre',
-    load: (id) =>
-      id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
+    renderChunk: (code) => ({
+      code: code
+        .replace(wrapped, '$1')
+        .replace(/(\w+ as __vitePreload|__vitePreload as \w+), /, ''),
+      map: null,
+    }),
   };
 }
 

@@ -14,9 +14,6 @@ import { styles } from './views/styles.ts';
 import { isInDialog } from './views/view.ts';
 import type { Phase, Told, View } from './views/view.ts';
 
-/** An attribute that is taken away, or a framework, sets a property to nothing at all. */
-const text = (value: string | null | undefined): string => value ?? '';
-
 /** What the nearest `lang` says, also where that is around the shadow root an element is in. */
 function languageAround(element: Element): string | undefined {
   const root = element.getRootNode();
@@ -330,7 +327,7 @@ export class FinancingCheckout extends LitElement {
       resumable: this._phase === 'idle' && isResumable,
       stale,
       offline: !navigator.onLine,
-      order: text(this.order),
+      order: this.order,
       current: attempt?.current,
       keepable: Boolean(attempt?.keepable),
       recallable: Boolean(attempt?.showing?.recallable),

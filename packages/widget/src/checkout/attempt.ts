@@ -4,7 +4,7 @@ import type { Play } from '../scenario/play.ts';
 import type { Ended } from '../views/view.ts';
 import { Showing } from '../presentations/showing.ts';
 import type { ShowingOptions } from '../presentations/showing.ts';
-import { BlockedError } from '../presentations/presentation.ts';
+import { aborted, BlockedError } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
 import type { Returned } from '../presentations/return.ts';
 import { endOf } from '../presentations/returned.ts';
@@ -264,7 +264,7 @@ export class Attempt {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
         const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));
         this.#tellOfChange(error.amounts);
-        order = await Promise.race([chosen, this.#ofLife()]);
+        order = await Promise.race([chosen, aborted(this.#life)]);
         if (order === undefined) return this.#again(id);
       }
     }
@@ -311,14 +311,6 @@ export class Attempt {
     this.#seen = checkout;
     if (checkout.status === 'confirming') this.#enter('confirming');
     return isKnown(checkout) ? checkout : this.#settling.follow(checkout.id, this.#life);
-  }
-
-  #ofLife(): Promise<never> {
-    return new Promise((_, reject) => {
-      this.#life.addEventListener('abort', () => reject(this.#life.reason as Error), {
-        once: true,
-      });
-    });
   }
 
   #check(checkoutId: string): void {

@@ -60,7 +60,7 @@ export class Course {
     const { outcome, merchantOrderId } = this.result ?? {};
     return (
       (outcome === 'approved' || outcome === 'pending') &&
-      readTicket(this.#element.order ?? '')?.merchantOrderId === merchantOrderId
+      readTicket(this.#element.order)?.merchantOrderId === merchantOrderId
     );
   }
 

@@ -15,9 +15,9 @@ export interface TicketClaims {
  * Reads the payload of an order ticket (a compact JWS, RFC 7515 3.1).
  * @returns undefined for anything else, such as a reference that only the companion can resolve.
  */
-export function readTicket(ticket: string): TicketClaims | undefined {
+export function readTicket(ticket: string | null | undefined): TicketClaims | undefined {
   try {
-    const payload = (ticket.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const payload = (ticket?.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(claims) && isObject(claims.order)

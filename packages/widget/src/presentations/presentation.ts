@@ -42,8 +42,10 @@ export class BlockedError extends Error {
 }
 
 /** @returns a promise that rejects with the signal's reason, once that is aborted. */
-export function aborted(signal: AbortSignal, until: AbortSignal): Promise<never> {
+export function aborted(signal: AbortSignal, until = new AbortController().signal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: until });
+    const tell = () => reject(signal.reason as Error);
+    if (signal.aborted) tell();
+    signal.addEventListener('abort', tell, { signal: until });
   });
 }

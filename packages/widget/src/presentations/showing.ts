@@ -8,7 +8,7 @@ import type { Play } from '../scenario/play.ts';
 import { embed } from './embedded.ts';
 import { hostedUrl } from './hosted.ts';
 import { show } from './popup.ts';
-import { BlockedError } from './presentation.ts';
+import { aborted, BlockedError } from './presentation.ts';
 import type { Ending, Shown, Stage } from './presentation.ts';
 import { leaveFor } from './redirect.ts';
 import { openWindow } from './window.ts';
@@ -157,7 +157,7 @@ export class Showing {
     const { leaving, life } = this.#around;
     // The shopper may ask for another way while this one is still on its way.
     const givenUp = new Promise<never>((_, reject) => (this.#giveUp = reject));
-    const left = until(leaving, this.#gone.signal);
+    const left = aborted(leaving, this.#gone.signal).catch(() => undefined);
     const over = new AbortController();
     const showing = this.#show(name, AbortSignal.any([life, over.signal]));
     try {
@@ -244,11 +244,4 @@ export class Showing {
     }
     return leaveFor(url, stage);
   }
-}
-
-function until(signal: AbortSignal, gone: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { signal: gone });
-  });
 }

@@ -39,14 +39,13 @@ const pictures = {
 
 /** @returns what there is to tell, in words; undefined where there is nothing. */
 export function tell(view: WholeView): Told | undefined {
-  const { amount } = view;
-  const { texts } = view;
+  const { amount, texts } = view;
   const notice = noticeOf(view);
   if (!notice) return undefined;
   const { name, action, second, others } = notice;
   return {
     name,
-    picture: pictureOf(name),
+    picture: pictureOf(notice),
     title: texts[`${name}Title`],
     text: textOf(name, view),
     action,
@@ -92,13 +91,10 @@ function noticeOf(view: WholeView): Notice | undefined {
   }
 }
 
-function pictureOf(name: Notice['name']): TemplateResult {
-  const inner =
-    name === 'approved'
-      ? pictures.tick
-      : ['pending', 'confirming', 'checking', 'expired', 'stale', 'away'].includes(name)
-        ? pictures.clock
-        : pictures.word;
+function pictureOf({ name, others }: Notice): TemplateResult {
+  // Where no other way is offered, there is something to wait for.
+  const waits = !others || name === 'expired' || name === 'stale';
+  const inner = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="10" />
     ${inner}
@@ -107,8 +103,7 @@ function pictureOf(name: Notice['name']): TemplateResult {
 
 /** What a notice says, with the amounts filled in. */
 function textOf(name: Notice['name'], view: WholeView): string {
-  const { amount, current, order, result } = view;
-  const { texts } = view;
+  const { amount, current, order, result, texts } = view;
   if (name === 'approved') {
     const now = differing(order, result);
     return now ? fill(texts.approvedOther, texts, amount, now) : fill(texts[name], texts, amount);

@@ -55,5 +55,5 @@ export interface Told {
 
 /** Phases that are seen in the dialog; the others are seen in place. */
 export function isInDialog(phase: Phase): boolean {
-  return phase === 'opening' || phase === 'loading' || phase === 'slow' || phase === 'shown';
+  return ['opening', 'loading', 'slow', 'shown'].includes(phase);
 }
