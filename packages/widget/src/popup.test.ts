@@ -116,6 +116,21 @@ describe('the window', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
   });
 
+  it('closed while the companion is asked is left, and no other presentation is taken', async () => {
+    companion.modes = ['popup', 'embedded'];
+    let answer: ((response: Response) => void) | undefined;
+    companion.instead('prime', () => new Promise((resolve) => (answer = resolve)));
+    const element = await mount({ presentation: 'popup embedded' });
+    button(element).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    popup().close();
+    const ended = outcome(element);
+    answer?.(Response.json(companion.opened('checkout-1'), { status: 201 }));
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
+    expect(frames(element)).toBe(0);
+  });
+
   it('can be left from the page', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);

@@ -19,13 +19,15 @@ export function show(
   ask: (until: AbortSignal) => Promise<Ending>,
 ): Shown {
   let opened = first;
-  let speaking = false;
+  // Whether a window that is closed was closed by the shopper: before the lender's page is in it,
+  // and once that was heard, nobody else does.
+  let theirs = first.closed;
   const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
   const gone = new AbortController();
   const until = AbortSignal.any([signal, gone.signal]);
   const go = () => opened.location.replace(url.href);
   const hearing = () => {
-    speaking = true;
+    theirs = true;
     onReady();
   };
   const end = Promise.race([
@@ -38,7 +40,7 @@ export function show(
 
   async function closed(): Promise<Ending> {
     while (!opened.closed) await pause(LOOK, until, new EventTarget());
-    if (speaking) return { type: 'ended', reason: 'cancelled' };
+    if (theirs) return { type: 'ended', reason: 'cancelled' };
     // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here, and cannot
     // be heard. What it leads to is known to the companion alone; the shopper can still cancel.
     return ask(until);

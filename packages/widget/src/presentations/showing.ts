@@ -226,7 +226,7 @@ export class Showing {
     if (name === 'popup') {
       const opened = this.#window === undefined ? this.#open() : this.#window;
       this.#window = undefined;
-      if (!opened || opened.closed) throw new BlockedError();
+      if (!opened) throw new BlockedError();
       this.#enter('away');
       const ask = async (signal: AbortSignal): Promise<Ending> => ({
         type: 'settled',
