@@ -9,10 +9,14 @@ import type { Spoken, TextOverrides } from './texts/texts.ts';
 import { dialogView } from './views/dialog.ts';
 import { placeView } from './views/place.ts';
 import { quiet } from './views/quiet.ts';
+import { sheetFor } from './views/sheet.ts';
 import { Stillness } from './views/stillness.ts';
 import { styles } from './views/styles.ts';
 import { isInDialog } from './views/view.ts';
 import type { Phase, Told, View } from './views/view.ts';
+
+/** What elements share, by the document they are in. */
+const dressed = new WeakMap<Document, CSSStyleSheet>();
 
 /** What the nearest `lang` says, also where that is around the shadow root an element is in. */
 function languageAround(element: Element): string | undefined {
@@ -68,8 +72,6 @@ function languageAround(element: Element): string | undefined {
 export class FinancingCheckout extends LitElement {
   /** Version of the widget. */
   static readonly version = '0.1.0';
-
-  static override readonly styles = [styles, quiet];
 
   static override readonly properties: PropertyDeclarations = {
     publicKey: { attribute: 'public-key' },
@@ -147,6 +149,13 @@ export class FinancingCheckout extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    const { shadowRoot: root, ownerDocument: page } = this;
+    const sheet = dressed.get(page) ?? sheetFor(page, styles + quiet);
+    if (root && sheet) {
+      dressed.set(page, sheet);
+      // Not at first alone: who takes an element into another document takes its sheet away.
+      if (!root.adoptedStyleSheets[0]) root.adoptedStyleSheets = [sheet];
+    }
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -180,9 +189,8 @@ export class FinancingCheckout extends LitElement {
       void this.#course.comeBack();
     }
     if (changed.has('debug') && this.debug) void this.#examine();
-    const open = isInDialog(this._phase);
-    this.#showDialog(open);
-    if (open || !this.#focusWasHere || !changed.has('_phase')) return;
+    this.#showDialog();
+    if (isInDialog(this._phase) || !this.#focusWasHere || !changed.has('_phase')) return;
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');
     (button.hidden ? this.#find('h3') : button).focus();
@@ -204,7 +212,7 @@ export class FinancingCheckout extends LitElement {
     if (!this.renderRoot.isConnected) return;
     // Now, inside the gesture and before anything is awaited.
     this.#course.start();
-    this.#showDialog(isInDialog(this._phase));
+    this.#showDialog();
   }
 
   /**
@@ -255,9 +263,9 @@ export class FinancingCheckout extends LitElement {
     else void this.#course.attempt?.keep();
   }
 
-  #showDialog(open: boolean): void {
+  #showDialog(open = isInDialog(this._phase)): void {
     const dialog = this.shadowRoot?.querySelector('dialog');
-    this.#stillness.keep(open);
+    this.#stillness.keep(open, this.ownerDocument);
     if (!dialog || dialog.open === open) return;
     if (open) {
       dialog.showModal();

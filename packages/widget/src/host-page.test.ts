@@ -1,11 +1,24 @@
-/* At home in whatever is around: a host's form, a framework that mounts twice, a soft keyboard. */
+/*
+ * At home in whatever is around: a host's form, a framework that mounts twice, a soft keyboard, a
+ * page that hides it, another document.
+ */
 import { StrictMode, createElement, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { fixture, html } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
-import { button, dialog, find, mount, open, outcome, say, until } from './element.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  mount,
+  open,
+  outcome,
+  say,
+  shown,
+  until,
+} from './element.fixture.ts';
 import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
 
 let companion: FakeCompanion;
@@ -146,5 +159,52 @@ describe('a soft keyboard', () => {
     expect(element.shadowRoot?.adoptedStyleSheets).toHaveLength(sheets - 1);
     show(300);
     expect(element.shadowRoot?.adoptedStyleSheets).toHaveLength(sheets - 1);
+  });
+});
+
+describe('another document of the same origin', () => {
+  const elsewhere = async () => {
+    const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
+    const { contentDocument } = inner;
+    if (!contentDocument) throw new Error('It has no document.');
+    contentDocument.write('<!doctype html><body style="block-size: 5000px">');
+    contentDocument.close();
+    return contentDocument;
+  };
+  const looks = (element: FinancingCheckout) => {
+    const style = element.ownerDocument.defaultView?.getComputedStyle(button(element));
+    return [style?.display, style?.backgroundColor, style?.borderTopLeftRadius];
+  };
+
+  it('has it look the same, and back again', async () => {
+    const element = await mount();
+    const before = looks(element);
+    const [place, other] = [element.parentElement, await elsewhere()];
+    other.body.append(element);
+    expect(looks(element)).toEqual(before);
+    place?.append(element);
+    expect(looks(element)).toEqual(before);
+  });
+
+  it('can be the first one it is in, and is where its checkout is shown', async () => {
+    const other = await elsewhere();
+    const element = document.createElement('financing-checkout');
+    const { order, companion: url } = await mount();
+    Object.assign(element, {
+      publicKey: 'pk-test-1',
+      environment: 'sandbox',
+      order,
+      companion: url,
+    });
+    other.body.append(element);
+    await element.updateComplete;
+    button(element).click();
+    await shown(element);
+    expect(other.adoptedStyleSheets).toHaveLength(1);
+    expect(document.adoptedStyleSheets).toHaveLength(0);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(other.adoptedStyleSheets).toHaveLength(0);
   });
 });

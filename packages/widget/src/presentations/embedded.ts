@@ -29,11 +29,13 @@ export function embed(
     origin: url.origin,
     session: sessionToken,
   };
+  // An element can be in another document than this script.
+  const page = container.ownerDocument;
   const gone = new AbortController();
   const end = Promise.race([
-    listenTo(peer, AbortSignal.any([signal, gone.signal]), () => onReady(frame)),
+    listenTo(peer, AbortSignal.any([signal, gone.signal]), () => onReady(frame), page.defaultView),
     aborted(signal, gone.signal),
-    refused(url, gone.signal),
+    refused(page, url, gone.signal),
   ]);
   container.replaceChildren(frame);
   stayAboveKeyboard(container.getRootNode(), gone.signal);
@@ -52,13 +54,13 @@ export function embed(
 }
 
 /** Rejects when the page's own policy does not let the frame in (CSP3 6.1.7): no wait helps. */
-function refused(url: URL, until: AbortSignal): Promise<never> {
+function refused(page: Document, url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const read = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective !== 'frame-src' || !blockedURI.startsWith(url.origin)) return;
       const advice = `Add ${url.origin} to frame-src: the page’s policy keeps it out.`;
       reject(new BlockedError('frame-blocked', advice));
     };
-    document.addEventListener('securitypolicyviolation', read, { signal: until });
+    page.addEventListener('securitypolicyviolation', read, { signal: until });
   });
 }

@@ -54,12 +54,14 @@ export function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMess
 
 /**
  * Listens to a hosted page until it is done.
+ * @param here the window that it speaks to
  * @returns what it ended with; never, where it says nothing more.
  */
 export function listenTo(
   peer: Peer,
   until: AbortSignal,
   onReady: () => void,
+  here: Window | null = window,
 ): Promise<Exclude<FrameMessage, { type: 'ready' }>> {
   return new Promise((resolve) => {
     const receive = (event: MessageEvent<unknown>) => {
@@ -67,7 +69,7 @@ export function listenTo(
       if (message?.type === 'ready') onReady();
       else if (message) resolve(message);
     };
-    addEventListener('message', receive, { signal: until });
+    here?.addEventListener('message', receive, { signal: until });
   });
 }
 

@@ -1,3 +1,5 @@
+import { sheetFor } from '../views/sheet.ts';
+
 /** What a bar of the browser takes at most, in pixels; a keyboard takes more. */
 const BARS = 120;
 
@@ -9,7 +11,8 @@ const BARS = 120;
 export function stayAboveKeyboard(root: Node, until: AbortSignal): void {
   const { visualViewport: seen } = globalThis;
   if (!seen || !(root instanceof ShadowRoot)) return;
-  const sheet = new CSSStyleSheet();
+  const sheet = sheetFor(root.ownerDocument, '');
+  if (!sheet) return;
   root.adoptedStyleSheets.push(sheet);
   const fit = () => {
     // A page that is magnified shows less of itself, too.

@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './sheet.ts';
 
 /** A button beside the one that is meant to be pressed. */
 export const quiet = css`

@@ -1,7 +1,7 @@
-import { css } from 'lit';
+import { css, sheetFor } from './sheet.ts';
 
 /** Adopted by the document, so that no `style` attribute is written there. */
-const { styleSheet } = css`
+const text = css`
   html {
     overflow: hidden;
     scrollbar-gutter: stable;
@@ -10,17 +10,23 @@ const { styleSheet } = css`
 
 /** Keeps the page behind an open dialog still: one that scrolls away is lost when that closes. */
 export class Stillness {
-  #adopted = false;
+  /** Takes out what was adopted. */
+  #end: (() => void) | undefined;
 
-  keep(still: boolean): void {
-    const { adoptedStyleSheets: sheets, documentElement: root } = document;
-    if (!styleSheet || still === this.#adopted) return;
+  keep(still: boolean, page: Document): void {
+    const { documentElement: root } = page;
+    if (still === Boolean(this.#end)) return;
+    this.#end?.();
+    this.#end = undefined;
     // A page that does not scroll has no scrollbar to keep room for.
-    if (still && root.scrollHeight <= root.clientHeight) return;
-    this.#adopted = still;
-    const last = sheets.lastIndexOf(styleSheet);
-    if (still) sheets.push(styleSheet);
-    // A page that has set its own list meanwhile has taken it out.
-    else if (last >= 0) sheets.splice(last, 1);
+    if (!still || root.scrollHeight <= root.clientHeight) return;
+    const sheet = sheetFor(page, text);
+    if (!sheet) return;
+    page.adoptedStyleSheets.push(sheet);
+    this.#end = () => {
+      const at = page.adoptedStyleSheets.indexOf(sheet);
+      // A page that has set its own list meanwhile has taken it out.
+      if (at >= 0) page.adoptedStyleSheets.splice(at, 1);
+    };
   }
 }

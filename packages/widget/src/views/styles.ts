@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './sheet.ts';
 
 /**
  * Only a constructable style sheet: nothing here needs `unsafe-inline`. Sizes are in `em`, for a
