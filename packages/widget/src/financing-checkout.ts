@@ -134,6 +134,7 @@ export class FinancingCheckout extends LitElement {
     },
   });
   #page: AbortController | undefined;
+  #sized: ResizeObserver | null | undefined;
   #focusWasHere = false;
   readonly #stillness = new Stillness();
 
@@ -156,6 +157,9 @@ export class FinancingCheckout extends LitElement {
       // Not at first alone: who takes an element into another document takes its sheet away.
       if (!root.adoptedStyleSheets[0]) root.adoptedStyleSheets = [sheet];
     }
+    // Hiding an element, or what it is in, takes its size: a dialog goes and comes with that.
+    this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
+    this.#sized?.observe(this);
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -169,6 +173,7 @@ export class FinancingCheckout extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#sized?.disconnect();
     this.#page?.abort();
     this.#course.stop();
     this.#showDialog(false);
@@ -265,6 +270,8 @@ export class FinancingCheckout extends LitElement {
 
   #showDialog(open = isInDialog(this._phase)): void {
     const dialog = this.shadowRoot?.querySelector('dialog');
+    // One that is not drawn would make the page inert, with nothing to see.
+    open &&= this.#isDrawn;
     this.#stillness.keep(open, this.ownerDocument);
     if (!dialog || dialog.open === open) return;
     if (open) {
@@ -273,6 +280,11 @@ export class FinancingCheckout extends LitElement {
     } else {
       dialog.close();
     }
+  }
+
+  /** Whether what is in here can be seen. The element itself may have no box of its own. */
+  get #isDrawn(): boolean {
+    return this.#find('div').checkVisibility();
   }
 
   #locale(): string {
@@ -356,10 +368,10 @@ export class FinancingCheckout extends LitElement {
       ${dialogView(view, sum, inDialog ? said : '', {
         close: () => this.close(),
         // Also by Escape, which a browser may not let a page prevent. Where we closed it, the
-        // phase is another one by now.
+        // phase is another one by now, or the element is hidden.
         closed: () => {
           const { open } = this.shadowRoot?.querySelector('dialog') ?? {};
-          if (open === false && isInDialog(this._phase)) this.close();
+          if (open === false && isInDialog(this._phase) && this.#isDrawn) this.close();
         },
         reload: () => this.#course.attempt?.showing?.reload(),
         next: () => this.#course.attempt?.showing?.next(),

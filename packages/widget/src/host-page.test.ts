@@ -4,7 +4,7 @@
  */
 import { StrictMode, createElement, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
-import { fixture, html } from '@open-wc/testing';
+import { fixture, html, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
@@ -162,14 +162,75 @@ describe('a soft keyboard', () => {
   });
 });
 
+describe('an element that is hidden', () => {
+  const reachable = () => {
+    const beside = document.createElement('button');
+    document.body.append(beside);
+    beside.focus();
+    const reached = document.activeElement === beside;
+    beside.remove();
+    return reached;
+  };
+
+  it.each([
+    ['by its attribute', (element: FinancingCheckout) => (element.hidden = true)],
+    [
+      'by what is around it',
+      ({ parentElement }: FinancingCheckout) => {
+        if (parentElement) parentElement.hidden = true;
+      },
+    ],
+  ])('%s leaves the page usable, and shows its dialog when it is shown', async (_, hide) => {
+    const element = await mount();
+    hide(element);
+    element.start();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    expect(reachable()).toBe(true);
+    element.hidden = false;
+    if (element.parentElement) element.parentElement.hidden = false;
+    await until(() => expect(dialog(element).matches(':modal')).toBe(true));
+    expect(reachable()).toBe(false);
+  });
+
+  it('while its dialog is open takes that along, and brings it back as it was', async () => {
+    const element = await mount();
+    const frame = await open(element);
+    const { contentWindow } = frame;
+    element.hidden = true;
+    await until(() => expect(dialog(element).open).toBe(false));
+    expect(reachable()).toBe(true);
+    element.hidden = false;
+    await until(() => expect(dialog(element).open).toBe(true));
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+    expect(frame.contentWindow).toBe(contentWindow);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('by visibility alone still shows its dialog', async () => {
+    const element = await mount();
+    element.style.visibility = 'hidden';
+    element.style.pointerEvents = 'none';
+    element.start();
+    await until(() => expect(dialog(element).open).toBe(true));
+    const { visibility, pointerEvents } = getComputedStyle(dialog(element));
+    expect({ visibility, pointerEvents }).toEqual({ visibility: 'visible', pointerEvents: 'auto' });
+  });
+});
+
 describe('another document of the same origin', () => {
   const elsewhere = async () => {
-    const inner = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
-    const { contentDocument } = inner;
-    if (!contentDocument) throw new Error('It has no document.');
-    contentDocument.write('<!doctype html><body style="block-size: 5000px">');
-    contentDocument.close();
-    return contentDocument;
+    const frame = document.createElement('iframe');
+    frame.srcdoc = '<!doctype html><body style="block-size: 5000px">';
+    const place = await fixture(html`<div></div>`);
+    const loaded = oneEvent(frame, 'load');
+    place.append(frame);
+    await loaded;
+    if (!frame.contentDocument) throw new Error('It has no document.');
+    return frame.contentDocument;
   };
   const looks = (element: FinancingCheckout) => {
     const style = element.ownerDocument.defaultView?.getComputedStyle(button(element));

@@ -154,6 +154,9 @@ export const styles = css`
   dialog {
     position: fixed;
     inset: 0;
+    /* A page may dim the button, and the element with it. */
+    visibility: visible;
+    pointer-events: auto;
     inline-size: 100%;
     max-inline-size: none;
     block-size: 100dvh;
