@@ -15,6 +15,9 @@ import { styles } from './views/styles.ts';
 import { isInDialog } from './views/view.ts';
 import type { Phase, Told, View } from './views/view.ts';
 
+const isSetUp = (changed: PropertyValues) =>
+  ['order', 'companion', 'environment', 'publicKey'].some((name) => changed.has(name));
+
 /** What elements share, by the document they are in. */
 const dressed = new WeakMap<Document, CSSStyleSheet>();
 
@@ -181,8 +184,8 @@ export class FinancingCheckout extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('locale')) void this.#loadTexts();
-    // Another order: how the last one ended is no longer the point.
-    if (this._phase === 'ended' && changed.get('order') && !this.#course.isFinanced) {
+    // Another order, or what was missing: how the last one ended is not the point any more.
+    if (this._phase === 'ended' && isSetUp(changed) && !this.#course.isFinanced) {
       this.#course.rest();
     }
     const { shadowRoot: root } = this;
@@ -190,9 +193,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('order') || changed.has('companion') || changed.has('environment')) {
-      void this.#course.comeBack();
-    }
+    if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
     this.#showDialog();
     if (isInDialog(this._phase) || !this.#focusWasHere || !changed.has('_phase')) return;

@@ -238,6 +238,23 @@ describe('another order', () => {
     expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
   });
 
+  it.each(['order', 'companion', 'environment', 'publicKey'] as const)(
+    'or a %s that comes late can be paid, after a start without one',
+    async (name) => {
+      const element = await mount();
+      const { [name]: value } = element;
+      element[name] = '';
+      vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      const ended = outcome(element);
+      element.start();
+      expect(await ended).toMatchObject({ outcome: 'failed' });
+      element[name] = value;
+      await element.updateComplete;
+      expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+      await open(element);
+    },
+  );
+
   it('is what the next start takes', async () => {
     const element = await mount();
     element.order = ticket('A-1002');
