@@ -97,6 +97,17 @@ describe('a page that styles everything', () => {
     expect(getComputedStyle(find(element, '#start')).fontSize).toBe('20px');
   });
 
+  it('may have letters of any size: the dialog can be left, and most of it is the lender’s', async () => {
+    const element = await mount();
+    sheet.replaceSync(`body { font-size: ${innerWidth / 10}px }`);
+    document.adoptedStyleSheets.push(sheet);
+    await open(element);
+    const { right } = find(element, '[part=close]').getBoundingClientRect();
+    expect(right).toBeLessThanOrEqual(innerWidth);
+    const header = find(element, 'header').getBoundingClientRect();
+    expect(header.height).toBeLessThan(innerHeight / 2);
+  });
+
   it('keeps the dialog over it, whatever is on top or transformed there', async () => {
     const element = await mount();
     sheet.replaceSync(

@@ -152,6 +152,7 @@ export const styles = css`
   }
 
   dialog {
+    container-type: inline-size;
     position: fixed;
     inset: 0;
     /* A page may dim the button, and the element with it. */
@@ -208,6 +209,16 @@ export const styles = css`
   }
   [part='close']:hover {
     background: color-mix(in oklab, transparent, currentColor 8%);
+  }
+  @container (width < 18em) {
+    /* Large letters on a small screen: the amount below, for the title is no column of letters. */
+    header {
+      flex-wrap: wrap;
+    }
+    [part='amount'] {
+      flex: 100%;
+      order: 1;
+    }
   }
   .stage {
     position: relative;
