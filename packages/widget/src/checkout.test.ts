@@ -279,6 +279,21 @@ describe('outcomes of the hosted page', () => {
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'declined' });
     expect(companion.count('cancellation')).toBe(2);
   });
+
+  it('but not by a failure of the page where the shopper left, who can start again', async () => {
+    companion.manners = 'deaf';
+    companion.instead('cancellation', broken.refused, broken.refused);
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    element.close();
+    // Without a network it cannot leave at the service either.
+    say(element, { type: 'ended', reason: 'failed' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Pay over time');
+  });
 });
 
 describe('a companion that does not answer as it should', () => {

@@ -252,7 +252,9 @@ export class Attempt {
     if (ending.type === 'settled') return this.#known(ending.checkout);
     if (ending.type === 'ended') {
       this.#enter('leaving');
-      return this.#settling.cancel(id, opened && { ...opened, status: ending.reason });
+      // Whatever a page says that was asked to close: the shopper left.
+      const status = this.#leaving.aborted ? 'cancelled' : ending.reason;
+      return this.#settling.cancel(id, opened && { ...opened, status });
     }
     const { confirmationToken } = ending;
     let order = this.#currentOrder();
