@@ -46,6 +46,20 @@ test('the back office needs its token, as bearer or as password', async () => {
   expect((await browser.get('/admin', basic(secrets.admin))).status).toBe(200);
 });
 
+test.each([
+  ['cancellation', 'Financed after it was cancelled'],
+  ['transfer', 'Financed after a transfer was chosen'],
+])('it says that an order was financed in one tab after its %s in another', async (step, note) => {
+  const shop = testShop(() => Response.json({ records: [] }));
+  const browser = shop.browser();
+  const order = await browser.order();
+  await browser.post(`${order.page}/${step}`);
+  const read = async () => (await browser.get('/admin', bearer)).text();
+  expect(await read()).not.toContain(note);
+  await shop.deliver(record(order.number));
+  expect(await read()).toContain(note);
+});
+
 test('it lists orders with what the report says of each, found by number or by charge', async () => {
   let fundings: Funding[] = [];
   const shop = testShop(() => Response.json({ records: fundings }));

@@ -83,6 +83,11 @@ export function attention(order: Order): string[] {
     ...(approved > 0 && order.cancelledAt
       ? ['Financed after it was cancelled: ship or refund.']
       : []),
+    // The shopper was given our account, and may have used it: a window with the lender's page can
+    // be open still beside it.
+    ...(approved > 0 && order.transferChosenAt
+      ? ['Financed after a transfer was chosen: send the money back if it comes.']
+      : []),
     ...order.refusals.map(({ reason }) => reason),
   ];
 }
