@@ -132,6 +132,22 @@ describe('it finds', () => {
       verdict: 'wrong',
       advice: 'The attribute is return-url.',
     });
+    element.removeAttribute('public-key');
+    element.setAttribute('publicKey', 'pk-test-1');
+    expect(await of(element, 'public-key-missing')).toMatchObject({ verdict: 'wrong' });
+    expect(await of(element, 'publickey')).toMatchObject({
+      advice: 'The attribute is public-key.',
+    });
+  });
+
+  it('a currency that is none', async () => {
+    const element = await mount({
+      order: ['', btoa('{"order":{"totalAmount":9900,"currency":"US$"}}'), ''].join('.'),
+    });
+    expect(await of(element, 'order')).toMatchObject({
+      verdict: 'wrong',
+      advice: 'currency must be an ISO 4217 code: USD.',
+    });
   });
 
   it('no other way to pay', async () => {

@@ -59,7 +59,9 @@ export async function findingsOf(element: Examined): Promise<readonly Finding[]>
     configuration = configure(settingsOf(element, element.locale));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [...findings, { about: error.code, verdict: 'wrong', advice: error.message }];
+    const { code: about, message: advice } = error;
+    // With what may be the cause: an attribute that is missing may be one that is misspelt.
+    return [...findings, { about, verdict: 'wrong', advice }, ...pageOf(element)];
   }
   findings.push(environmentOf(configuration), ...orderOf(configuration.order), ...pageOf(element));
   findings.push(...(await companionOf(configuration)), policyOf(configuration));
@@ -84,6 +86,9 @@ function orderOf(order: string): Finding[] {
   const findings: Finding[] = [];
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || typeof currency !== 'string') {
     const advice = 'totalAmount must be a whole number of minor units: 129900 for $1,299.00.';
+    findings.push({ about: 'order', verdict: 'wrong', advice });
+  } else if (!/^[A-Z]{3}$/.test(currency)) {
+    const advice = 'currency must be an ISO 4217 code: USD.';
     findings.push({ about: 'order', verdict: 'wrong', advice });
   } else {
     const written = formatMoney({ value, currency }, 'en-US');
