@@ -24,13 +24,14 @@ export const webhooksQuery = z.strictObject({
 
 /** Routes of the back office for the messages to the shop's backend. */
 export function webhookRoutes(
-  ctx: Pick<CheckoutContext, 'store' | 'clock' | 'changed'>,
+  ctx: Pick<CheckoutContext, 'environment' | 'store' | 'clock' | 'changed'>,
 ): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/webhooks', async (c) => {
     const { state, after } = parseQuery(c, webhooksQuery);
     const rows = await ctx.store.listDeliveries({
+      environment: ctx.environment,
       state,
       after: after === undefined ? undefined : positionOf(after),
       limit: PAGE_SIZE + 1,
@@ -46,7 +47,7 @@ export function webhookRoutes(
 
   app.post('/webhooks/:id/replay', async (c) => {
     const id = c.req.param('id');
-    if (!(await ctx.store.replayDelivery(id, ctx.clock.now()))) {
+    if (!(await ctx.store.replayDelivery(ctx.environment, id, ctx.clock.now()))) {
       throw new ProblemError('not-found', { detail: 'There is no message with this id.' });
     }
     ctx.changed();

@@ -1,9 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { deliveriesSchema } from '@financing-checkout/contract';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion, networkError, ORIGIN } from '../companion.fixture.ts';
+import { KeyRing } from '../keys/key-ring.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createMetrics } from '../node/metrics.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const CHARGE = 'POST /v2/post-sale/charges';
 
@@ -76,4 +82,33 @@ test('a checkout of another environment is not there', async () => {
   expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'checkout-not-found'));
   expect(sandbox.service.calls).toEqual([]);
   expect((await production.get(`/checkout/${id}`)).body.status).toBe('open');
+});
+
+test('the messages of another environment are neither listed, nor counted, nor sent again', async () => {
+  const { production, sandbox, later, open } = await setUp();
+  production.shop.on('POST /webhooks', { status: 500, text: '' });
+  await open();
+  for (let round = 0; round < 90; round++) await later(3_600_000, production);
+  const dead = async (companion: typeof sandbox) =>
+    deliveriesSchema.parse((await companion.office('/webhooks?state=dead')).body).deliveries;
+  const counted = async ({ options, counters, store }: typeof sandbox) => {
+    vi.setSystemTime(production.clock.now());
+    const keys = new KeyRing([new PrivateKey('sk-0123456789abcdef')], {});
+    const { environment } = options;
+    const { text } = await createMetrics({
+      keys,
+      counters,
+      store,
+      version: '1',
+      environment,
+    }).render();
+    return /^financing_webhook_deliveries_dead (\d)$/m.exec(text)?.[1];
+  };
+  const [message] = await dead(production);
+  expect([message?.state, await counted(production)]).toEqual(['dead', '1']);
+  expect([await dead(sandbox), await counted(sandbox)]).toEqual([[], '0']);
+  const replay = `/webhooks/${message?.id ?? ''}/replay`;
+  expect((await sandbox.officePost(replay)).status).toBe(404);
+  expect(await dead(production)).toHaveLength(1);
+  expect((await production.officePost(replay)).status).toBe(202);
 });

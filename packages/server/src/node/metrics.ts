@@ -22,7 +22,7 @@ export interface MetricsOptions {
     'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof' | 'unclearOperations'
   >;
   /**
-   * Of which overdue checkouts are counted, else all; and operations that wait for a person and
+   * Of which overdue checkouts and dead messages are counted, else all; and operations that wait for a person and
    * reconciliation are measured, else none.
    */
   environment?: Environment;
@@ -205,7 +205,8 @@ function registerBacklog(
     help: `Messages to the shop's backend that were given up, counted up to ${COUNTED}.`,
     registers,
     async collect() {
-      const dead = await store.listDeliveries({ state: 'dead', after: undefined, limit: COUNTED });
+      const query = { environment, state: 'dead', after: undefined, limit: COUNTED } as const;
+      const dead = await store.listDeliveries(query);
       this.set(dead.length);
     },
   });

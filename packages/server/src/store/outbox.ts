@@ -1,9 +1,10 @@
-import type { Transaction } from 'kysely';
+import type { Environment } from '@financing-checkout/contract';
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import { randomId } from '../checkout/id.ts';
 import { webhookBody } from '../webhook/message.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
-import type { CheckoutRow, Store } from './store.ts';
+import type { CheckoutRow, MessageReader, Store } from './store.ts';
 
 /** Messages for the shop's backend, written with the change they tell of. */
 export function outbox({
@@ -13,7 +14,7 @@ export function outbox({
   'claimDeliveries' | 'finishDelivery' | 'listDeliveries' | 'replayDelivery'
 > {
   return {
-    async listDeliveries({ state, after, limit }) {
+    async listDeliveries({ environment, state, after, limit }) {
       let query = db
         .selectFrom('outbox')
         .select([
@@ -26,6 +27,7 @@ export function outbox({
           'next_attempt_at',
           'delivered_at',
         ]);
+      if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
       if (state === 'waiting') query = query.where('next_attempt_at', 'is not', null);
       if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
       if (state === 'dead') {
@@ -52,11 +54,12 @@ export function outbox({
       }));
     },
 
-    async replayDelivery(id, now) {
+    async replayDelivery(environment, id, now) {
       const result = await db
         .updateTable('outbox')
         .set({ next_attempt_at: now, tries: 0, delivered_at: null, last_reason: null })
         .where('id', '=', id)
+        .where((eb) => isOf(eb, environment))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
@@ -66,22 +69,7 @@ export function outbox({
         .selectFrom('outbox')
         .select(['id', 'next_attempt_at'])
         .where('next_attempt_at', '<=', now)
-        .where('case_id', reader === 'shop' ? 'is' : 'is not', null)
-        .where((eb) =>
-          eb.exists(
-            reader === 'shop'
-              ? eb
-                  .selectFrom('checkouts')
-                  .select('checkouts.id')
-                  .whereRef('checkouts.id', '=', 'outbox.checkout_id')
-                  .where('checkouts.environment', '=', environment)
-              : eb
-                  .selectFrom('cases')
-                  .select('cases.id')
-                  .whereRef('cases.id', '=', 'outbox.case_id')
-                  .where('cases.environment', '=', environment),
-          ),
-        )
+        .where((eb) => isFor(eb, reader, environment))
         .orderBy('next_attempt_at')
         .limit(limit)
         .execute();
@@ -118,6 +106,33 @@ export function outbox({
         .execute();
     },
   };
+}
+
+type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
+
+/** Whether a message tells of a checkout or a case of this environment: a store may hold several. */
+function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> {
+  return eb.or([isFor(eb, 'shop', environment), isFor(eb, 'finance', environment)]);
+}
+
+function isFor(
+  eb: OutboxBuilder,
+  reader: MessageReader,
+  environment: Environment,
+): Expression<SqlBool> {
+  const of =
+    reader === 'shop'
+      ? eb
+          .selectFrom('checkouts')
+          .select('checkouts.id')
+          .whereRef('checkouts.id', '=', 'outbox.checkout_id')
+          .where('checkouts.environment', '=', environment)
+      : eb
+          .selectFrom('cases')
+          .select('cases.id')
+          .whereRef('cases.id', '=', 'outbox.case_id')
+          .where('cases.environment', '=', environment);
+  return eb.and([eb('case_id', reader === 'shop' ? 'is' : 'is not', null), eb.exists(of)]);
 }
 
 /** Puts a change of a checkout in the outbox, if it changes what {@link webhookBody} states. */

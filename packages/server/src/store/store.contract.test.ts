@@ -487,8 +487,9 @@ describe.each(places)('the store on %s', (_, make) => {
     // The charge that may exist is still there to be looked up, the checkout too.
     expect(await store.findAttempts(row.id)).toMatchObject([{ id: 'charge', state: 'recorded' }]);
     expect(await store.findCheckout(row.id)).toBeDefined();
-    expect(await store.replayDelivery(dead?.id ?? '', START)).toBe(true);
-    expect(await store.replayDelivery(delivered?.id ?? '', START)).toBe(false);
+    expect(await store.replayDelivery('uat', dead?.id ?? '', START)).toBe(false);
+    expect(await store.replayDelivery('sandbox', dead?.id ?? '', START)).toBe(true);
+    expect(await store.replayDelivery('sandbox', delivered?.id ?? '', START)).toBe(false);
   });
 
   describe('migrations', () => {

@@ -186,6 +186,8 @@ export interface DeliveryRow {
 }
 
 export interface DeliveryQuery {
+  /** Of whose checkouts and cases; undefined: of all. */
+  environment: Environment | undefined;
   state: DeliveryState | undefined;
   /** Deliveries behind this one, in the order of the list. */
   after: { createdAt: number; id: string } | undefined;
@@ -288,6 +290,9 @@ export interface Store
   finishDelivery(id: string, result: DeliveryResult, now: number): Promise<void>;
   /** Oldest first, without their bodies. */
   listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;
-  /** Sends a message again from the first try on, whatever became of it. False: there is none. */
-  replayDelivery(id: string, now: number): Promise<boolean>;
+  /**
+   * Sends a message of an environment again from the first try on, whatever became of it. False:
+   * there is none.
+   */
+  replayDelivery(environment: Environment, id: string, now: number): Promise<boolean>;
 }
