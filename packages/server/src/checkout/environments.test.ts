@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { createCompanion, networkError, ORIGIN } from '../companion.fixture.ts';
+import { charged, createCompanion, networkError, ORIGIN } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
+import { Secret } from '../keys/secret.ts';
 import { createMetrics } from '../node/metrics.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const CHARGE = 'POST /v2/post-sale/charges';
 
 /** Two companions over one store, of which each asks a service of its own. */
@@ -18,14 +20,19 @@ async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'environments-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'companion.db');
-  const production = await createCompanion({ environment: 'production' }, { file });
-  const sandbox = await createCompanion({}, { file });
+  const notificationAuthorizations = [new Secret(AUTHORIZATION)];
+  const production = await createCompanion(
+    { environment: 'production', notificationAuthorizations },
+    { file },
+  );
+  const sandbox = await createCompanion({ notificationAuthorizations }, { file });
   const later = async (ms: number, companion: typeof sandbox) => {
     companion.clock.advance(ms);
     while ((await companion.background.runOnce()) > 0);
   };
-  const open = async () => {
-    const body = { order: await production.ticket(), environment: 'production' };
+  const open = async (ticket?: string) => {
+    const order = ticket ?? (await production.ticket());
+    const body = { order, environment: 'production' };
     const answer = await production.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
     return answer.body.id as string;
   };
@@ -111,4 +118,29 @@ test('the messages of another environment are neither listed, nor counted, nor s
   expect((await sandbox.officePost(replay)).status).toBe(404);
   expect(await dead(production)).toHaveLength(1);
   expect((await production.officePost(replay)).status).toBe(202);
+});
+
+test('a notification is acted on in the environment whose companion was told', async () => {
+  const { production, sandbox, later, open } = await setUp();
+  production.service.on(CHARGE, charged);
+  const id = await open();
+  const notify = async ({ storefront }: typeof sandbox) => {
+    const answer = await storefront.request('/notifications', {
+      method: 'POST',
+      headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        event: 'application.checkout-confirmed',
+        applicationId: 'application-1',
+        token: 'confirmation-token-1',
+      }),
+    });
+    return (await answer.json()) as unknown;
+  };
+  // Applications of two environments may have one id: the same content is not the same notification.
+  expect(await notify(sandbox)).toEqual({ received: 'kept' });
+  expect(await notify(production)).toEqual({ received: 'kept' });
+  for (let round = 0; round < 10; round++) await later(60_000, sandbox);
+  await later(60_000, production);
+  expect((await production.store.findCheckout(id))?.status).toBe('approved');
+  expect(sandbox.service.calls).toEqual([]);
 });

@@ -62,7 +62,8 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   const now = ctx.clock.now();
   const isNew = await ctx.store.putNotification({
     // By content: the same one is the same, in whatever order its fields are written.
-    id: await sha256(canonical(content)),
+    id: await sha256(`${ctx.environment} ${canonical(content)}`),
+    environment: ctx.environment,
     event,
     applicationId: details.applicationId,
     confirmationToken: confirmed ? details.token : undefined,

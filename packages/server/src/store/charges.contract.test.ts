@@ -288,20 +288,26 @@ describe.each(places)('%s', (_, make) => {
     const stores = await open();
     const notification = {
       id: 'n-1',
+      environment: 'sandbox',
       event: 'application.checkout-confirmed',
       applicationId: 'application-1',
       confirmationToken: 'token',
       receivedAt: START,
       dueAt: START + 10,
-    };
+    } as const;
     const kept = await Promise.all(stores.map((store) => store.putNotification(notification)));
     expect(kept.sort()).toEqual([false, true]);
-    expect(await stores[0].claimNotifications(START + 9, START + 99, 10)).toEqual([]);
-    const claims = stores.map((store) => store.claimNotifications(START + 10, START + 99, 10));
+    expect(await stores[0].claimNotifications('sandbox', START + 9, START + 99, 10)).toEqual([]);
+    expect(await stores[0].claimNotifications('uat', START + 10, START + 99, 10)).toEqual([]);
+    const claims = stores.map((store) =>
+      store.claimNotifications('sandbox', START + 10, START + 99, 10),
+    );
     const taken = (await Promise.all(claims)).flat();
     expect(taken).toMatchObject([{ id: 'n-1', confirmationToken: 'token', tries: 1 }]);
     await stores[0].finishNotification('n-1', { outcome: 'approved' }, START + 11);
-    expect(await stores[0].claimNotifications(START + 999, START + 9_999, 10)).toEqual([]);
+    expect(await stores[0].claimNotifications('sandbox', START + 999, START + 9_999, 10)).toEqual(
+      [],
+    );
     await stores[0].pruneNotifications(START + 11);
     expect(await stores[0].putNotification(notification)).toBe(false);
     await stores[0].pruneNotifications(START + 12);

@@ -11,7 +11,8 @@ import { openAmounts } from './migrations/0009-open-amounts.ts';
 import { fewerIndexes } from './migrations/0010-fewer-indexes.ts';
 import { recomputeChecks } from './migrations/0011-recompute-checks.ts';
 import { resolutions } from './migrations/0012-resolutions.ts';
-import { withdrawnLines } from './migrations/0013-withdrawn-lines.ts';
+import { notificationEnvironments } from './migrations/0013-notification-environments.ts';
+import { withdrawnLines } from './migrations/0014-withdrawn-lines.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -27,7 +28,8 @@ const list: Record<string, Migration> = {
   '0010-fewer-indexes': fewerIndexes,
   '0011-recompute-checks': recomputeChecks,
   '0012-resolutions': resolutions,
-  '0013-withdrawn-lines': withdrawnLines,
+  '0013-notification-environments': notificationEnvironments,
+  '0014-withdrawn-lines': withdrawnLines,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -1,11 +1,14 @@
+import type { Environment } from '@financing-checkout/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { NotificationsTable } from './schema.ts';
 
 /** What the service told us: where to look, and for a confirmation what to charge with. */
 export interface NewNotification {
-  /** SHA-256 of its content: the same one a second time is the same row. */
+  /** SHA-256 of environment and content: the same one a second time is the same row. */
   id: string;
+  /** Whose companion was told. */
+  environment: Environment;
   event: string;
   applicationId: string;
   /** Kept until it has been used, then erased. */
@@ -15,15 +18,20 @@ export interface NewNotification {
   dueAt: number;
 }
 
-export interface NotificationRow extends Omit<NewNotification, 'dueAt'> {
+export interface NotificationRow extends Omit<NewNotification, 'environment' | 'dueAt'> {
   tries: number;
 }
 
 export interface NotificationStore {
   /** False when it was here before. */
   putNotification(notification: NewNotification): Promise<boolean>;
-  /** Takes what is due; until `until` nobody else gets it. */
-  claimNotifications(now: number, until: number, limit: number): Promise<NotificationRow[]>;
+  /** Takes what is due in an environment; until `until` nobody else gets it. */
+  claimNotifications(
+    environment: Environment,
+    now: number,
+    until: number,
+    limit: number,
+  ): Promise<NotificationRow[]>;
   /** Handled, with the confirmation token erased; or to be tried again at `retryAt`. */
   finishNotification(
     id: string,
@@ -41,6 +49,7 @@ export function notifications({ db }: Database): NotificationStore {
         .insertInto('notifications')
         .values({
           id: notification.id,
+          environment: notification.environment,
           event: notification.event,
           application_id: notification.applicationId,
           confirmation_token: notification.confirmationToken ?? null,
@@ -56,11 +65,12 @@ export function notifications({ db }: Database): NotificationStore {
       return inserted !== undefined;
     },
 
-    async claimNotifications(now, until, limit) {
+    async claimNotifications(environment, now, until, limit) {
       const due = await db
         .selectFrom('notifications')
         .select(['id', 'attention_at'])
         .where('attention_at', '<=', now)
+        .where((eb) => eb.or([eb('environment', '=', environment), eb('environment', 'is', null)]))
         .orderBy('attention_at')
         .limit(limit)
         .execute();

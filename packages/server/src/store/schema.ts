@@ -83,6 +83,7 @@ export interface AttemptsTable {
 }
 
 export interface IdempotencyTable {
+  /** Environment and Idempotency-Key, with a space between them. */
   key: string;
   fingerprint: string;
   attempt_id: string;
@@ -171,6 +172,8 @@ export interface LedgerHeadTable {
 
 export interface NotificationsTable {
   id: string;
+  /** Null in one that came before it was kept: any companion may act on that. */
+  environment: string | null;
   event: string;
   application_id: string;
   /** Null once it has been used. */
