@@ -144,3 +144,17 @@ test('a notification is acted on in the environment whose companion was told', a
   expect((await production.store.findCheckout(id))?.status).toBe('approved');
   expect(sandbox.service.calls).toEqual([]);
 });
+
+test('a request that two environments get with one key is a prime in each', async () => {
+  const { production, sandbox, open } = await setUp();
+  const ticket = await production.ticket();
+  const id = await open(ticket);
+  const body = { order: ticket, environment: 'sandbox' };
+  const prime = () => sandbox.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+  const first = await prime();
+  expect([first.status, first.body.environment]).toEqual([201, 'sandbox']);
+  expect(first.body.id).not.toBe(id);
+  expect((await prime()).body.id).toBe(first.body.id);
+  expect(await open(ticket)).toBe(id);
+  expect([production.service.calls.length, sandbox.service.calls.length]).toEqual([1, 1]);
+});

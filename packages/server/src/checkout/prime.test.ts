@@ -60,7 +60,7 @@ describe('prime', () => {
     const companion = await createCompanion();
     let stateWhenSent: unknown;
     companion.service.on(PRIME, async () => {
-      stateWhenSent = (await companion.store.findIdempotency('key-1'))?.state;
+      stateWhenSent = (await companion.store.findIdempotency('sandbox key-1'))?.state;
       return primed;
     });
     await companion.prime();

@@ -1,5 +1,6 @@
 import type { Order, PrimeRequest } from '@financing-checkout/contract';
 import { orderTotal } from '@financing-checkout/contract';
+import { storedKey } from '../idempotency/key.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Primed } from '../service/prime.ts';
 import type { CallFailure } from '../service/result.ts';
@@ -23,7 +24,8 @@ export interface PrimeInput {
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
-  const { body, key, origin, requestId } = input;
+  const { body, origin, requestId } = input;
+  const key = storedKey(ctx.environment, input.key);
   if (body.environment !== ctx.environment) {
     throw new ProblemError('environment-mismatch', {
       detail: `This companion is set to "${ctx.environment}": give the element the same environment and its public key.`,

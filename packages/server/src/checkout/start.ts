@@ -1,4 +1,5 @@
 import type { PrimeRequest } from '@financing-checkout/contract';
+import { storedKey } from '../idempotency/key.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutContext } from './context.ts';
 import { sha256 } from './id.ts';
@@ -41,7 +42,7 @@ export async function startCheckout(
 
 /** Whether a key led to a checkout that is over, or to a failure after which another may begin. */
 async function hasEnded(ctx: CheckoutContext, key: string): Promise<boolean> {
-  const known = await ctx.store.findIdempotency(key);
+  const known = await ctx.store.findIdempotency(storedKey(ctx.environment, key));
   if (known === undefined || known.state === 'released') return false;
   if (known.checkoutId === undefined) {
     return known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;

@@ -1,3 +1,4 @@
+import type { Environment } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
 
 /** Whether a text can be an Idempotency-Key: 1 to 255 printable ASCII characters, no space. */
@@ -16,4 +17,12 @@ export function idempotencyKey(header: string | undefined): string {
   throw new ProblemError('idempotency-key-missing', {
     detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
   });
+}
+
+/**
+ * A key as it is kept: companions of several environments may share a store, and must not answer for
+ * each other. No key from outside has a space in it, so none can be that of another environment.
+ */
+export function storedKey(environment: Environment, key: string): string {
+  return `${environment} ${key}`;
 }

@@ -63,7 +63,7 @@ describe('a page that is closed in the middle', () => {
     expect(companion.service.calls[0]?.signal.aborted).toBe(false);
     release();
     await expect
-      .poll(async () => (await companion.store.findIdempotency('key-1'))?.state)
+      .poll(async () => (await companion.store.findIdempotency('sandbox key-1'))?.state)
       .not.toBe('in-flight');
     const again = await fetch(`${storefront}/checkout/prime`, { method: 'POST', headers, body });
     expect(again.status).toBe(201);
@@ -111,7 +111,7 @@ describe('a page that is closed in the middle', () => {
     // The log line is the last thing done for a request, however it ended.
     await expect.poll(() => companion.log.map(({ event }) => event)).toContain('request');
     expect(companion.service.calls).toEqual([]);
-    expect(await companion.store.findIdempotency('key-1')).toBeUndefined();
+    expect(await companion.store.findIdempotency('sandbox key-1')).toBeUndefined();
   });
 });
 

@@ -31,7 +31,7 @@ describe('origins', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
     expect(companion.service.calls).toHaveLength(0);
-    expect(await companion.store.findIdempotency('key-1')).toBeUndefined();
+    expect(await companion.store.findIdempotency('sandbox key-1')).toBeUndefined();
   });
 
   test('a POST without an origin is refused, a GET without one is answered', async () => {
