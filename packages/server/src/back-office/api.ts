@@ -63,7 +63,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
 
   app.get('/checkouts', async (c) => {
     const { merchantOrderId } = parseQuery(c, checkoutsQuery);
-    const checkouts = await store.findCheckoutsOfOrder(merchantOrderId);
+    const checkouts = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId);
     return c.json({ checkouts: checkouts.map(checkoutRecord) });
   });
 

@@ -30,15 +30,15 @@ export async function chargesOfOrder(
   merchantOrderId: string,
   requestId: string,
 ): Promise<ChargeRecord[]> {
-  const checkouts = await ctx.store.findCheckoutsOfOrder(merchantOrderId);
+  const checkouts = await ctx.store.findCheckoutsOfOrder(ctx.environment, merchantOrderId);
   const ids = new Set<string>();
   const named = await ctx.service.chargeOfOrder(merchantOrderId, requestId);
   if (named.kind === 'accepted') ids.add(named.body);
   else if (!(named.kind === 'rejected' && named.status === 404)) {
     throw chargeProblem(named, { movesMoney: false });
   }
-  for (const { chargeId, environment } of checkouts) {
-    if (chargeId !== undefined && environment === ctx.environment) ids.add(chargeId);
+  for (const { chargeId } of checkouts) {
+    if (chargeId !== undefined) ids.add(chargeId);
   }
   const records: ChargeRecord[] = [];
   for (const id of ids) {

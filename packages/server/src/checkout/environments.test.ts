@@ -158,3 +158,12 @@ test('a request that two environments get with one key is a prime in each', asyn
   expect(await open(ticket)).toBe(id);
   expect([production.service.calls.length, sandbox.service.calls.length]).toEqual([1, 1]);
 });
+
+test('an order is asked for in one environment', async () => {
+  const { production, sandbox, open } = await setUp();
+  const id = await open();
+  const ask = async ({ office }: typeof sandbox) =>
+    (await office('/checkouts?merchantOrderId=order-1001')).body.checkouts;
+  expect(await ask(production)).toMatchObject([{ checkoutId: id, environment: 'production' }]);
+  expect(await ask(sandbox)).toEqual([]);
+});

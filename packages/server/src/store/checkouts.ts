@@ -56,10 +56,11 @@ export function checkouts(
       return row && toCheckout(row);
     },
 
-    async findCheckoutsOfOrder(merchantOrderId) {
+    async findCheckoutsOfOrder(environment, merchantOrderId) {
       const rows = await db
         .selectFrom('checkouts')
         .selectAll()
+        .where('environment', '=', environment)
         .where('merchant_order_id', '=', merchantOrderId)
         .orderBy('created_at', 'desc')
         .orderBy('id')

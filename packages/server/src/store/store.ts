@@ -261,7 +261,7 @@ export interface Store
     chargeId: string,
   ): Promise<CheckoutRow | undefined>;
   /** Newest first. */
-  findCheckoutsOfOrder(merchantOrderId: string): Promise<CheckoutRow[]>;
+  findCheckoutsOfOrder(environment: Environment, merchantOrderId: string): Promise<CheckoutRow[]>;
   /** Whether a checkout holds the order: its charge exists or is being made. */
   isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
   currenciesOfOrders(merchantOrderIds: readonly string[]): Promise<Map<string, string>>;
