@@ -51,6 +51,7 @@ async function writeDown(
     case 'done':
       await ctx.store.endChargeOperation({
         id,
+        sentAt,
         now,
         state: 'accepted',
         transactionId: finding.transactionId,
@@ -82,6 +83,7 @@ async function writeDown(
     // Its companion died: from now on it is what it is, unknown.
     await ctx.store.endChargeOperation({
       id,
+      sentAt,
       now,
       state: 'unknown',
       reason: finding.kind === 'unclear' ? UNCLEAR : 'interrupted',
@@ -141,6 +143,7 @@ async function endWithout(
 ): Promise<void> {
   await ctx.store.endChargeOperation({
     id: operation.id,
+    sentAt: operation.sentAt,
     now: ctx.clock.now(),
     state: end.state,
     reason: end.reason,

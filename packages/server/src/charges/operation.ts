@@ -131,6 +131,7 @@ async function send(
     const { transactionId } = made;
     await ctx.store.endChargeOperation({
       id: operation.id,
+      sentAt: begunAt,
       now,
       state: 'accepted',
       transactionId,
@@ -156,6 +157,7 @@ async function send(
   const state = result.kind === 'accepted' ? 'rejected' : isDoubted ? 'unknown' : result.kind;
   await ctx.store.endChargeOperation({
     id: operation.id,
+    sentAt: begunAt,
     now,
     state,
     serviceRequestId,

@@ -39,6 +39,7 @@ export async function resolveOperation(
   if (outcome === 'done') refuseImpossible(operation, finding);
   const ended = await ctx.store.endChargeOperation({
     id: operation.id,
+    sentAt: operation.sentAt,
     now: ctx.clock.now(),
     serviceRequestId: operation.serviceRequestId,
     resolution: { by, note },

@@ -51,6 +51,8 @@ export interface ChargeOperationRow extends NewChargeOperation {
 
 export interface EndChargeOperation {
   id: string;
+  /** Which sending of it this tells of, in milliseconds: one that moved nothing may be sent again. */
+  sentAt: number;
   now: number;
   state: Exclude<AttemptState, 'recorded'>;
   transactionId?: string | undefined;
@@ -84,7 +86,7 @@ export interface ChargeOperationStore {
   ): Promise<'begun' | 'stale' | 'key-taken'>;
   /**
    * Writes how an operation went, with its ledger entries; gives the charge back unless that is
-   * unknown. False when it has ended before.
+   * unknown. False when it has ended before, or was sent again meanwhile.
    */
   endChargeOperation(end: EndChargeOperation): Promise<boolean>;
   dueChargeOperations(
@@ -252,6 +254,7 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
       ...(end.state === 'unknown' ? { attention_tries: 0 } : {}),
     })
     .where('id', '=', end.id)
+    .where('sent_at', '=', end.sentAt)
     // An unknown one stays so until it is known; it does not become unknown a second time.
     .where('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown'])
     .returning(['environment', 'charge_id'])

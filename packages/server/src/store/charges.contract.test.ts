@@ -128,6 +128,7 @@ describe.each(places)('%s', (_, make) => {
         stores.map((each) =>
           each.endChargeOperation({
             id: '1',
+            sentAt: START,
             now: START + 1,
             state: 'accepted',
             transactionId: 'transaction-1',
@@ -149,7 +150,7 @@ describe.each(places)('%s', (_, make) => {
     test('an unknown one keeps the charge until it is known', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
-      const unknown = { id: '1', now: START, state: 'unknown', ledger: [] } as const;
+      const unknown = { id: '1', sentAt: START, now: START, state: 'unknown', ledger: [] } as const;
       expect(await store.endChargeOperation({ ...unknown, attentionAt: START + 5 })).toBe(true);
       expect(await store.endChargeOperation(unknown)).toBe(false);
       expect((await store.chargeTurn('sandbox', 'charge-1')).busy).toBe(true);
@@ -166,7 +167,13 @@ describe.each(places)('%s', (_, make) => {
     test('one proved not sent is sent again under its key and its id', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
-      await store.endChargeOperation({ id: '1', now: START, state: 'not-sent', ledger: [] });
+      await store.endChargeOperation({
+        id: '1',
+        sentAt: START,
+        now: START,
+        state: 'not-sent',
+        ledger: [],
+      });
       const stranger = operation('2', { key: 'key-1' });
       expect(await store.beginChargeOperation(stranger, 1, START, START + 9)).toBe('key-taken');
       const again = operation('1', { merchantTransactionId: 'txn-other' });
@@ -177,6 +184,17 @@ describe.each(places)('%s', (_, make) => {
         createdAt: START,
         sentAt: START + 1,
       });
+      // What somebody finds out late about the first time says nothing of the second.
+      const late = {
+        id: '1',
+        sentAt: START,
+        now: START + 2,
+        state: 'not-sent',
+        ledger: [],
+      } as const;
+      expect(await store.endChargeOperation(late)).toBe(false);
+      expect((await store.chargeTurn('sandbox', 'charge-1')).busy).toBe(true);
+      expect(await store.endChargeOperation({ ...late, sentAt: START + 1 })).toBe(true);
     });
   });
 
@@ -186,7 +204,13 @@ describe.each(places)('%s', (_, make) => {
       for (const [index, id] of ids.entries()) {
         const one = operation(id, { chargeId: `charge-${id}` });
         await stores[0].beginChargeOperation(one, 0, START + index, START + 9);
-        const end = { id, now: START, state: 'unknown', attentionAt: START + 5 } as const;
+        const end = {
+          id,
+          sentAt: START + index,
+          now: START,
+          state: 'unknown',
+          attentionAt: START + 5,
+        } as const;
         await stores[0].endChargeOperation({ ...end, reason: 'timeout', ledger: [] });
       }
       return stores;
@@ -215,7 +239,13 @@ describe.each(places)('%s', (_, make) => {
         reason: 'charge-moved',
         attentionAt: START + 5,
       });
-      await store.endChargeOperation({ id: 'a', now: START, state: 'accepted', ledger: [] });
+      await store.endChargeOperation({
+        id: 'a',
+        sentAt: START,
+        now: START,
+        state: 'accepted',
+        ledger: [],
+      });
       await store.markUnclear('a', 'charge-moved', START + 2);
       expect((await store.findOperationById('sandbox', 'a'))?.reason).toBeUndefined();
     });
@@ -226,6 +256,7 @@ describe.each(places)('%s', (_, make) => {
       const ended = await Promise.all([
         stores[0].endChargeOperation({
           id: 'a',
+          sentAt: START,
           now: START + 1,
           state: 'rejected',
           resolution,
@@ -233,6 +264,7 @@ describe.each(places)('%s', (_, make) => {
         }),
         stores[1].endChargeOperation({
           id: 'a',
+          sentAt: START,
           now: START + 1,
           state: 'accepted',
           ledger: [entry('a')],
@@ -262,7 +294,13 @@ describe.each(places)('%s', (_, make) => {
       const id = `${index}`;
       const one = operation(id, { chargeId: `charge-${id}` });
       await store.beginChargeOperation(one, 0, START, START + 9);
-      await store.endChargeOperation({ id, now: START, state: 'accepted', ledger: [entry(id)] });
+      await store.endChargeOperation({
+        id,
+        sentAt: START,
+        now: START,
+        state: 'accepted',
+        ledger: [entry(id)],
+      });
     };
     const readOn = async () => {
       const page = { environment: 'sandbox', after: read.at(-1) ?? 0, limit: 5 } as const;
