@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
-import { createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion } from '../companion.fixture.ts';
 import { ChargeAtService } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -65,5 +65,21 @@ test.each(['done', 'not-done'] as const)(
     sent.resolve(undefined);
     expect((await again).status).toBe(201);
     expect((await states()).at(-1)).toEqual(['accepted', 500]);
+  },
+);
+
+test.each(['done', 'not-done'] as const)(
+  'the shop hears of what was moved by hand once a person has said %s',
+  async (outcome) => {
+    const { companion, atService, resolve } = await withUnknown();
+    companion.service.on('POST /v2/post-sale/charges', charged);
+    await companion.confirm(await companion.open());
+    atService.refunded = 700;
+    companion.clock.advance(150_000);
+    while ((await companion.background.runOnce()) > 0);
+    expect(companion.told().at(-1)?.chargeState).toBe('Settled');
+    expect((await resolve(outcome)).status).toBe(200);
+    while ((await companion.background.runOnce()) > 0);
+    expect(companion.told().at(-1)?.chargeState).toBe('SettledPartiallyRefunded');
   },
 );

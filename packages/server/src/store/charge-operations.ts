@@ -269,8 +269,9 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
       .where('operation_id', '=', end.id)
       .execute();
   }
-  if (end.state === 'accepted') {
-    // The shop hears of the charge's new state: the checkout is looked at, now or after a crash.
+  if (end.state === 'accepted' || end.resolution !== undefined) {
+    // The shop hears of the charge's new state: the checkout is looked at, now or after a crash. Where
+    // a person had to look, somebody may have moved it by hand.
     await tx
       .updateTable('checkouts')
       .set({ attention_at: end.now, attention_tries: 0 })
