@@ -43,7 +43,7 @@ export const chargeOperationSchema = z.object({
    * - `not-sent`: proved that nothing was done; the same Idempotency-Key may send it.
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),
-  /** Why, in a word, unless it was accepted. */
+  /** Why, in a word. Of an accepted one only `found-since`: a person had said that it was not done. */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
   /** The service's id of the transaction. */

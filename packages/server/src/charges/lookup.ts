@@ -11,16 +11,22 @@ export async function attendDueOperations(ctx: ChargeContext, limit: number): Pr
   const now = ctx.clock.now();
   const due = await ctx.store.dueChargeOperations(ctx.environment, now, limit);
   for (const operation of due) {
-    const { id, attentionAt, attentionTries } = operation;
+    const { id, attentionAt, attentionTries, resolution } = operation;
     if (attentionAt === undefined) continue;
-    const until = now + lookDelay(ctx.waits, attentionTries);
-    if (await ctx.store.claimChargeOperation(id, attentionAt, until)) await lookUp(ctx, operation);
+    const until =
+      resolution === undefined
+        ? now + lookDelay(ctx.waits, attentionTries)
+        : nextCheck(ctx, operation);
+    if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) continue;
+    if (resolution === undefined) await lookUp(ctx, operation);
+    else await compare(ctx, operation, await findTransaction(ctx, operation));
   }
   return due.length;
 }
 
 export type Finding =
-  | { kind: 'done'; transactionId: string | undefined }
+  /** `named`: the service has a transaction with our id. Otherwise the charge says so. */
+  | { kind: 'done'; transactionId: string | undefined; named: boolean }
   | { kind: 'failed' }
   | { kind: 'absent' }
   /** The charge has moved by another amount, in minor units, than was asked for. */
@@ -36,20 +42,21 @@ const UNCLEAR = 'charge-moved';
  */
 export async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<Finding> {
   const finding = await findOperation(ctx, operation);
-  await writeDown(ctx, operation, finding);
+  if (!(await writeDown(ctx, operation, finding))) await compare(ctx, operation, finding);
   return finding;
 }
 
+/** @returns false when the operation has ended before */
 async function writeDown(
   ctx: ChargeContext,
   operation: ChargeOperationRow,
   finding: Finding,
-): Promise<void> {
+): Promise<boolean> {
   const now = ctx.clock.now();
   const { id, sentAt } = operation;
   switch (finding.kind) {
-    case 'done':
-      await ctx.store.endChargeOperation({
+    case 'done': {
+      const ended = await ctx.store.endChargeOperation({
         id,
         sentAt,
         now,
@@ -58,7 +65,8 @@ async function writeDown(
         ledger: operationEntries(operation, 'accepted', sentAt, finding.transactionId),
       });
       ctx.changed();
-      return;
+      return ended;
+    }
     case 'failed':
       return endWithout(ctx, operation, {
         state: 'rejected',
@@ -79,8 +87,8 @@ async function writeDown(
       break;
     case 'unresolved':
   }
+  // Its companion died: from now on it is what it is, unknown.
   if (operation.state === 'recorded') {
-    // Its companion died: from now on it is what it is, unknown.
     await ctx.store.endChargeOperation({
       id,
       sentAt,
@@ -91,6 +99,7 @@ async function writeDown(
       attentionAt: now + lookDelay(ctx.waits, 0),
     });
   }
+  return true;
 }
 
 /** By our transaction id, which is exact; then by what the charge itself says. */
@@ -98,26 +107,15 @@ export async function findOperation(
   ctx: ChargeContext,
   operation: NewChargeOperation,
 ): Promise<Finding> {
-  const { chargeId, kind, merchantTransactionId } = operation;
+  const { chargeId, kind } = operation;
   // The service takes no id of ours with a void: only the charge tells.
-  let named = kind === 'void';
-  if (!named) {
-    const found = await ctx.service.transactions(merchantTransactionId);
-    if (found.kind === 'accepted') {
-      const ours = found.body.find((transaction) => transaction.chargeId === chargeId);
-      if (ours?.state === 'Failed') return { kind: 'failed' };
-      if (ours !== undefined) return { kind: 'done', transactionId: ours.id ?? undefined };
-      named = found.body.length === 0;
-    } else {
-      named = found.kind === 'rejected' && found.status === 404;
-    }
-  }
-  if (!named) return { kind: 'unresolved' };
+  const found = kind === 'void' ? undefined : await findTransaction(ctx, operation);
+  if (found !== undefined) return found;
   const charge = await ctx.service.charge(chargeId);
   if (charge.kind !== 'accepted') return { kind: 'unresolved' };
   if (kind === 'void') {
     const voided = charge.body.state === 'Voided';
-    return voided ? { kind: 'done', transactionId: undefined } : { kind: 'absent' };
+    return voided ? { kind: 'done', transactionId: undefined, named: false } : { kind: 'absent' };
   }
   const currency = operation.amount?.currency ?? ctx.defaultCurrency;
   const balance = tryBalance(charge.body, currency);
@@ -126,7 +124,8 @@ export async function findOperation(
   if (moved === 0) return { kind: 'absent' };
   // No transaction has our id, and yet the charge has moved. By exactly this amount, while no other
   // operation of ours was let through: it was done. Otherwise a person did something by hand.
-  if (moved === operation.amount?.value) return { kind: 'done', transactionId: undefined };
+  if (moved === operation.amount?.value)
+    return { kind: 'done', transactionId: undefined, named: false };
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
     operationId: operation.id,
@@ -135,13 +134,79 @@ export async function findOperation(
   return { kind: 'unclear', moved };
 }
 
+/** By our transaction id alone. Undefined: the service knows none with it. */
+async function findTransaction(
+  ctx: ChargeContext,
+  { chargeId, merchantTransactionId }: NewChargeOperation,
+): Promise<Finding | undefined> {
+  const found = await ctx.service.transactions(merchantTransactionId);
+  if (found.kind !== 'accepted') {
+    const unknown = found.kind === 'rejected' && found.status === 404;
+    return unknown ? undefined : { kind: 'unresolved' };
+  }
+  const ours = found.body.find((transaction) => transaction.chargeId === chargeId);
+  if (ours?.state === 'Failed') return { kind: 'failed' };
+  if (ours !== undefined) return { kind: 'done', transactionId: ours.id ?? undefined, named: true };
+  return found.body.length === 0 ? undefined : { kind: 'unresolved' };
+}
+
+/** Why an operation is accepted of which a person had said that it was not done. */
+export const FOUND_SINCE = 'found-since';
+/** For how long after a person has said so the service is asked now and then, in milliseconds. */
+const CHECKED_MS = 7 * 86_400_000;
+
+/** When to ask again, ever more rarely; undefined when it was asked for long enough. */
+function nextCheck(ctx: ChargeContext, { updatedAt }: ChargeOperationRow): number | undefined {
+  const now = ctx.clock.now();
+  const since = now - updatedAt;
+  return since < CHECKED_MS ? now + Math.max(since, ctx.waits.absenceGraceMs) : undefined;
+}
+
+/**
+ * Tells when the service contradicts what a person has said meanwhile. A transaction of ours that
+ * it has is money that was moved: that goes into the ledger, whoever has said what.
+ */
+async function compare(
+  ctx: ChargeContext,
+  { environment, id }: ChargeOperationRow,
+  finding: Finding | undefined,
+): Promise<void> {
+  const operation = await ctx.store.findOperationById(environment, id);
+  if (operation?.resolution === undefined) return;
+  const { state, sentAt, serviceRequestId } = operation;
+  const contradicts = state === 'accepted' ? finding?.kind === 'failed' : finding?.kind === 'done';
+  if (!contradicts) return;
+  if (finding?.kind === 'done' && finding.named) {
+    const { transactionId } = finding;
+    const overruled = await ctx.store.endChargeOperation({
+      id,
+      sentAt,
+      now: ctx.clock.now(),
+      state: 'accepted',
+      reason: FOUND_SINCE,
+      transactionId,
+      serviceRequestId,
+      overrules: true,
+      ledger: operationEntries(operation, 'accepted', sentAt, transactionId),
+    });
+    if (!overruled) return;
+    ctx.changed();
+  }
+  ctx.counters.increment('charge-operation-contradicted');
+  ctx.logger.log('error', 'charge-operation-contradicted', {
+    security: true,
+    operationId: id,
+    outcome: finding?.kind,
+  });
+}
+
 /** Ends an operation that moved nothing; its "unknown" ledger entry, if any, is taken back. */
 async function endWithout(
   ctx: ChargeContext,
   operation: ChargeOperationRow,
   end: { state: 'rejected' | 'not-sent'; reason: string; problem?: ProblemError },
-): Promise<void> {
-  await ctx.store.endChargeOperation({
+): Promise<boolean> {
+  const ended = await ctx.store.endChargeOperation({
     id: operation.id,
     sentAt: operation.sentAt,
     now: ctx.clock.now(),
@@ -151,9 +216,11 @@ async function endWithout(
     ledger:
       operation.state === 'unknown' ? operationEntries(operation, 'absent', operation.sentAt) : [],
   });
+  if (!ended) return false;
   ctx.logger.log('warn', 'charge-operation', {
     operationId: operation.id,
     outcome: end.state,
     reason: end.reason,
   });
+  return true;
 }

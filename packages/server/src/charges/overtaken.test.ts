@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { charged, createCompanion } from '../companion.fixture.ts';
+import { timelineOf } from '../operating/timeline.ts';
 import { ChargeAtService } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -83,3 +84,85 @@ test.each(['done', 'not-done'] as const)(
     expect(companion.told().at(-1)?.chargeState).toBe('SettledPartiallyRefunded');
   },
 );
+
+describe('a transaction that shows after a person has said that it was not done', () => {
+  const late = async () => {
+    const all = await withUnknown();
+    const { companion, atService, refund, resolve, found } = all;
+    atService.refunded = 700;
+    companion.clock.advance(150_000);
+    expect((await resolve('not-done')).status).toBe(200);
+    expect((await refund('key-2', 100)).status).toBe(201);
+    const make = async () => {
+      const merchantTransactionId = (await found())?.merchantTransactionId ?? '';
+      const made = { id: 'transaction-9', chargeId: 'charge-1', type: 'Refund' };
+      atService.transactions.push({ ...made, state: 'Completed', merchantTransactionId });
+    };
+    const looked = () => companion.service.callsTo(LOOKUP).length;
+    return { ...all, make, looked };
+  };
+
+  test('is in the ledger, the log, the metric and the operation', async () => {
+    const { companion, refund, resolve, found, states, make } = await late();
+    await make();
+    companion.clock.advance(120_000);
+    await companion.background.runOnce();
+    expect((await states()).at(-1)).toEqual(['accepted', 500]);
+    expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
+    const told = companion.log.filter(({ event }) => event === 'charge-operation-contradicted');
+    expect(told).toMatchObject([{ level: 'error', security: true, outcome: 'done' }]);
+    const row = await found();
+    expect(row).toMatchObject({
+      state: 'accepted',
+      reason: 'found-since',
+      transactionId: 'transaction-9',
+      resolution: { by: 'Ines Quill' },
+    });
+    expect(row?.attentionAt).toBeUndefined();
+    const timeline = timelineOf(await companion.store.trace(row?.id ?? ''));
+    expect(JSON.stringify(timeline)).toContain('and the service has it since');
+    expect((await refund('key-1')).status).toBe(201);
+    expect((await resolve('done')).status).toBe(200);
+    expect((await resolve('not-done')).body.detail).toContain('the service has it since');
+  });
+
+  test('is looked for at growing intervals, for a week', async () => {
+    const { companion, found, looked } = await late();
+    const before = looked();
+    for (let hour = 0; hour < 24 * 20; hour++) {
+      companion.clock.advance(3_600_000);
+      await companion.background.runOnce();
+    }
+    expect(looked() - before).toBeGreaterThan(5);
+    expect(looked() - before).toBeLessThan(15);
+    expect(await found()).toMatchObject({ state: 'rejected', attentionAt: undefined });
+    expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
+  });
+
+  test.each([true, false])('while it is looked up (with our id: %s)', async (named) => {
+    const { companion, atService, resolve, found } = await withUnknown();
+    const id = (await found())?.merchantTransactionId;
+    const slow = Promise.withResolvers<undefined>();
+    const asked = Promise.withResolvers<undefined>();
+    const ours = { id: 'transaction-9', chargeId: 'charge-1', merchantTransactionId: id };
+    companion.clock.advance(150_000);
+    companion.service.on(
+      LOOKUP,
+      async () => {
+        asked.resolve(undefined);
+        await slow.promise;
+        return named ? { status: 200, body: ours } : { status: 404, body: {} };
+      },
+      { status: 403, text: '' },
+    );
+    const round = companion.background.runOnce();
+    await asked.promise;
+    expect((await resolve('not-done')).status).toBe(200);
+    if (!named) atService.refunded = 500;
+    slow.resolve(undefined);
+    await round;
+    expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
+    // That the charge moved by this amount is no proof of ours once others may move it, too.
+    expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
+  });
+});

@@ -5,7 +5,7 @@ import { ProblemError } from '../problem/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
-import { type Finding, lookUp } from './lookup.ts';
+import { type Finding, FOUND_SINCE, lookUp } from './lookup.ts';
 
 export interface ResolutionInput extends Resolution {
   operationId: string;
@@ -43,7 +43,7 @@ export async function resolveOperation(
     now: ctx.clock.now(),
     serviceRequestId: operation.serviceRequestId,
     resolution: { by, note },
-    ...endOf(operation, outcome),
+    ...endOf(ctx, operation, outcome),
   });
   if (ended) {
     ctx.logger.log('warn', 'charge-operation-resolved', {
@@ -57,7 +57,7 @@ export async function resolveOperation(
   return answered(await find(ctx, operationId), outcome);
 }
 
-function endOf(operation: ChargeOperationRow, outcome: ResolutionOutcome) {
+function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: ResolutionOutcome) {
   if (outcome === 'done') {
     return {
       state: 'accepted',
@@ -77,6 +77,8 @@ function endOf(operation: ChargeOperationRow, outcome: ResolutionOutcome) {
       }),
     ),
     ledger: operationEntries(operation, 'absent', operation.sentAt),
+    // A transaction may show late. Of a void there is none with our id.
+    attentionAt: operation.kind === 'void' ? undefined : ctx.clock.now() + ctx.waits.absenceGraceMs,
   } as const;
 }
 
@@ -90,7 +92,7 @@ function refuseImpossible({ amount }: ChargeOperationRow, finding: Finding): voi
 
 /** The operation, when a person has ended it with this answer. @throws {ProblemError} */
 function answered(operation: ChargeOperationRow, outcome: ResolutionOutcome): ChargeOperationRow {
-  const { resolution, state } = operation;
+  const { reason, resolution, state } = operation;
   if (resolution === undefined) {
     throw new ProblemError('operation-not-permitted', {
       detail:
@@ -101,7 +103,10 @@ function answered(operation: ChargeOperationRow, outcome: ResolutionOutcome): Ch
   }
   if ((state === 'accepted') === (outcome === 'done')) return operation;
   throw new ProblemError('operation-not-permitted', {
-    detail: `A person has said otherwise: it is ${state}. That is not taken back here.`,
+    detail:
+      reason === FOUND_SINCE
+        ? 'It was said not to be done, and the service has it since: it is accepted.'
+        : `A person has said otherwise: it is ${state}. That is not taken back here.`,
   });
 }
 

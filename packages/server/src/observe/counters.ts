@@ -8,6 +8,7 @@ export interface Counters {
 export const counterNames = [
   'private-key-exposed',
   'charge-mismatch',
+  'charge-operation-contradicted',
   'notification',
   'notification-unknown',
 ] as const;

@@ -1,3 +1,4 @@
+import { FOUND_SINCE } from '../charges/lookup.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../clock/clock.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
@@ -96,7 +97,9 @@ function operationEvent(operation: ChargeOperationRow): TimelineEvent {
   const means =
     resolution === undefined
       ? meaning[state]
-      : `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
+      : reason === FOUND_SINCE
+        ? 'a person said that it was not done, and the service has it since'
+        : `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
   return {
     at: isoTime(operation.createdAt),
     what: kind,

@@ -60,8 +60,10 @@ export interface EndChargeOperation {
   reason?: string | undefined;
   problem?: StoredProblem | undefined;
   resolution?: Resolution | undefined;
+  /** Against what a person has said of it, which is kept: only of one that was said not to be done. */
+  overrules?: boolean;
   ledger: readonly NewLedgerEntry[];
-  /** When to look it up; only for `unknown`. */
+  /** When to look it up: for `unknown`, and for what a person says was not done. */
   attentionAt?: number | undefined;
 }
 
@@ -94,8 +96,8 @@ export interface ChargeOperationStore {
     now: number,
     limit: number,
   ): Promise<ChargeOperationRow[]>;
-  /** Moves attention from `seen` to `until`. False when another companion was first. */
-  claimChargeOperation(id: string, seen: number, until: number): Promise<boolean>;
+  /** Moves attention from `seen` to `until`, if any. False when another companion was first. */
+  claimChargeOperation(id: string, seen: number, until: number | undefined): Promise<boolean>;
 }
 
 export function chargeOperations({ db, transact }: Database): ChargeOperationStore {
@@ -153,7 +155,10 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationSto
     async claimChargeOperation(id, seen, until) {
       const result = await db
         .updateTable('charge_operations')
-        .set((eb) => ({ attention_at: until, attention_tries: eb('attention_tries', '+', 1) }))
+        .set((eb) => ({
+          attention_at: until ?? null,
+          attention_tries: eb('attention_tries', '+', 1),
+        }))
         .where('id', '=', id)
         .where('attention_at', '=', seen)
         .executeTakeFirst();
@@ -247,8 +252,12 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
       service_request_id: end.serviceRequestId ?? null,
       reason: end.reason ?? null,
       problem: end.problem === undefined ? null : JSON.stringify(end.problem),
-      resolved_by: end.resolution?.by ?? null,
-      resolution_note: end.resolution?.note ?? null,
+      ...(end.overrules
+        ? {}
+        : {
+            resolved_by: end.resolution?.by ?? null,
+            resolution_note: end.resolution?.note ?? null,
+          }),
       updated_at: end.now,
       attention_at: end.attentionAt ?? null,
       ...(end.state === 'unknown' ? { attention_tries: 0 } : {}),
@@ -256,7 +265,11 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
     .where('id', '=', end.id)
     .where('sent_at', '=', end.sentAt)
     // An unknown one stays so until it is known; it does not become unknown a second time.
-    .where('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown'])
+    .where((eb) =>
+      end.overrules
+        ? eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)])
+        : eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']),
+    )
     .returning(['environment', 'charge_id'])
     .executeTakeFirst();
   if (row === undefined) return false;

@@ -205,7 +205,8 @@ What to do:
 
 The companion asks the service once more; what that knows holds. The same answer may be given again,
 the opposite is refused. After --not-done the old Idempotency-Key sends nothing: look at what is left
-(charges get), then refund, settle or void anew if it is still wanted.
+(charges get), then refund, settle or void anew if it is still wanted. If the service shows it after all,
+it is accepted (found-since), and the log says so.
 
   financing-companion charges resolve opr_019a… --not-done --note "portal: one refund of 49.00 by Ines, ours is not there"`;
 
