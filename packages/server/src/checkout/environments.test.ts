@@ -134,7 +134,7 @@ test('a notification is acted on in the environment whose companion was told', a
         token: 'confirmation-token-1',
       }),
     });
-    return (await answer.json()) as unknown;
+    return answer.json();
   };
   // Applications of two environments may have one id: the same content is not the same notification.
   expect(await notify(sandbox)).toEqual({ received: 'kept' });
@@ -162,8 +162,8 @@ test('a request that two environments get with one key is a prime in each', asyn
 test('an order is asked for in one environment', async () => {
   const { production, sandbox, open } = await setUp();
   const id = await open();
-  const ask = async ({ office }: typeof sandbox) =>
-    (await office('/checkouts?merchantOrderId=order-1001')).body.checkouts;
+  const ask = async (companion: typeof sandbox) =>
+    (await companion.office('/checkouts?merchantOrderId=order-1001')).body.checkouts;
   expect(await ask(production)).toMatchObject([{ checkoutId: id, environment: 'production' }]);
   expect(await ask(sandbox)).toEqual([]);
 });
