@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
+import { createCompanion, PRIVATE_KEY, primed, TestClock } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
+import { silentMeter } from '../observe/meter.ts';
 import { Admission, priorityOf } from './admission.ts';
 import { createServiceClient } from './client.ts';
 
@@ -118,4 +119,27 @@ test('no room is a 503 "overloaded" at once, with Retry-After: nothing is sent, 
   held[1]?.();
   const statuses = (await Promise.all([first, second, third])).map((answer) => answer.status);
   expect(statuses.sort()).toEqual([201, 201, 503]);
+});
+
+test('the meter has what waits while all places are held, and what gave up waiting', async () => {
+  const gauge: number[][] = [];
+  const gate = Promise.withResolvers<undefined>();
+  const clock = new TestClock();
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport: async () => {
+      await gate.promise;
+      return new Response('{}', { status: 500 });
+    },
+    clock,
+    concurrency: 1,
+    meter: { ...silentMeter, calls: (...counts) => void gauge.push(counts) },
+  });
+  const calls = [1, 2, 3].map(() => client.charge('charge-1'));
+  expect(gauge.at(-1)).toEqual([1, 2]);
+  clock.advance(10_000);
+  await Promise.all(calls);
+  expect(gauge.at(-1)).toEqual([0, 0]);
+  gate.resolve(undefined);
 });

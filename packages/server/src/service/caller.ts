@@ -203,9 +203,12 @@ export function createCaller(options: ServiceOptions): Caller {
     call: Call<Schema>,
     deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
-    const leave = await admission.enter(priorityOf(call.route), deadline.signal);
+    const measure = () => meter.calls(admission.underWay, admission.waiting);
+    const entering = admission.enter(priorityOf(call.route), deadline.signal);
+    measure();
+    const leave = await entering;
+    measure();
     if (leave === undefined) return notSent('overloaded', OVERLOADED_RETRY_MS);
-    meter.calls(admission.underWay, admission.waiting);
     try {
       const admittance = circuit.admit();
       if ('waitMs' in admittance) return notSent('circuit-open', admittance.waitMs);
@@ -214,7 +217,7 @@ export function createCaller(options: ServiceOptions): Caller {
       return result;
     } finally {
       leave();
-      meter.calls(admission.underWay, admission.waiting);
+      measure();
     }
   }
 
