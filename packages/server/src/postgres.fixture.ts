@@ -61,6 +61,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // The package ends the server with this process however it ends; its folder goes with it.
   process.once('exit', remove);
+  // The package ends this process with 0 once nothing is left to do, also when tests have failed.
+  process.once('beforeExit', (code) => {
+    process.once('exit', () => {
+      process.exitCode = code;
+    });
+  });
   const stop = async () => {
     await postgres.stop();
     remove();
