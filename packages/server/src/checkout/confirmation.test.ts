@@ -231,12 +231,28 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
+  test('sent again and answered 2002, and not shown yet: nobody may pay another way', async () => {
+    const companion = await createCompanion();
+    const used = { status: 400, body: { errors: [{ code: 2002 }] } };
+    companion.service.on(CHARGE, networkError('ECONNRESET'), used);
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(121_000);
+    await companion.get(`/checkout/${id}`);
+    const { body } = await companion.confirm(id);
+    expect(body).toMatchObject({ status: 'unavailable', retrySafe: false });
+  });
+
+  test.each([
+    [403, 403],
+    [403, 404],
+    [404, 403],
+  ])('a service that cannot be asked for all (%i, %i) leaves it unknown', async (first, second) => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, networkError('ECONNRESET'))
-      .on(LOOKUP, { status: 403, text: '' })
-      .on(ORDER, { status: 403, text: '' });
+      .on(LOOKUP, { status: first, text: '' })
+      .on(ORDER, { status: second, text: '' });
     const id = await companion.open();
     await companion.confirm(id);
     companion.clock.advance(86_400_000);

@@ -67,6 +67,12 @@ describe.each(places)('a body over the limit: %s', (_, listener, path, headers) 
     expect(await send(body, { 'content-length': String(LIMIT + 1) })).toBe(413);
   });
 
+  test('in pieces with a length that tells, of which none is read', async () => {
+    const { body, taken } = pieces(10_000, 1_024);
+    expect(await send(body, { 'content-length': '10240000' })).toBe(413);
+    expect(taken()).toBeLessThan(2);
+  });
+
   test('in pieces without a length, of which no more are read than tell', async () => {
     const { body, taken } = pieces(10_000, 1_024);
     expect(await send(body)).toBe(413);

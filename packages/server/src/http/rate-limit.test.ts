@@ -84,6 +84,15 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
+  test('counts all addresses of an IPv6 /64 as one client', async () => {
+    let address = '';
+    const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });
+    const statuses = [];
+    for (address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
+      statuses.push((await companion.get('/checkout/x')).status);
+    expect(statuses).toEqual([404, 404, 429, 404]);
+  });
+
   test('does not limit this machine, and whom it cannot tell', async () => {
     let address: string | undefined = '127.0.0.1';
     const companion = await createCompanion({ addressLimit: 1, clientAddress: () => address });

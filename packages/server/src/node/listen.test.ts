@@ -235,6 +235,23 @@ describe('drain', () => {
     for (const agent of [...agents, busy]) agent.destroy();
   });
 
+  test('a request whose head arrives while draining is answered, as the last one', async () => {
+    const app = new Hono();
+    app.get('/', (c) => c.text('ok'));
+    const listener = await serve(app);
+    const { socket, received } = rawConnection(listener.url);
+    socket.write('GET / HTTP/1.1\r\nhost: companion\r\n\r\nGET / HTTP/1.1\r\nhost: com');
+    await expect.poll(received).toContain('ok');
+    const drained = listener.drain(10_000);
+    socket.write('panion\r\n\r\n');
+    await once(socket, 'close');
+    await drained;
+    expect(received().match(/^connection: .*$/gim)).toEqual([
+      expect.stringMatching(/keep-alive/i),
+      expect.stringMatching(/close/i),
+    ]);
+  });
+
   test('what is not done in time is cut off', async () => {
     const app = new Hono();
     app.get('/', () => new Promise<Response>(() => undefined));
