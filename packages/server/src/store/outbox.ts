@@ -94,7 +94,7 @@ export function outbox({
       return taken;
     },
 
-    async finishDelivery(id, result, now) {
+    async finishDelivery(id, tries, result, now) {
       await db
         .updateTable('outbox')
         .set({
@@ -103,6 +103,7 @@ export function outbox({
           last_reason: result.kind === 'delivered' ? null : result.reason,
         })
         .where('id', '=', id)
+        .where('tries', '=', tries)
         .execute();
     },
   };

@@ -438,20 +438,33 @@ describe.each(places)('the store on %s', (_, make) => {
     expect(await store.claimDeliveries('sandbox', START + 29_999, START + 60_000, 50)).toEqual([]);
 
     const [first = '', second = '', ...rest] = ids;
-    await store.finishDelivery(first, { kind: 'delivered' }, START);
-    await store.finishDelivery(second, { kind: 'dead', reason: 'status 500' }, START);
+    await store.finishDelivery(first, 1, { kind: 'delivered' }, START);
+    await store.finishDelivery(second, 1, { kind: 'dead', reason: 'status 500' }, START);
     const again = await store.claimDeliveries('sandbox', START + 30_000, START + 60_000, 50);
     expect(again.map(({ id }) => id).sort()).toEqual(rest.sort());
     expect(new Set(again.map(({ tries }) => tries))).toEqual(new Set([2]));
     const retried = again[0]?.id ?? '';
     await store.finishDelivery(
       retried,
+      2,
       { kind: 'retry', at: START + 40_000, reason: 'timeout' },
       START,
     );
     expect(
       await store.claimDeliveries('sandbox', START + 40_000, START + 70_000, 50),
     ).toMatchObject([{ id: retried, tries: 3, createdAt: START }]);
+  });
+
+  test('what is known late of a try does not undo that the message was asked for again', async () => {
+    const { store } = await migrated();
+    const row = await put(store, checkout());
+    await store.changeCheckout(change(row, { now: START, set: { status: 'confirming' } }));
+    const [message] = await store.claimDeliveries('sandbox', START, START + 30_000, 50);
+    const id = message?.id ?? '';
+    expect(await store.replayDelivery('sandbox', id, START + 1)).toBe(true);
+    await store.finishDelivery(id, 1, { kind: 'dead', reason: 'timeout' }, START + 2);
+    const again = await store.claimDeliveries('sandbox', START + 2, START + 30_000, 50);
+    expect(again).toMatchObject([{ id, tries: 1 }]);
   });
 
   test('currencies of more orders than one statement has room for', async () => {
@@ -475,8 +488,8 @@ describe.each(places)('the store on %s', (_, make) => {
       change({ ...row, revision: 2 }, { now: START, set: { status: 'open' } }),
     );
     const [delivered, dead] = await store.claimDeliveries('sandbox', START, START + 1, 10);
-    await store.finishDelivery(delivered?.id ?? '', { kind: 'delivered' }, START);
-    await store.finishDelivery(dead?.id ?? '', { kind: 'dead', reason: 'status 500' }, START);
+    await store.finishDelivery(delivered?.id ?? '', 1, { kind: 'delivered' }, START);
+    await store.finishDelivery(dead?.id ?? '', 1, { kind: 'dead', reason: 'status 500' }, START);
 
     const all = { keys: START + 40_000, messages: START + 1, attempts: START + 1 };
     const none = { keys: START, messages: START, attempts: START };

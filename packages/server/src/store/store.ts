@@ -287,7 +287,12 @@ export interface Store
     limit: number,
     reader?: MessageReader,
   ): Promise<DeliveryRow[]>;
-  finishDelivery(id: string, result: DeliveryResult, now: number): Promise<void>;
+  /**
+   * Writes how a try ended. Of a message that was claimed or asked for again meanwhile nothing is
+   * changed.
+   * @param tries that of the claim
+   */
+  finishDelivery(id: string, tries: number, result: DeliveryResult, now: number): Promise<void>;
   /** Oldest first, without their bodies. */
   listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;
   /**

@@ -60,7 +60,7 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
     : delivery.tries >= MAX_TRIES
       ? { kind: 'dead', reason }
       : { kind: 'retry', at: now + retryDelay(delivery.tries, ctx.random), reason };
-  await ctx.store.finishDelivery(delivery.id, result, now);
+  await ctx.store.finishDelivery(delivery.id, delivery.tries, result, now);
   ctx.logger.log(delivered ? 'info' : 'warn', 'webhook-delivery', {
     deliveryId: delivery.id,
     outcome: result.kind,
