@@ -96,6 +96,43 @@ test('a shop that breaks off behind the head of its answer has the message', asy
   expect(sent).toBe(1);
 });
 
+test('a redirect is not followed: the message is for the shop alone', async () => {
+  const asked: (string | undefined)[] = [];
+  const companion = await createCompanion({
+    webhookTransport: (_, { redirect }) => {
+      asked.push(redirect);
+      const headers = { location: 'https://elsewhere.example/' };
+      return Promise.resolve(new Response(null, { status: 307, headers }));
+    },
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'status 307' }]);
+  expect(asked).toEqual(['manual']);
+});
+
+test('a message that is being sent is not sent by another companion meanwhile', async () => {
+  let sent = 0;
+  const companion = await createCompanion({
+    webhookTransport: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        sent += 1;
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      }),
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  const round = companion.background.runOnce();
+  await expect.poll(() => sent).toBe(1);
+  const other = await createCompanion({ store: companion.store, clock: companion.clock });
+  await other.background.runOnce();
+  expect(other.shop.calls).toEqual([]);
+  companion.clock.advance(15_000);
+  await round;
+  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
+});
+
 test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {
   const companion = await createCompanion({
     webhook: {

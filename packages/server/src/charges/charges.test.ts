@@ -415,6 +415,16 @@ describe('an operation whose outcome is unknown', () => {
     expect(chargeRecordSchema.parse(body).operations).toMatchObject([{ state: 'unknown' }]);
   });
 
+  test('a transaction with our id on another charge is not ours: nothing is guessed', async () => {
+    const { companion, atService, operate } = await setUp();
+    atService.faults = ['lost-before'];
+    await operate('settles', {}, 'key-1');
+    const body = { id: 'transaction-1', chargeId: 'charge-2', state: 'Completed' };
+    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 200, body });
+    await resolve(companion);
+    expect((await operate('settles', {}, 'key-1')).body.code).toBe('outcome-unknown');
+  });
+
   test('a charge that somebody else has moved meanwhile is not guessed about', async () => {
     const { companion, atService, operate } = await setUp();
     atService.faults = ['lost-before'];

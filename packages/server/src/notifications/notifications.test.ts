@@ -116,6 +116,18 @@ describe('a shopper who closed the browser after approval', () => {
     60_000,
   );
 
+  test('ten seconds later: the page, which knows whether the order has changed, goes first', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    await notify(confirmed);
+    companion.clock.advance(9_999);
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe('open');
+    companion.clock.advance(1);
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
   test('once, also when the page confirms at the same time', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { order, PRIVATE_KEY, ScriptedService } from '../companion.fixture.ts';
+import { order, primed, PRIVATE_KEY, ScriptedService } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { readBytes, requestIdOf } from './answer.ts';
 import { createServiceClient } from './client.ts';
@@ -141,3 +141,11 @@ test('the memory of pieces is given back, of those that share it with others it 
   expect(own.buffer.detached).toBe(true);
   expect(shared).toEqual(new Uint8Array([0, 4, 5, 0]));
 });
+
+test.each([301, 302, 307, 308, 399])(
+  '%i is a failure, also with the body of an answer',
+  async (status) => {
+    const { body } = primed;
+    expect(await refused({ status, body })).toMatchObject({ kind: 'unknown', reason: 'redirect' });
+  },
+);
