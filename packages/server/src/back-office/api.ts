@@ -94,7 +94,11 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     request: z.infer<typeof reportQuery> & { operation: FundingsOperation },
   ): Promise<Response> {
     const requestId = c.get('requestId');
-    const pages = fundingPages({ service, store, defaultCurrency }, request, requestId);
+    const pages = fundingPages(
+      { environment: ctx.environment, service, store, defaultCurrency },
+      request,
+      requestId,
+    );
     // The first page is read before the answer begins: most failures still get a status.
     const first = await pages.next();
     const stream = streamFundings(first.done === true ? [] : first.value, pages, (error) =>

@@ -1,4 +1,4 @@
-import type { Funding } from '@financing-checkout/contract';
+import type { Environment, Funding } from '@financing-checkout/contract';
 import { missingStatuses, MoneyError } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
 import type { FundingsOperation, ServiceClient } from '../service/client.ts';
@@ -14,6 +14,7 @@ export interface FundingsRequest {
 }
 
 export interface FundingsContext {
+  environment: Environment;
   service: ServiceClient;
   store: Store;
   defaultCurrency: string;
@@ -60,7 +61,7 @@ async function readFundings(
   offset: number,
 ): Promise<Funding[]> {
   const orders = records.flatMap(({ merchantOrderId }) => merchantOrderId ?? []);
-  const currencies = await ctx.store.currenciesOfOrders([...new Set(orders)]);
+  const currencies = await ctx.store.currenciesOfOrders(ctx.environment, [...new Set(orders)]);
   return records.map((record, index) => {
     const currency = currencies.get(record.merchantOrderId ?? '') ?? ctx.defaultCurrency;
     try {

@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
+import { orderKeyOf } from '../order-key.ts';
 import { insertAttempt, writeAttempt } from './attempts.ts';
 import { type CheckoutColumns, fromCheckout } from './checkout-columns.ts';
 import type { Database } from './database.ts';
@@ -69,19 +70,34 @@ export function checkouts(
       return rows.map(toCheckout);
     },
 
-    async currenciesOfOrders(merchantOrderIds) {
-      const found = new Map<string, string>();
-      // Databases limit the parameters of one statement.
-      for (let start = 0; start < merchantOrderIds.length; start += 500) {
-        const rows = await db
-          .selectFrom('checkouts')
-          .select(['merchant_order_id', 'currency'])
-          .distinct()
-          .where('merchant_order_id', 'in', merchantOrderIds.slice(start, start + 500))
-          .execute();
-        for (const row of rows) found.set(row.merchant_order_id, row.currency);
+    async currenciesOfOrders(environment, merchantOrderIds) {
+      const found = new Map<string, Set<string>>();
+      for (const table of ['ledger_lines', 'checkouts'] as const) {
+        const wanted = merchantOrderIds.filter((id) => !found.has(id));
+        // Databases limit the parameters of one statement.
+        for (let start = 0; start < wanted.length; start += 500) {
+          const ids = wanted.slice(start, start + 500);
+          const rows = await db
+            .selectFrom(table)
+            .select(['merchant_order_id', 'currency'])
+            .distinct()
+            .where('environment', '=', environment)
+            // What each has an index for.
+            .$if(table === 'checkouts', (query) => query.where('merchant_order_id', 'in', ids))
+            .$if(table === 'ledger_lines', (query) =>
+              query.where('ledger_lines.order_key', 'in', ids.map(orderKeyOf)),
+            )
+            .execute();
+          for (const { merchant_order_id: id, currency } of rows) {
+            found.set(id, (found.get(id) ?? new Set()).add(currency));
+          }
+        }
       }
-      return found;
+      return new Map(
+        [...found].flatMap(([id, [currency = '', ...others]]) =>
+          others.length === 0 ? [[id, currency] as const] : [],
+        ),
+      );
     },
 
     changeCheckout: (change) =>

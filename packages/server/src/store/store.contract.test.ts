@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { Dialect } from 'kysely';
 import { afterEach, describe, expect, inject, test } from 'vitest';
@@ -9,6 +10,7 @@ import { readPostgresUrl } from '../config/postgres-url.ts';
 import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { createDatabase } from '../postgres.fixture.ts';
+import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
@@ -471,7 +473,19 @@ describe.each(places)('the store on %s', (_, make) => {
     const { store } = await migrated();
     await put(store, checkout({ amount: { value: 5, currency: 'EUR' } }));
     const ids = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
-    expect(await store.currenciesOfOrders(ids)).toEqual(new Map([['order-1', 'EUR']]));
+    const found = new Map([['order-1', 'EUR']]);
+    expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(found);
+    // The same order number elsewhere is another order.
+    expect(await store.currenciesOfOrders('production', ids)).toEqual(new Map());
+    const clock = { now: () => START, after: () => () => undefined };
+    const line = (order: string, currency: string) =>
+      `{"merchantOrderId":"${order}","type":"settle","amount":5,"currency":"${currency}","date":"2026-03-01"}\n`;
+    const file = line('order-1', 'JPY') + line('order-2', 'JPY') + line('order-2', 'USD');
+    const imports = createLedgerImport({ environment: 'sandbox', store, clock });
+    await imports.run(Readable.from([Buffer.from(file)]));
+    // The ledger holds; of two currencies none is the order's.
+    const told = new Map([['order-1', 'JPY']]);
+    expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(told);
   });
 
   test('what has ended is removed once it is old; what has not, never', async () => {

@@ -264,7 +264,11 @@ export interface Store
   findCheckoutsOfOrder(environment: Environment, merchantOrderId: string): Promise<CheckoutRow[]>;
   /** Whether a checkout holds the order: its charge exists or is being made. */
   isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
-  currenciesOfOrders(merchantOrderIds: readonly string[]): Promise<Map<string, string>>;
+  /** The one currency of each order, by the ledger or by checkouts; others are left out. */
+  currenciesOfOrders(
+    environment: Environment,
+    merchantOrderIds: readonly string[],
+  ): Promise<Map<string, string>>;
   /** Changes a checkout; a change of status or charge is put in the outbox with it. */
   changeCheckout(change: CheckoutChange): Promise<ChangeResult>;
 
