@@ -50,7 +50,7 @@ test.each([
     });
     onTestFinished(() => companion.program.stop());
     const imported = await companion.importLedger(history.ledger);
-    expect(imported).toMatchObject({ imported: true, added: history.summary.ledgerLines });
+    expect(imported).toMatchObject({ applied: true, added: history.summary.ledgerLines });
     const run = await companion.sync();
     expect(run).toMatchObject({ state: 'complete', records: history.summary.fundings });
     await companion.settled();
