@@ -1,10 +1,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type {
-  BulkConnection,
-  BulkTable,
-  BulkWriter,
-  Value,
-  ValueRow,
+import {
+  type BulkConnection,
+  type BulkTable,
+  type BulkWriter,
+  replaced,
+  type Value,
+  type ValueRow,
 } from '../reconciliation/recompute/bulk.ts';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
@@ -111,7 +112,8 @@ export class SqliteBulk implements BulkConnection {
   }
 }
 
-function upsertOf({ name, columns, key, same = {} }: BulkTable, rows: number): string {
+function upsertOf(table: BulkTable, rows: number): string {
+  const { name, columns, key, same = {} } = table;
   const names = [...Object.keys(same), ...columns.map(([column]) => column)];
   const others = names.filter((column) => !key.includes(column));
   const values = [
@@ -122,7 +124,7 @@ function upsertOf({ name, columns, key, same = {} }: BulkTable, rows: number): s
   return `insert into ${name} (${names.join(', ')})
     values ${Array.from({ length: rows }, () => `(${values})`).join(', ')}
     on conflict (${key.join(', ')}) do update set
-    ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    ${others.map((column) => `${column} = ${replaced(table, column)}`).join(', ')}`;
 }
 
 function inputs(parameters: readonly Value[]): SQLInputValue[] {

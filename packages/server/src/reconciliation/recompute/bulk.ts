@@ -10,6 +10,8 @@ export interface BulkTable {
   same?: Readonly<Record<string, Value>>;
   /** Columns of its primary key: a row that is there already is replaced. */
   key: readonly string[];
+  /** When a column last changed: kept in another one while it does not. */
+  since?: { column: string; of: string };
 }
 
 /** Statements of one short transaction. */
@@ -38,4 +40,11 @@ export function textsOf({ kind }: Pick<BulkConnection, 'kind'>): string {
   return kind === 'sqlite'
     ? '(select value from json_each(?))'
     : '(select value from jsonb_array_elements_text(?::jsonb) as element(value))';
+}
+
+/** What a column has after another row came in the place of one. */
+export function replaced({ name, since }: BulkTable, column: string): string {
+  if (since?.column !== column) return `excluded.${column}`;
+  const { of } = since;
+  return `case when ${name}.${of} = excluded.${of} then ${name}.${column} else excluded.${column} end`;
 }

@@ -2,7 +2,14 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { isSqlite, jsonRows } from '../ledger/json-rows.ts';
-import type { BulkConnection, BulkTable, BulkWriter, Value, ValueRow } from './bulk.ts';
+import {
+  type BulkConnection,
+  type BulkTable,
+  type BulkWriter,
+  replaced,
+  type Value,
+  type ValueRow,
+} from './bulk.ts';
 
 /** Bulk work through the store's own connections: PostgreSQL's pool, or a database in memory. */
 export function kyselyBulk({ db, transact }: Pick<Database, 'db' | 'transact'>): BulkConnection {
@@ -42,9 +49,10 @@ export function kyselyBulk({ db, transact }: Pick<Database, 'db' | 'transact'>):
 
 async function upsert(
   tx: Kysely<Schema>,
-  { name, columns, key, same = {} }: BulkTable,
+  table: BulkTable,
   rows: readonly ValueRow[],
 ): Promise<void> {
+  const { name, columns, key, same = {} } = table;
   const own = columns.map(([column]) => column);
   const names = [...Object.keys(same), ...own];
   const values = [
@@ -52,7 +60,7 @@ async function upsert(
     ...own.map((column) => sql.ref(`added.${column}`)),
   ];
   const others = names.filter((column) => !key.includes(column));
-  const set = others.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+  const set = others.map((column) => sql`${sql.ref(column)} = ${sql.raw(replaced(table, column))}`);
   await sql`
     insert into ${sql.table(name)} (${sql.join(names.map((column) => sql.ref(column)))})
     select ${sql.join(values)}

@@ -7,31 +7,34 @@ import type { PaidOrder } from './paid-order.ts';
 export interface PackedOrders {
   /** JSON of their keys and currencies, in turn. */
   places: string;
-  /** Four for each: settle, refund, discount, net. */
-  amounts: Float64Array;
+  /** Five for each: settle, refund, discount, net, and 1 for one that stood otherwise. */
+  numbers: Float64Array;
 }
 
-const AMOUNTS = 4;
+const NUMBERS = 5;
 
 export function packOrders(orders: readonly PaidOrder[]): PackedOrders {
   const places: string[] = [];
-  const amounts = new Float64Array(orders.length * AMOUNTS);
+  const numbers = new Float64Array(orders.length * NUMBERS);
   let at = 0;
-  for (const { orderKey, currency, settle, refund, discount, net } of orders) {
+  for (const { orderKey, currency, settle, refund, discount, net, stood } of orders) {
     places.push(orderKey, currency);
-    amounts[at++] = settle;
-    amounts[at++] = refund;
-    amounts[at++] = discount;
-    amounts[at++] = net;
+    numbers[at++] = settle;
+    numbers[at++] = refund;
+    numbers[at++] = discount;
+    numbers[at++] = net;
+    numbers[at++] = Number(stood);
   }
-  return { places: JSON.stringify(places), amounts };
+  return { places: JSON.stringify(places), numbers };
 }
 
-export function unpackOrders({ places, amounts }: PackedOrders): PaidOrder[] {
+export function unpackOrders({ places, numbers }: PackedOrders): PaidOrder[] {
   const names = JSON.parse(places) as string[];
-  return Array.from({ length: amounts.length / AMOUNTS }, (_, at) => {
-    const [settle = 0, refund = 0, discount = 0, net = 0] = amounts.subarray(at * AMOUNTS);
+  return Array.from({ length: numbers.length / NUMBERS }, (_, at) => {
+    const [settle = 0, refund = 0, discount = 0, net = 0, stood = 0] = numbers.subarray(
+      at * NUMBERS,
+    );
     const [orderKey = '', currency = ''] = [names[2 * at], names[2 * at + 1]];
-    return { orderKey, currency, settle, refund, discount, net };
+    return { orderKey, currency, settle, refund, discount, net, stood: stood === 1 };
   });
 }

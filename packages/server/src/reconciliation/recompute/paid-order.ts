@@ -8,6 +8,8 @@ export interface PaidOrder extends OrderPlace {
   refund: number;
   discount: number;
   net: number;
+  /** Whether it has a status, which is another one. */
+  stood: boolean;
 }
 
 /** What was taken back of an order that is paid in full. */

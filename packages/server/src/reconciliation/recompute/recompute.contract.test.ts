@@ -203,6 +203,32 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(after).toEqual(before);
   });
 
+  test('an order that comes to be paid loses its exceptions, and stands as it does since then', async () => {
+    const { db, recompute } = await open();
+    const missing = settle('1', { fundings: [] });
+    const [funding] = settle('1').fundings;
+    if (!funding) throw new Error('The order has no funding.');
+    const dearer = settle('1', {
+      fundings: [{ ...funding, discountAmount: 300, netAmount: 9_700 }],
+    });
+    const seen: unknown[] = [];
+    for (const [day, order] of [missing, settle('1'), dearer, missing].entries()) {
+      await book(db, [order]);
+      await mark(db, ['order:1']);
+      expect(await recompute({ now: NOW + day * DAY_MS }).dirty()).toMatchObject({ changed: 1 });
+      const [status] = await db.selectFrom('order_statuses').selectAll().execute();
+      const exceptions = await db.selectFrom('order_exceptions').select('code').execute();
+      const since = (Number(status?.changed_at) - NOW) / DAY_MS;
+      seen.push([status?.headline, Number(status?.net), since, exceptions.length]);
+    }
+    expect(seen).toEqual([
+      ['MISSING_AT_LENDER', 0, 0, 1],
+      ['FUNDED', 9_710, 1, 0],
+      ['FUNDED', 9_700, 1, 0],
+      ['MISSING_AT_LENDER', 0, 3, 1],
+    ]);
+  });
+
   test('time alone makes an awaited settle a missing one, when its moment has come', async () => {
     const { db, recompute } = await open();
     const occurredAt = NOW - DAY_MS;

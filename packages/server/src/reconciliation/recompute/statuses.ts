@@ -47,11 +47,10 @@ const statusTable: BulkTable = {
     ['changed_at', 'bigint'],
   ],
   key: ['environment', 'order_key', 'currency'],
+  since: { column: 'changed_at', of: 'headline' },
 };
 /** Of the columns between the key and the times: what is compared, and starts behind the key. */
 const COMPARED = { from: 3, to: 18 };
-const HEADLINE = 6;
-const CHANGED_AT = 19;
 
 const exceptionTable: BulkTable = {
   name: 'order_exceptions',
@@ -127,11 +126,7 @@ export function addChanges(
     const key = placeKey(order);
     const row = statusRow(environment, order, now);
     const before = standing.statuses.get(key);
-    if (!before || !isSame(row, before)) {
-      const since = before?.[CHANGED_AT];
-      if (since !== undefined && before?.[HEADLINE] === row[HEADLINE]) row[CHANGED_AT] = since;
-      changes.statuses.push(row);
-    }
+    if (!before || !isSame(row, before)) changes.statuses.push(row);
     const old = new Map((standing.exceptions.get(key) ?? []).map((it) => [it[3], it] as const));
     for (const { code, amount, count, since, contentHash } of order.exceptions) {
       const exception = [
@@ -194,6 +189,12 @@ export async function writePaid(
     const table = paidTable(environment, one.currency, returnsOf(one), now);
     await writer.upsert(table, alike.map(paidRow));
   }
+  const stood = orders.filter((order) => order.stood);
+  await writer.remove(
+    exceptionTable.name,
+    keyColumns(exceptionTable, 3),
+    stood.map(({ orderKey, currency }) => [environment, orderKey, currency]),
+  );
 }
 
 function paidRow({ orderKey, settle, refund, discount, net }: PaidOrder): ValueRow {

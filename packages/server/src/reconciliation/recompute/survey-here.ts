@@ -30,9 +30,11 @@ export async function surveyHere(
     if (place === undefined) break;
     const isMet = ledger.place === place && fundings.place === place;
     const order = isMet ? judge.paidInFull(place, ledger, fundings) : undefined;
+    const stood = statuses.place === place;
     if (!order) survey.others.push(placeOf(place));
-    else if (statuses.place !== place) survey.paid.push(order);
-    else if (statuses.value(0, 1) !== standingOf(order)) survey.others.push(placeOf(place));
+    else if (!stood || statuses.value(0, 1) !== standingOf(order)) {
+      survey.paid.push({ ...order, stood });
+    }
     if (ledger.place === place) ledger.next();
     if (fundings.place === place) fundings.next();
     if (statuses.place === place) statuses.next();
@@ -56,6 +58,9 @@ const [CLAIM, DISCOUNT, TERMS] = [1, 2, 3] as const;
 /** Length of the type in front of the amount, with the space between: they are of one length. */
 const TYPE = 'Settle '.length;
 
+/** As its lines have it, whatever stands. */
+type FoundOrder = Omit<PaidOrder, 'stood'>;
+
 /** How an order that is paid in full stands; empty for all others. As {@link standingOf} has it. */
 const standing = `case when t.funded_settle = t.expected_settle
   and t.funded_refund = t.expected_refund and t.funded_chargeback = 0 and t.funded_reversal = 0
@@ -64,7 +69,7 @@ const standing = `case when t.funded_settle = t.expected_settle
   then t.returns || ' ' || t.expected_settle || ' ' || t.expected_refund || ' ' || t.discount
     || ' ' || t.net else '' end`;
 
-function standingOf(order: PaidOrder): string {
+function standingOf(order: FoundOrder): string {
   const { settle, refund, discount, net } = order;
   return `${returnsOf(order)} ${settle} ${refund} ${discount} ${net}`;
 }
@@ -177,7 +182,7 @@ class PlainJudge {
   }
 
   /** Undefined for an order that is not so plain. */
-  paidInFull(place: string, ledger: Lines, fundings: Lines): PaidOrder | undefined {
+  paidInFull(place: string, ledger: Lines, fundings: Lines): FoundOrder | undefined {
     const { count } = fundings;
     if (count !== ledger.count || count > 2 || !this.#areMet(ledger, fundings)) return undefined;
     let [settle, refund, discount] = [0, 0, 0];

@@ -14,7 +14,7 @@ export async function surveyInDatabase(
   const query = fundedOrders(scope, policy);
   for (const row of await bulk.rows(query.sql, query.parameters)) {
     const place = placeOf(row);
-    if (row[2] !== 1) {
+    if (row[2] === 0) {
       survey.others.push(place);
       continue;
     }
@@ -24,6 +24,7 @@ export async function surveyInDatabase(
       refund: 0,
       discount: Number(row[4]),
       net: Number(row[5]),
+      stood: row[2] === 2,
     });
   }
   for (const { sql, parameters } of [unfundedOrders(scope), statusesWithoutLines(scope)]) {
@@ -57,7 +58,7 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
   return {
     sql: `
       select o.order_key, o.currency,
-        case when o.lines = 1 and o.paid = 1 and s.order_key is null then 1 else 0 end,
+        case when o.lines <> 1 or o.paid <> 1 then 0 when s.order_key is null then 1 else 2 end,
         o.amount, o.discount, o.net
       from (${orders}) o
       left join order_statuses s

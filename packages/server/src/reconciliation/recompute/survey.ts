@@ -13,7 +13,7 @@ export interface OrderPlace {
 
 /** What a pass has to do in a scope. */
 export interface Survey {
-  /** Paid in full, and without a status yet. */
+  /** Paid in full, and without a status yet or with another one. */
   paid: PaidOrder[];
   /**
    * All others but those that are paid in full and stand so: to be judged line by line. Some have no
