@@ -31,7 +31,6 @@ await runPass(
     policy: { tolerance, slaDays, aliases, contracts, now: Date.UTC(2026, 2, 31), complete: true },
     rules: 'one',
     holder,
-    patient: false,
   },
 );
 await helper.close();

@@ -22,24 +22,32 @@ export type RecomputeReply =
  */
 const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 96 };
 
+/** How long it waits for another question: its memory is for a sync, and for whoever is busy. */
+const IDLE_MS = 5_000;
+
 interface Running {
   worker: Worker;
   asker: Asker<RecomputeQuestion, RecomputeReply>;
   /** Questions that wait for their answer. */
   open: number;
+  /** Ends it, where nobody asks. */
+  idle?: NodeJS.Timeout;
 }
 
 /**
  * A thread that works on a SQLite file: a checkout does not wait for the history. It starts when it
- * is asked, and stays until it is closed. One that does passes has another one read and judge chunks.
+ * is asked, and ends when it is not for a while. One that does passes has another one read and judge
+ * chunks.
  */
 export class RecomputeThread implements RecomputeWorker {
   readonly #file: string;
+  readonly #idleMs: number;
   #running: Running | undefined;
 
   /** @param file path of the store */
-  constructor(file: string) {
+  constructor(file: string, idleMs = IDLE_MS) {
     this.#file = file;
+    this.#idleMs = idleMs;
   }
 
   async run(request: PassRequest): Promise<PassResult> {
@@ -56,15 +64,22 @@ export class RecomputeThread implements RecomputeWorker {
   }
 
   async close(): Promise<void> {
-    if (!this.#running) return;
-    const { worker } = this.#running;
+    const running = this.#running;
+    if (!running) return;
+    // Who asks from here on asks another one.
+    this.#running = undefined;
     // One that fails meanwhile has ended, too, and whoever waited for it has heard why.
-    await this.#ask({ kind: 'stop' }).catch(() => undefined);
-    await worker.terminate();
+    await this.#askOf(running, { kind: 'stop' }).catch(() => undefined);
+    clearTimeout(running.idle);
+    await running.worker.terminate();
   }
 
-  async #ask(question: RecomputeQuestion): Promise<RecomputeReply> {
-    const running = (this.#running ??= this.#start());
+  #ask(question: RecomputeQuestion): Promise<RecomputeReply> {
+    return this.#askOf((this.#running ??= this.#start()), question);
+  }
+
+  async #askOf(running: Running, question: RecomputeQuestion): Promise<RecomputeReply> {
+    clearTimeout(running.idle);
     // A process does not end in the middle of a pass, and does not go on for an idle thread.
     running.worker.ref();
     running.open += 1;
@@ -74,7 +89,12 @@ export class RecomputeThread implements RecomputeWorker {
       return reply;
     } finally {
       running.open -= 1;
-      if (running.open === 0) running.worker.unref();
+      if (running.open === 0) {
+        running.worker.unref();
+        running.idle = setTimeout(() => {
+          if (this.#running === running) void this.close();
+        }, this.#idleMs).unref();
+      }
     }
   }
 
@@ -86,7 +106,7 @@ export class RecomputeThread implements RecomputeWorker {
       heap: HEAP,
       onMessage: (message) => asker.hear(message),
       onEnd: (error) => {
-        this.#running = undefined;
+        if (this.#running?.asker === asker) this.#running = undefined;
         asker.fail(error);
       },
     });

@@ -31,8 +31,6 @@ export interface PassRequest {
   rules: string;
   /** Unique to this pass. */
   holder: string;
-  /** Whether to leave it to a later pass while fundings are being read: they change what is computed. */
-  patient: boolean;
 }
 
 export interface PassResult {
@@ -90,7 +88,11 @@ export async function runPass(workshop: Workshop, request: PassRequest): Promise
 }
 
 /** Whether somebody reads fundings from the service right now. */
-async function isSyncing(bulk: BulkConnection, environment: string, now: number): Promise<boolean> {
+export async function isSyncing(
+  bulk: BulkConnection,
+  environment: string,
+  now: number,
+): Promise<boolean> {
   const rows = await bulk.rows(`select holder from leases where name = ? and until > ?`, [
     fundingsLease(environment),
     now,
@@ -118,9 +120,8 @@ class Pass {
 
   async run(): Promise<PassResult> {
     const { bulk, now } = this.#workshop;
-    const { environment, patient } = this.#request;
+    const { environment } = this.#request;
     const syncing = await isSyncing(bulk, environment, now());
-    if (syncing && patient) return this.result('busy');
     this.#helper = syncing ? undefined : this.#workshop.helper;
     if (!(await takeLease(bulk, this.#holder, now()))) {
       const run = await readRun(bulk, environment);

@@ -3,16 +3,23 @@ import { defaultPolicy } from '../policy.ts';
 import type { PassRequest } from './engine.ts';
 import { createRecompute } from './recompute.ts';
 
-/** A recompute whose passes take as long as said. @returns it, and whether each pass was to wait */
+/** A recompute whose passes take as long as said, while a sync is under way. */
 function timed() {
-  const patient: boolean[] = [];
+  const passes: PassRequest['kind'][] = [];
   const at = { now: 0, passMs: 0 };
   const recompute = createRecompute({
     environment: 'sandbox',
-    store: { projectLedger: () => Promise.reject(new Error('not asked')) },
+    store: {
+      projectLedger: () => Promise.reject(new Error('not asked')),
+      bulk: {
+        kind: 'sqlite',
+        rows: () => Promise.resolve([['a sync']]),
+        write: () => Promise.reject(new Error('not asked')),
+      },
+    },
     worker: {
-      run: (request: PassRequest) => {
-        patient.push(request.patient);
+      run: ({ kind }: PassRequest) => {
+        passes.push(kind);
         at.now += at.passMs;
         const none = { judged: 0, changed: 0, unexplained: 0, failed: 0 };
         return Promise.resolve({ state: 'done', full: false, ...none });
@@ -25,31 +32,32 @@ function timed() {
     clock: { now: () => at.now, after: () => () => undefined },
     logger: { log: () => undefined },
   });
-  return { at, patient, recompute };
+  return { at, passes, recompute };
 }
 
 test('the first pass does not wait for a sync, the next ones do for a minute', async () => {
-  const { at, patient, recompute } = timed();
-  await recompute.dirty();
+  const { at, passes, recompute } = timed();
+  expect(await recompute.dirty()).toMatchObject({ state: 'done' });
   at.now = 59_999;
-  await recompute.dirty();
-  at.now = 59_999 + 60_000;
-  await recompute.dirty();
-  expect(patient).toEqual([false, true, false]);
+  expect(await recompute.dirty()).toMatchObject({ state: 'busy', changed: 0 });
+  expect(passes).toHaveLength(1);
+  at.now = 60_000;
+  expect(await recompute.dirty()).toMatchObject({ state: 'done' });
+  expect(passes).toHaveLength(2);
 });
 
 test('after a long pass the next ones wait ten times as long', async () => {
-  const { at, patient, recompute } = timed();
+  const { at, passes, recompute } = timed();
   at.passMs = 30_000;
   await recompute.dirty();
   at.now = 30_000 + 299_999;
-  await recompute.dirty();
-  expect(patient).toEqual([false, true]);
+  expect(await recompute.dirty()).toMatchObject({ state: 'busy' });
+  expect(passes).toHaveLength(1);
 });
 
 test('who asks for a full pass has it at once', async () => {
-  const { patient, recompute } = timed();
+  const { passes, recompute } = timed();
   await recompute.dirty();
   await recompute.full();
-  expect(patient).toEqual([false, false]);
+  expect(passes).toEqual(['due', 'full']);
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { JudgingPolicy } from '../policy.ts';
-import type { PassRequest, PassResult } from './engine.ts';
+import { isSyncing, type PassRequest, type PassResult } from './engine.ts';
 
 /**
  * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
@@ -21,7 +21,7 @@ export interface RecomputeWorker {
 
 export interface RecomputeContext {
   environment: Environment;
-  store: Pick<Store, 'projectLedger'>;
+  store: Pick<Store, 'projectLedger' | 'bulk'>;
   worker: RecomputeWorker;
   policy: JudgingPolicy;
   /** Of the policy: `policyHash`. */
@@ -51,8 +51,7 @@ export interface Recompute {
  */
 const patienceMs = (lastPassMs: number) => Math.max(60_000, 10 * lastPassMs);
 
-const notBegun: RecomputeResult = {
-  state: 'stopped',
+const nothingDone: Omit<RecomputeResult, 'state'> = {
   full: false,
   judged: 0,
   changed: 0,
@@ -67,8 +66,13 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
 
   async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
     const complete = await ctx.isComplete();
-    if (ctx.signal?.aborted) return notBegun;
+    if (ctx.signal?.aborted) return { state: 'stopped', ...nothingDone };
     const startedAt = clock.now();
+    const isPatient = kind === 'due' && startedAt < patientUntil;
+    // Asked here: to start a thread for it would cost the sync memory.
+    if (isPatient && (await isSyncing(store.bulk, environment, startedAt))) {
+      return { state: 'busy', ...nothingDone };
+    }
     const { tolerance, slaDays, aliases, contracts } = ctx.policy;
     const result = await worker.run({
       kind,
@@ -76,7 +80,6 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
       policy: { tolerance, slaDays, aliases, contracts, now: startedAt, complete },
       rules: `${RULES_VERSION} ${ctx.policyHash}`,
       holder: randomId('req'),
-      patient: kind === 'due' && startedAt < patientUntil,
     });
     const endedAt = clock.now();
     const durationMs = endedAt - startedAt;
