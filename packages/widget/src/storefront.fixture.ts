@@ -27,8 +27,10 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** The production build, in memory. */
-async function bundle(): Promise<Map<string, string>> {
+/** The production build, in memory: built once, for it takes longer than most tests. */
+let bundled: Promise<ReadonlyMap<string, string>> | undefined;
+
+async function bundle(): Promise<ReadonlyMap<string, string>> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const built = await build({ root, logLevel: 'error', build: { write: false } });
   const files = new Map<string, string>();
@@ -67,7 +69,7 @@ export async function openStorefront(
     form = false,
   }: Setup = {},
 ): Promise<Storefront> {
-  const files = await bundle();
+  const files = await (bundled ??= bundle());
   const hosted = await serveHostedPage();
   const asked: string[] = [];
   const forms: Storefront['forms'] = [];
