@@ -11,12 +11,13 @@ import { listedFields, type Logger } from './observe/logger.ts';
 import type { CompanionOptions } from './options.ts';
 import { createServiceClient } from './service/client.ts';
 import type { Transport, TransportRequest } from './service/transport.ts';
+import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { createStorefrontApi } from './storefront/api.ts';
 import { signOrderTicket } from './ticket/sign.ts';
 
+export { PRIVATE_KEY };
 export const PUBLIC_KEY = 'pk-0123456789abcdef0123456789';
-export const PRIVATE_KEY = 'sk?7f/a9+53c0dE1b2~66q0z~9XwV3kQ';
 export const TICKET_SECRET = 'ticket-secret-of-the-tests-32-bytes!';
 export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const BACK_OFFICE_TOKEN = 'back-office-token-0123456789';
@@ -150,9 +151,6 @@ export interface Answer {
   headers: { get(name: string): string | null };
   body: Record<string, unknown>;
 }
-
-/** What every companion of a test file wrote: lines of its log, headers and bodies of answers. */
-export const written: { log: LogLine[]; answers: string[] }[] = [];
 
 /** A companion over a real SQLite store and a scripted service. */
 export async function createCompanion(

@@ -1,6 +1,10 @@
 import { afterEach, expect } from 'vitest';
-import { PRIVATE_KEY, written } from './companion.fixture.ts';
 import { PrivateKey } from './keys/private-key.ts';
+
+export const PRIVATE_KEY = 'sk?7f/a9+53c0dE1b2~66q0z~9XwV3kQ';
+
+/** What every companion of a test file wrote: lines of its log, headers and bodies of answers. */
+export const written: { log: unknown[]; answers: string[] }[] = [];
 
 const key = new PrivateKey(PRIVATE_KEY);
 

@@ -12,10 +12,10 @@ import {
   type Scripted,
   ScriptedService,
   TestClock,
-  written,
 } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
+import { written } from '../secrecy.fixture.ts';
 import { createServiceClient } from '../service/client.ts';
 
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
