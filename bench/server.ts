@@ -12,12 +12,7 @@ import selfsigned from 'selfsigned';
 import { Pool } from 'undici';
 import { compile } from '../scripts/build.ts';
 import { root } from '../scripts/paths.ts';
-import {
-  companionAllocator,
-  type Program,
-  startProgram,
-  untilReady,
-} from '../scripts/processes.ts';
+import { companionMemory, type Program, startProgram, untilReady } from '../scripts/processes.ts';
 import { signTicket } from '../tests/e2e/ticket.ts';
 
 const { values } = parseArgs({
@@ -113,9 +108,10 @@ async function startCompanion(): Promise<Contestant> {
       ...(values.source ? ['src', 'node', 'main.ts'] : ['dist', 'node', 'main.js']),
     ),
     args: ['serve'],
+    nodeArgs: companionMemory.nodeArgs,
     cwd: folder,
     env: {
-      ...companionAllocator,
+      ...companionMemory.env,
       NODE_ENV: 'production',
       FINANCING_ENVIRONMENT: 'sandbox',
       FINANCING_BASE_URL: shared.BENCH_UPSTREAM_URL,

@@ -22,16 +22,18 @@ export interface ProgramOptions {
   /** What runs it. @default the Node.js that runs this */
   runtime?: string;
   args?: string[];
+  /** Options of Node.js itself. */
+  nodeArgs?: string[];
   cwd: string;
   /** The whole environment it gets, besides PATH, HOME and the like: nothing leaks in by chance. */
   env: Record<string, string>;
   onLine?: (name: string, line: string) => void;
 }
 
-/** How the companion's image and its unit for systemd set the allocator. */
-export const companionAllocator = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '131072',
+/** How the companion's image and its unit for systemd have it keep little memory. */
+export const companionMemory = {
+  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
+  nodeArgs: ['--max-semi-space-size=4'],
 };
 
 const inherited = [
@@ -47,7 +49,7 @@ export function startProgram(options: ProgramOptions): Program {
   const child: ChildProcess = spawn(
     options.runtime ?? process.execPath,
     [
-      ...(onNode ? ['--disable-warning=ExperimentalWarning'] : []),
+      ...(onNode ? ['--disable-warning=ExperimentalWarning', ...(options.nodeArgs ?? [])] : []),
       options.file,
       ...(options.args ?? []),
     ],

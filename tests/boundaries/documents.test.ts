@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { companionAllocator } from '../../scripts/processes.ts';
+import { companionMemory } from '../../scripts/processes.ts';
 import { root } from './tree.ts';
 
 /** What a reader has to have of his own, by words of the example that needs it. */
@@ -113,14 +113,15 @@ describe('examples in the documents compile', () => {
 });
 
 test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
-  '%s has the companion run with the allocator that it is measured with',
+  '%s has the companion run with as little memory as it is measured with',
   (file) => {
-    const set = readFileSync(join(root, file), 'utf8').matchAll(/^[^#\n]*?(MALLOC_\w+=.*)$/gm);
-    const text = Array.from(set, ([, settings = '']) => settings).join(' ');
-    const found = Array.from(text.matchAll(/(MALLOC_\w+)=(\w+)/g), ([, name, value]) => [
+    const lines = readFileSync(join(root, file), 'utf8').replaceAll(/^#.*$/gm, '');
+    const env = Array.from(lines.matchAll(/(MALLOC_\w+)=(\w+)/g), ([, name, value]) => [
       name,
       value,
     ]);
-    expect(Object.fromEntries(found)).toEqual(companionAllocator);
+    expect(Object.fromEntries(env)).toEqual(companionMemory.env);
+    const started = /^(?:ENTRYPOINT|ExecStart).*main\.js/m.exec(lines)?.[0] ?? '';
+    expect(started.match(/--[\w-]+(?:=\w+)?/g)).toEqual(companionMemory.nodeArgs);
   },
 );

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import {
-  companionAllocator,
+  companionMemory,
   type Program,
   startProgram,
   untilReady,
@@ -112,9 +112,10 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     name: 'companion',
     file: join(root, 'packages/server/dist/node/main.js'),
     args: ['serve'],
+    nodeArgs: companionMemory.nodeArgs,
     cwd: folder,
     env: {
-      ...companionAllocator,
+      ...companionMemory.env,
       NODE_ENV: 'production',
       NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
       TEST_CLOCK_OFFSET_MS: String(Date.parse(asOf) - Date.now()),

@@ -73,7 +73,9 @@ describe('what runs', () => {
 
   test('is the published command, without npm in between', () => {
     const path = join('/companion', manifest.bin['financing-companion']);
-    expect(words(last('ENTRYPOINT'))).toEqual(['node', path]);
+    const [node, ...options] = words(last('ENTRYPOINT'));
+    expect([node, options.pop()]).toEqual(['node', path]);
+    expect(options.every((option) => option.startsWith('--'))).toBe(true);
     expect(words(last('CMD'))).toEqual(['serve']);
   });
 
@@ -191,7 +193,7 @@ describe('the deployed package', () => {
     writeFileSync(key, readFileSync(variables.FINANCING_PRIVATE_API_KEY_FILE), { mode: 0o400 });
     if (isRoot) for (const path of [data, key]) chownSync(path, 1000, 1000);
 
-    const [, entry = ''] = words(last('ENTRYPOINT'));
+    const entry = words(last('ENTRYPOINT')).at(-1) ?? '';
     const main = entry.replace('/companion', companion);
     const env = {
       ...variables,
