@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import { tellingOf } from './telling.ts';
+import { namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
 /** What an import does with its lines: puts them into the books, or takes them out again. */
@@ -184,12 +184,13 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       const { environment, id } = place;
       const last = await lastId(db, place, after, limit);
       const { isTold, isToldOtherwise } = tellingOf(environment, last);
+      const nameless = namelessTellingOf(environment);
       const isAdded = action === 'add';
       const otherwise = isAdded
-        ? sql`${contradicts('s', 'b')} or ${isToldOtherwise}`
+        ? sql`${contradicts('s', 'b')} or ${isToldOtherwise} or ${nameless.isToldOtherwise}`
         : sql`(not ${isOwn} and ${contradicts('s', 'b')})`;
       const standing = isAdded
-        ? sql`b.id is not null or ${isTold}`
+        ? sql`b.id is not null or ${isTold} or ${nameless.isTold}`
         : sql`b.id is null or ${isOwn} or ${contradicts('s', 'b')}`;
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
       let query = db
@@ -199,7 +200,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         )
         .select([
           's.line as line',
-          sql<number | null>`nullif(${firstLine}, s.line)`.as('other'),
+          sql<number | null>`coalesce(nullif(${firstLine}, s.line), ${nameless.line})`.as('other'),
           sql<number>`case when ${otherwise} or exists (
               select 1 from ledger_import_lines f where f.import_id = s.import_id and f.id = s.id
                 and f.line = ${firstLine} and ${contradicts('s', 'f')})
@@ -248,7 +249,8 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           delete from ledger_import_lines where import_id = ${id}
           ${last === undefined ? sql`` : sql`and id <= ${last}`}
         `.execute(tx);
-        if (Number(gone.numAffectedRows ?? 0n) === 0) return undefined;
+        // Before another line there is always one, which may have been passed over.
+        if (last === undefined && Number(gone.numAffectedRows ?? 0n) === 0) return undefined;
         await tx
           .updateTable('ledger_imports')
           .set({ added: sql<number>`added + ${count}` })
@@ -311,6 +313,12 @@ async function addStaged(
 ): Promise<number> {
   const { isTold } = tellingOf(environment, last);
   const upTo = last === undefined ? sql`` : sql`and s.id <= ${last}`;
+  // Passed over by a statement of its own: as conditions of those below these look-ups mislead
+  // PostgreSQL about how many lines there are.
+  await sql`
+    delete from ledger_import_lines as s
+    where s.import_id = ${id} ${upTo} and ${namelessTellingOf(environment).isTold}
+  `.execute(tx);
   await sql`
     insert into dirty_orders (environment, order_key, generation)
     select distinct ${environment}, s.order_key, 1 from ledger_import_lines s

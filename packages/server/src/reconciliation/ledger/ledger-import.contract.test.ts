@@ -155,6 +155,51 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await linesOf(db)).toEqual(before);
   });
 
+  test.each(['before', 'in the same file', 'after'])(
+    'a line with fewer names of a transaction, %s, is the same line',
+    async (when) => {
+      const { db, run } = await books();
+      const fewer = line({ merchantTransactionId: undefined });
+      const refund = line({ type: 'refund', amount: 1 });
+      const files = {
+        before: [ndjson(fewer), ndjson(line(), refund)],
+        'in the same file': [ndjson(line(), fewer, refund)],
+        after: [ndjson(line(), refund), ndjson(fewer)],
+      }[when];
+      for (const file of files ?? []) {
+        expect(await run(file, { dryRun: true })).toMatchObject({ errorCount: 0 });
+        expect(await run(file)).toMatchObject({ applied: true });
+      }
+      const amounts = (await linesOf(db)).map(({ amount, type }) => [type, Number(amount)]);
+      expect(amounts).toEqual([
+        ['Refund', 1],
+        ['Settle', 27_499],
+      ]);
+      const otherwise = line({ merchantTransactionId: 'M-7', amount: 1 });
+      const refused = await run(ndjson(otherwise, { ...fewer, amount: 1 }));
+      expect(refused).toMatchObject({ applied: false });
+      // What the same file has taken in is gone again with it.
+      for (const file of files ?? []) await run(file, { withdraw: true });
+      expect(await linesOf(db)).toEqual([]);
+    },
+  );
+
+  test('a line that contradicts one with fewer names of its transaction is an error', async () => {
+    const { db, run } = await books();
+    const fewer = line({ merchantTransactionId: undefined });
+    const together = await run(ndjson(line({ amount: 5 }), fewer));
+    expect(together).toMatchObject({ applied: false, errorCount: 1 });
+    expect(together.errors[0]).toMatchObject({ line: 1, code: 'line-contradicts' });
+    expect(together.errors[0]?.message).toContain('line 2 of the file');
+    await run(ndjson(fewer));
+    const later = await run(ndjson(line({ amount: 5 }), line({ currency: 'EUR' })));
+    expect(later.errors.map(({ line: number, message }) => [number, message])).toEqual([
+      [1, expect.stringContaining('in the books already')],
+      [2, expect.stringContaining('line 1 of the file')],
+    ]);
+    expect(await linesOf(db)).toHaveLength(1);
+  });
+
   test('lines that nothing names are told apart by what is in them', async () => {
     const { run } = await books();
     const bare = { transactionId: null, merchantTransactionId: undefined };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Lines of the books that tell of the transaction of `s` by the merchant's name for it, where `s` has
@@ -21,4 +21,37 @@ export function tellingOf(environment: string, last: string | undefined) {
   const sum = sql`(select sum(o.amount) ${told(environment)} and o.currency = s.currency)`;
   const isToldOtherwise = sql<boolean>`(${isTold} and s.amount <> coalesce(${sum}, 0))`;
   return { isTold, isToldOtherwise };
+}
+
+/** The line that has no more than the service's name for the transaction of `s`. */
+const namelessId = sql`'t:' || s.type || ':' || s.transaction_id`;
+const inFile = sql`from ledger_import_lines o
+  where o.import_id = s.import_id and o.id = ${namelessId}`;
+// A range, and in order, so that PostgreSQL takes the index by id also of a table it has no statistics of.
+const inBooks = (environment: string) => sql`from ledger_lines o
+  where o.environment = ${environment} and o.id between ${namelessId} and ${namelessId}
+  order by o.id`;
+
+/**
+ * The other way round: whether `s` has the merchant's name for a transaction, too, of which another
+ * line of the books or of the file has the service's alone. Of two such lines in one file that one is
+ * taken: its turn comes later (`lineId`).
+ */
+export function namelessTellingOf(environment: string) {
+  const places = [inBooks(environment), inFile];
+  const ofNamed = (conditions: RawBuilder<unknown>[]) =>
+    sql<boolean>`(case when s.id like 'm:%' and s.transaction_id is not null
+      then ${sql.join(conditions, sql` or `)} else ${never} end)`;
+  // Its order is compared and not looked for: of an order with many lines all would be read.
+  const isThere = (place: RawBuilder<unknown>) =>
+    sql`coalesce((select o.order_key ${place} limit 1), '') = s.order_key`;
+  const differs = (place: RawBuilder<unknown>) => sql`(${isThere(place)}
+    and s.currency || ' ' || s.amount <> (select o.currency || ' ' || o.amount ${place} limit 1))`;
+  return {
+    isTold: ofNamed(places.map(isThere)),
+    isToldOtherwise: ofNamed(places.map(differs)),
+    /** Number of that line of the file. */
+    line: sql<number | null>`(case when s.id like 'm:%'
+      then (select min(o.line) ${inFile}) end)`,
+  };
 }
