@@ -134,6 +134,30 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
 
+  test.each(['\n', '\r\n', '\r'])(
+    'lines are numbered as an editor does, ended by %j',
+    async (end) => {
+      const { run } = await books();
+      const rows = [
+        'merchantOrderId,type,amount,date,currency,note',
+        '',
+        '',
+        'A-1,settle,wrong,2026-01-01,USD,one',
+        `A-2,settle,1,2026-01-01,USD,"two${end}lines${end}${end}and more"`,
+        '',
+        'A-3,settle,wrong,2026-01-01,USD,three',
+      ];
+      const options = { units: 'minor', dryRun: true } as const;
+      const { errors } = await run(rows.join(end), options);
+      expect(errors.map(({ line: number }) => number)).toEqual([4, 10]);
+      const broken = await run(
+        [...rows, '', 'A-4,settle,1"0,2026-01-01,USD,four'].join(end),
+        options,
+      );
+      expect(broken.errors.at(-1)?.message).toMatch(/^Line 12 cannot be read as CSV/);
+    },
+  );
+
   test('a line that is there already is counted, and one that contradicts it is an error', async () => {
     const { db, run } = await books();
     await run(ndjson(line()));

@@ -1,4 +1,4 @@
-import { CsvError, type Info, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { LedgerImportError } from './columns.ts';
 import { jsonElements } from './json-elements.ts';
 import type { LedgerRecord } from './read-line.ts';
@@ -145,35 +145,63 @@ async function* csvRecords(
   beginning: string,
   { delimiter = delimiterOf(beginning), ...options }: FileOptions,
 ): AsyncGenerator<FileRecord> {
+  const lines = new LineCount();
   const parser = parse({
     bom: true,
     delimiter,
-    info: true,
     // Ragged lines are told with all else that is wrong, not one at a time.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
+    // Where it is parsed: records that wait to be read are lost when a later one cannot be.
+    on_record: (values, { empty_lines: empty }) => {
+      lines.count(values, empty);
+      return values;
+    },
   });
   const fed = feed(parser, text);
   let columns: string[] | undefined;
-  let ended = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: string[];
-      info: Info;
-    }>) {
-      const line = ended + 1;
-      ended = info.lines;
-      if (!columns) columns = headOf(record, options);
-      else yield csvRecord(columns, record, line);
+    for await (const values of parser as AsyncIterable<string[]>) {
+      const line = lines.of(values);
+      if (!columns) columns = headOf(values, line, options);
+      else yield csvRecord(columns, values, line);
     }
     await fed;
   } catch (error) {
     parser.destroy();
     if (!(error instanceof CsvError)) throw error;
-    throw csvProblem(error, ended + 1);
+    throw csvProblem(error, lines.next(parser.info.empty_lines));
   }
   if (!columns) throw new LedgerImportError('The file is empty: the first line names its columns.');
+}
+
+/** Numbers of lines as an editor shows them: for the parser CRLF between quotes is two lines. */
+class LineCount {
+  readonly #begun = new WeakMap<readonly string[], number>();
+  #ended = 0;
+  #empty = 0;
+
+  /** The line in which a record that was counted begins. */
+  of(values: readonly string[]): number {
+    return this.#begun.get(values) ?? this.#ended;
+  }
+
+  /** Takes the next record. @param empty lines without a record until there */
+  count(values: readonly string[], empty: number): void {
+    const line = this.next(empty);
+    this.#begun.set(values, line);
+    this.#empty = empty;
+    this.#ended = line;
+    for (const value of values) {
+      if (/[\n\r]/.test(value)) this.#ended += value.split(/\r\n|\n|\r/).length - 1;
+    }
+  }
+
+  /** The line in which the next record begins. */
+  next(empty: number): number {
+    return this.#ended + empty - this.#empty + 1;
+  }
 }
 
 /** Writes text into the parser as fast as it is read from there. */
@@ -196,18 +224,19 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 
 function headOf(
   record: string[],
+  line: number,
   { required, columns: read }: Pick<FileOptions, 'required' | 'columns'>,
 ): string[] {
   const columns = record.map((name) => name.trim());
   const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new LedgerImportError(
-      `Line 1 names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
+      `Line ${line} names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
     );
   }
   const twice = read.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
   if (twice.length > 0) {
-    throw new LedgerImportError(`Line 1 names the column "${twice[0] ?? ''}" twice.`);
+    throw new LedgerImportError(`Line ${line} names the column "${twice[0] ?? ''}" twice.`);
   }
   return columns;
 }
