@@ -243,6 +243,10 @@ describe('cases', () => {
     expect([whole.code, whole.out.split('\n')[0]]).toEqual([0, '2 events are as written.']);
     const anchor = whole.out.split('\n')[1] ?? '';
     expect((await run('cases', 'verify', '--anchor', anchor)).code).toBe(0);
+    await companion.db.updateTable('cases').set({ count: 7 }).execute();
+    expect((await run('cases', 'verify')).err).toMatch(
+      /event [12] of case case_\S+ is not how the case stands\. All 2 events are as written\.$/,
+    );
     await companion.db
       .updateTable('case_events')
       .set({ detail: '{}' })

@@ -260,6 +260,10 @@ describe.each(places)('cases on %s', (_, open) => {
       ['assignee', { assignee: 'Mallory' }],
       ['amount', { amount: -1 }],
       ['reason', { reason: 'agreed with the lender' }],
+      ['order', { order_key: 'order:A-1002' }],
+      ['currency', { currency: 'EUR' }],
+      ['kind', { code: 'NET_MISMATCH' }],
+      ['count', { count: 7 }],
     ])('a case whose %s was changed without an event is found', async (_, set) => {
       const all = await trail();
       await all.db.updateTable('cases').set(set).execute();
@@ -268,6 +272,21 @@ describe.each(places)('cases on %s', (_, open) => {
         caseId: all.caseId,
         reason: 'is not how the case stands',
       });
+    });
+
+    test('a case that was taken away is found, and one opened meanwhile is none', async () => {
+      const all = await trail();
+      await add(all, { order_key: 'order:later' });
+      await all.follow();
+      expect(await all.verify()).toMatchObject({ valid: true, events: 5 });
+      await all.db.deleteFrom('cases').where('id', '=', all.caseId).execute();
+      const broken = { seq: 1, caseId: all.caseId, reason: 'opened a case that is gone' };
+      expect((await all.verify()).broken).toEqual(broken);
+      const { store, ctx } = all;
+      // Read before the case was opened, the end of the trail knows nothing of it.
+      const chain = () => Promise.resolve({ seq: 4, hash: all.head.hash });
+      const found = await verifyTrail({ ...store, caseChain: chain }, ctx.environment);
+      expect(found.broken).toEqual(broken);
     });
 
     test('an empty one is valid', async () => {

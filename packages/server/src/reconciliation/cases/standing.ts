@@ -6,62 +6,103 @@ const EVENTS = 500;
 const CASES = 100;
 
 /**
- * The first case that stands otherwise than its last events say: somebody changed it behind the
- * companion's back. Only cases that were not changed after event `end` are looked at.
+ * The first case that stands otherwise than its events say, or is not there: somebody changed it
+ * behind the companion's back. What was done after event `end` is left out.
+ * @param opened how many cases were opened until there
  */
 export async function alteredCase(
-  store: Pick<CaseStore, 'caseEvents' | 'findCases'>,
+  store: Pick<CaseStore, 'caseEvents' | 'findCase' | 'findCases'>,
   environment: string,
-  end: number,
-): Promise<{ id: string; seq: number } | undefined> {
+  { end, opened }: { end: number; opened: number },
+): Promise<{ id: string; seq: number; reason: string } | undefined> {
   let after = '';
+  let found = 0;
   for (;;) {
     const cases = await store.findCases({ environment, after, limit: CASES });
     const last = cases.at(-1);
-    if (last === undefined) return undefined;
+    if (last === undefined) {
+      return found < opened ? goneCase(store, environment, end) : undefined;
+    }
     const standing = await standingOf(
       store,
       environment,
       cases.map(({ id }) => id),
     );
-    for (const { id, state, contentHash, assignee, amount, reason } of cases) {
+    for (const row of cases) {
+      const { id } = row;
       const told = standing.get(id);
+      if (told !== undefined && told.openedAt <= end) found += 1;
       // What was done while this was read is behind the end of what was verified.
       if (told !== undefined && told.seq > end) continue;
-      const same =
-        told?.state === state &&
-        told.contentHash === contentHash &&
-        told.assignee === assignee &&
-        told.amount === amount &&
-        told.reason === reason;
-      if (!same) return { id, seq: told?.seq ?? 0 };
+      if (told === undefined || compared.some((name) => told[name] !== row[name])) {
+        return { id, seq: told?.seq ?? 0, reason: 'is not how the case stands' };
+      }
     }
     after = last.id;
     await turn();
   }
 }
 
+/** The first case of the trail that nobody finds any more. Cases are never taken away. */
+async function goneCase(
+  store: Pick<CaseStore, 'caseEvents' | 'findCase'>,
+  environment: string,
+  end: number,
+): Promise<{ id: string; seq: number; reason: string } | undefined> {
+  for (let after = 0; after < end;) {
+    const page = await store.caseEvents({ environment, after, limit: EVENTS });
+    if (page.length === 0) return undefined;
+    for (const { caseId: id, kind, seq } of page) {
+      after = seq;
+      if (kind !== OPENED || (await store.findCase(environment, id)) !== undefined) continue;
+      return { id, seq, reason: 'opened a case that is gone' };
+    }
+    await turn();
+  }
+  return undefined;
+}
+
+/** What a case has and its events tell of. */
+const compared = [
+  ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
+  ...(['assignee', 'reason'] as const),
+] as const;
+
 interface Standing {
+  /** Of its last event. */
   seq: number;
+  /** Seq of the event that opened it. */
+  openedAt: number;
+  orderKey: string | undefined;
+  currency: string | undefined;
+  code: string | undefined;
   state: string | undefined;
   contentHash: string | undefined;
   assignee: string | undefined;
   amount: number | undefined;
+  count: number | undefined;
   /** Why it was resolved or ignored; gone once it is open again. */
   reason: string | undefined;
 }
 
+/** The kind of the first event of each case. */
+export const OPENED = 'opened';
+
 const states = new Map([
-  ['opened', 'open'],
+  [OPENED, 'open'],
   ['reopened', 'open'],
   ['resolved', 'resolved'],
   ['ignored', 'ignored'],
   ['closed', 'closed'],
 ]);
 const decided = z.object({
+  orderKey: z.string().optional(),
+  currency: z.string().optional(),
+  code: z.string().optional(),
   contentHash: z.string().optional(),
   assignee: z.string().nullable().optional(),
   amount: z.number().optional(),
+  count: z.number().optional(),
   reason: z.string().optional(),
 });
 
@@ -76,14 +117,19 @@ async function standingOf(
     const page = await store.caseEvents({ environment, caseIds, after, limit: EVENTS });
     for (const { caseId, kind, detail, seq } of page) {
       const before = found.get(caseId);
-      const { contentHash, assignee, amount, reason } = decided.parse(JSON.parse(detail));
+      const { assignee, reason, ...told } = decided.parse(JSON.parse(detail));
       const state = states.get(kind) ?? before?.state;
       found.set(caseId, {
         seq,
+        openedAt: before?.openedAt ?? seq,
         state,
-        amount: amount ?? before?.amount,
+        orderKey: told.orderKey ?? before?.orderKey,
+        currency: told.currency ?? before?.currency,
+        code: told.code ?? before?.code,
+        amount: told.amount ?? before?.amount,
+        count: told.count ?? before?.count,
         reason: state === 'open' ? undefined : (reason ?? before?.reason),
-        contentHash: contentHash ?? before?.contentHash,
+        contentHash: told.contentHash ?? before?.contentHash,
         assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
       });
       after = seq;

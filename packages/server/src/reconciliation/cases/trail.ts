@@ -1,7 +1,7 @@
 import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
 import { sha256 } from '../../checkout/id.ts';
 import { canonicalJson } from '../policy.ts';
-import { alteredCase } from './standing.ts';
+import { alteredCase, OPENED } from './standing.ts';
 import type { CaseEvent, CaseStore } from './store.ts';
 
 /** Where a chain of events ends. */
@@ -57,17 +57,19 @@ const PAGE_SIZE = 500;
 
 /**
  * Reads the whole trail and computes each hash again: an event that was changed, removed, put in or
- * moved breaks the chain at that place. Each case must stand as its last events say. Who can write the store can also write a new chain; so
+ * moved breaks the chain at that place. Each case must be there, and stand as its events say; only
+ * since when it is wrong is in none of them. Who can write the store can also write a new chain; so
  * compare `head` with one that was kept elsewhere (`anchor`).
  */
 export async function verifyTrail(
-  store: Pick<CaseStore, 'caseEvents' | 'caseChain' | 'findCases'>,
+  store: Pick<CaseStore, 'caseEvents' | 'caseChain' | 'findCase' | 'findCases'>,
   environment: string,
   anchor?: ChainHead,
 ): Promise<TrailVerification> {
   // Read first: what is added meanwhile lies behind it.
   const end = await store.caseChain(environment);
   let head: ChainHead = { seq: 0, hash: GENESIS };
+  let opened = 0;
   const broken = (seq: number, reason: string, caseId?: string): TrailVerification => ({
     valid: false,
     events: head.seq,
@@ -91,6 +93,7 @@ export async function verifyTrail(
       if (anchor?.seq === seq && anchor.hash !== event.hash) {
         return broken(seq, 'differs from the anchor', caseId);
       }
+      if (event.kind === OPENED) opened += 1;
       head = { seq, hash: event.hash };
     }
     if (page.length === 0) return broken(head.seq + 1, 'is missing');
@@ -99,7 +102,7 @@ export async function verifyTrail(
   if (anchor !== undefined && anchor.seq > end.seq) {
     return broken(end.seq + 1, 'is missing: the anchor is later than the end');
   }
-  const altered = await alteredCase(store, environment, head.seq);
-  if (altered !== undefined) return broken(altered.seq, 'is not how the case stands', altered.id);
+  const altered = await alteredCase(store, environment, { end: head.seq, opened });
+  if (altered !== undefined) return broken(altered.seq, altered.reason, altered.id);
   return { valid: true, events: head.seq, head };
 }

@@ -139,9 +139,11 @@ else, and give it to a later run as --anchor: then that is found, too.`,
         }
         if (broken !== undefined) {
           const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
+          // A case may differ from a trail that is whole.
+          const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
           throw new CommandFailure(
             printable(
-              `The trail is broken: event ${broken.seq}${of} ${broken.reason}. The ${events} before it are as written.`,
+              `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are as written.`,
             ),
           );
         }
