@@ -216,6 +216,19 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test('does not say of a funding that it is in no sum when only its status is not known', async () => {
+    const companion = await reconciledCompanion();
+    await companion.put({ order: 'A-1', fundings: [{ status: 'PENDING_REVIEW' }] });
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA-1'));
+    expect(order.currencies[0]?.status).toMatchObject({
+      headline: 'UNKNOWN_TYPE',
+      funded: { settle: 10_000 },
+    });
+    expect(order.currencies[0]?.reasons).toEqual([
+      'one funding of 100.00 USD has a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back.',
+    ]);
+  });
+
   test('says that a refund came ahead of its settle, which is no exception', async () => {
     const companion = await reconciledCompanion();
     await companion.put({

@@ -65,7 +65,7 @@ interface Exception {
 
 const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string> = {
   UNKNOWN_TYPE: ({ count, size }) =>
-    `${fundings(count)} of ${size} ${count > 1 ? 'are' : 'is'} of a kind not known here: in no sum until it is.`,
+    `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back.`,
   DUPLICATE_FUNDING: ({ count, size }) =>
     `A lender posted the same again: ${fundings(count)}, ${size} too much.`,
   DOUBLE_DEBIT: ({ size }) =>
