@@ -512,6 +512,29 @@ describe('answers over all orders', () => {
     expect(walk.statements.map(({ currency }) => currency)).toEqual(['JPY', 'USD']);
   });
 
+  test('a walk of a part counts those of its own orders, whatever they are called', async () => {
+    const companion = await reconciledCompanion();
+    for (const order of ['A', 'C', 'E']) await companion.put({ order });
+    // Settled in two currencies, so that nobody knows in which one they are funded.
+    for (const order of ['B', 'D', 'F']) {
+      for (const currency of ['EUR', 'GBP']) {
+        await companion.put({
+          order,
+          currency,
+          ledger: [{ id: `${order}-${currency}` }],
+          fundings: [],
+        });
+      }
+      await companion.put({ order, currency: '', ledger: [] });
+      await companion.db.deleteFrom('order_statuses').where('currency', '=', '').execute();
+    }
+    const counted = async (query: string) =>
+      walkSchema.parse(await get(companion, `/walk?${query}`)).withoutCurrency;
+    expect(await counted('')).toBe(3);
+    expect(await counted('currency=GBP')).toBe(3);
+    expect(await counted('currency=USD')).toBe(0);
+  });
+
   test('an order of which a record is in no sum is not said to be short', async () => {
     const companion = await reconciledCompanion();
     await companion.prove();
@@ -621,6 +644,22 @@ describe('exports', () => {
     expect(await rows('to=2026-11-01T00:00:01')).toEqual(['ledger', 'funding']);
     expect(await rows('from=2026-10-31T23:00:00Z&to=2026-10-31T23:00:01Z')).toEqual(['funding']);
     expect(await rows('from=2026-11-02')).toEqual([]);
+  });
+
+  test('lines whose currency nobody knows are there, too, in their month', async () => {
+    const companion = await reconciledCompanion();
+    await companion.put({ order: 'A', fundings: [], ledger: [{ occurredAt: START }] });
+    const fundedAt = START + 30 * DAY_MS;
+    await companion.put({ order: 'A', currency: '', ledger: [], fundings: [{ fundedAt }] });
+    await companion.db.deleteFrom('order_statuses').where('currency', '=', '').execute();
+    const rows = async (query: string) =>
+      (await download(companion, `lines?${query}`)).text.trimEnd().split('\r\n').slice(1);
+    const [funding = '', ...others] = await rows('from=2026-12-01');
+    expect(others).toEqual([]);
+    expect(funding).toMatch(/^A,order:A,,funding,Settle,RECONCILED,Meadow Credit,10000,290,9710,/);
+    expect(await rows('')).toHaveLength(2);
+    expect(await rows('currency=USD')).toHaveLength(1);
+    expect(await rows('headline=AWAITING_FUNDING')).toHaveLength(2);
   });
 
   test.each([

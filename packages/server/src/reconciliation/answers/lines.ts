@@ -22,23 +22,28 @@ export async function* linePages(
   const isSparse = [query.orderKeys, query.exception, query.headline].some(
     (filter) => filter !== undefined,
   );
+  // Where all orders are asked for, there are also those of which nothing has a known currency.
+  const isOfAll = [query.currency, query.lenders, query.from, query.to].every(
+    (filter) => filter === undefined,
+  );
   const { environment } = query;
   let after: OrderQuery['after'];
+  /** The last order of the page before. */
+  let before: string | undefined;
   do {
     const { rows, next } = await store.orderStatuses({ ...query, after, limit: SWEEP_SIZE });
     const first = rows[0];
     const last = rows.at(-1);
     if (first !== undefined && last !== undefined) {
       const wanted = new Set(rows.map(placeOf));
-      const keys = isSparse
-        ? [...new Set(rows.map(({ orderKey }) => orderKey))]
-        : { first: first.orderKey, last: last.orderKey };
+      const orders = new Set(rows.map(({ orderKey }) => orderKey));
+      const keys = isSparse ? [...orders] : { first: first.orderKey, last: last.orderKey };
       const all = await store.linesOfOrders(environment, keys);
       const unknown = all.filter(
-        ({ currency, fundings }) => currency === '' && fundings.length > 0,
+        ({ orderKey, currency, fundings }) =>
+          currency === '' && fundings.length > 0 && (isOfAll || orders.has(orderKey)),
       );
       const quarantined = await store.quarantinedOrders(environment, first.orderKey, last.orderKey);
-      const before = after?.orderKey;
       yield {
         rows,
         lines: all.filter((line) => wanted.has(placeOf(line))),
@@ -46,6 +51,7 @@ export async function* linePages(
         withoutCurrency: unknown.filter(({ orderKey }) => orderKey !== before),
         unplaced: new Set([...quarantined, ...unknown.map(({ orderKey }) => orderKey)]),
       };
+      before = last.orderKey;
     }
     after = next;
     await turn();

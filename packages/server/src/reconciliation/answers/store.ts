@@ -186,7 +186,8 @@ export function answerStore({ db }: Database): AnswerStore {
                 .select('fundings.id')
                 .where('fundings.environment', '=', environment)
                 .whereRef('fundings.order_key', '=', 'order_statuses.order_key')
-                .whereRef('fundings.currency', '=', 'order_statuses.currency')
+                // Whose currency nobody knows belongs to each.
+                .where('fundings.currency', 'in', [sql.ref<string>('order_statuses.currency'), ''])
                 .where('fundings.funded_at', '>=', start)
                 .where('fundings.funded_at', '<', end),
             ),

@@ -97,7 +97,10 @@ async function* lines(store: AnswerStore, query: OrderFilter): AsyncGenerator<Ex
   const { from = -Infinity, to = Infinity } = query;
   const isIn = (at: number) => at >= from && at < to;
   for await (const page of linePages(store, query)) {
-    yield page.lines.flatMap(({ orderKey, currency, ledger, fundings }): ExportedLine[] => [
+    // Those of a currency nobody knows are in no sum, and all the more to be looked at.
+    const unknown = query.currency === undefined ? page.withoutCurrency : [];
+    const listed = new Set([...page.lines, ...unknown]);
+    yield [...listed].flatMap(({ orderKey, currency, ledger, fundings }): ExportedLine[] => [
       ...ledger
         .filter(({ occurredAt }) => isIn(occurredAt))
         .map((line) => ({ orderKey, currency, source: 'ledger' as const, line })),
