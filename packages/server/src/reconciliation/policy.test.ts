@@ -46,6 +46,17 @@ describe('refused, with the field and never its value', () => {
       'slaDays.lenders.… is another',
     ],
     [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 is for the same lender'],
+    [
+      {
+        aliases: { Secret: 'B' },
+        contracts: ['B', 'Secret'].map((lender, at) => ({
+          ...full.contracts[0],
+          lender,
+          basisPoints: at,
+        })),
+      },
+      'contracts.1 is for the same lender',
+    ],
   ])('%j', (policy, expected) => {
     const message = wrong(policy);
     expect(message).toContain(expected);

@@ -86,7 +86,8 @@ const policySchema = z
     });
     const seen = new Set<string>();
     contracts.forEach(({ lender, productType, promoCode }, index) => {
-      const terms = JSON.stringify([lender, productType, promoCode]);
+      const own = Object.hasOwn(aliases, lender) ? aliases[lender] : lender;
+      const terms = JSON.stringify([own, productType, promoCode]);
       if (seen.has(terms)) {
         context.addIssue({
           code: 'custom',
