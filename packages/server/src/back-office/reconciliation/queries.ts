@@ -48,15 +48,19 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
 };
 
-export const ordersQuery = z.strictObject({
-  ...orderFilters,
-  /** May be there up to 100 times. */
-  merchantOrderId: z
-    .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
-    .optional(),
-  after: cursorSchema(2).optional(),
-  limit,
-});
+const inOrder = { path: ['to'], error: 'must be after "from"' };
+export const ordersQuery = z
+  .strictObject({
+    ...orderFilters,
+    /** May be there up to 100 times. */
+    merchantOrderId: z
+      .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
+      .optional(),
+    after: cursorSchema(2).optional(),
+    limit,
+  })
+  // That nothing is there at no time at all would be taken for an answer.
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
 export const exceptionsQuery = z.strictObject({
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
@@ -77,7 +81,6 @@ export const verificationQuery = z.strictObject({
     .optional(),
 });
 const part = { currency: currency.optional(), lender: name.optional() };
-const inOrder = { path: ['to'], error: 'must be after "from"' };
 export const walkQuery = z
   .strictObject({
     ...part,

@@ -108,6 +108,12 @@ describe('exit codes', () => {
     expect((await run('exeptions')).code).toBe(1);
     expect((await run('orders', '--headline', 'GOOD')).code).toBe(1);
     expect((await run('cases', 'list', '--days', 'x')).code).toBe(1);
+    expect(await run('exceptions', '--limit', '0')).toMatchObject({ code: 1, out: '' });
+    const backwards = await run('orders', '--from', '2026-11-02', '--to', '2026-11-01');
+    expect([backwards.code, backwards.err]).toEqual([
+      1,
+      expect.stringContaining('to must be after "from"'),
+    ]);
     expect((await run('explain', 'nobody')).code).toBe(1);
     shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
     const denied = await run('orders');

@@ -16,7 +16,7 @@ import { CommandFailure } from '../exit.ts';
 import { askOffice, type Shell, writerOf } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
-import { judge, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import { judge, queryOf, readSummary, reconciling, rowCount, wholeNumber } from './outcome.ts';
 
 interface ListOptions extends Record<string, unknown> {
   json?: boolean;
@@ -61,7 +61,7 @@ Examples:
     .option('--assignee <name>', 'only of this person')
     .option('--least <minor-units>', 'only of this much or more', wholeNumber)
     .option('--days <count>', 'only wrong for so many days or more', wholeNumber)
-    .option('--limit <count>', 'how many at most', wholeNumber, 50)
+    .option('--limit <count>', 'how many at most', rowCount, 50)
     .option('--threshold <count>', 'end with 2 when more are open', wholeNumber)
     .option('--json', 'print each case as JSON, one a line')
     .action(

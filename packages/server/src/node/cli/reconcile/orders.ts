@@ -13,7 +13,15 @@ import { orderKeyOf } from '../../../order-key.ts';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { askOffice, type Shell } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
-import { judge, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import {
+  judge,
+  judgeProof,
+  queryOf,
+  readSummary,
+  reconciling,
+  rowCount,
+  wholeNumber,
+} from './outcome.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -35,7 +43,7 @@ export function registerOrders(reconcile: Command, shell: Shell): void {
     .option('--currency <code>', 'only in this currency')
     .option('--from <time>', 'something was settled, refunded or funded at or after (ISO 8601)')
     .option('--to <time>', '… and before')
-    .option('--limit <count>', 'how many at most', wholeNumber, 50)
+    .option('--limit <count>', 'how many at most', rowCount, 50)
     .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
     .option('--json', 'print each order as JSON, one a line')
     .addHelpText(
@@ -66,7 +74,7 @@ Examples:
     .description('what is wrong: sums by kind, then order by order')
     .addOption(new Option('--code <code>', 'only of this kind').choices(exceptionCodes))
     .option('--currency <code>', 'only in this currency')
-    .option('--limit <count>', 'how many at most', wholeNumber, 50)
+    .option('--limit <count>', 'how many at most', rowCount, 50)
     .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
     .option('--json', 'print each exception as JSON, one a line')
     .action(

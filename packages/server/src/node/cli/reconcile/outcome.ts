@@ -91,6 +91,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** How many rows: of none it would be said that there are none. */
+export function rowCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return count;
+}
+
 /** The options that are there, as a query: "--merchant-order-id" is `merchantOrderId`. */
 export function queryOf(options: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(
