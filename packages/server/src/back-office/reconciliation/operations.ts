@@ -147,7 +147,7 @@ export const reconciliationOperations: readonly Operation[] = [
     path: '/reconciliation/ledger',
     summary: 'Import lines of the merchant’s ledger',
     description:
-      'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same mapping; what the companion did itself stays.',
+      'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same mapping, whichever import put them in; what the companion did itself stays.',
     access: 'back-office-token',
     query: importQuery,
     body: { schema: z.string(), contentType: 'text/csv' },

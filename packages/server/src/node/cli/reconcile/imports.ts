@@ -46,7 +46,8 @@ A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount
 transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
 is wrong is told at once, line by line. A line that is there already is recognised, so the same file
 may be imported again. What the companion itself has settled and refunded is in the books anyway.
-An import that was a mistake is undone with the same file, the same options and --withdraw.
+An import that was a mistake is undone with the same file, the same options and --withdraw. Lines of it
+that an earlier import had put in leave the books, too: import that file again.
 
 Examples:
   financing-companion reconcile import november.csv --units major --dry-run
