@@ -612,8 +612,18 @@ describe('exports', () => {
     expect(await lines('orders?format=ndjson')).toEqual((await orders(companion)).orders);
     expect(await lines('cases?format=ndjson')).toEqual(await cases(companion));
     const { exceptions } = exceptionsSchema.parse(await get(companion, '/exceptions'));
-    expect(await lines('exceptions?format=ndjson')).toHaveLength(exceptions.length);
-    expect(await lines('lines?format=ndjson')).toHaveLength(12);
+    expect(exceptions).toMatchObject(await lines('exceptions?format=ndjson'));
+    const all = await lines('lines?format=ndjson');
+    expect(all).toHaveLength(12);
+    const { currencies } = orderExplanationSchema.parse(
+      await get(companion, '/orders/order:B-short'),
+    );
+    const [{ ledger, fundings } = { ledger: [], fundings: [] }] = currencies;
+    const place = { orderKey: 'order:B-short', merchantOrderId: 'B-short', currency: 'USD' };
+    expect(all.filter(({ orderKey }) => orderKey === 'order:B-short')).toEqual([
+      ...ledger.map((line) => ({ ...place, source: 'ledger', line })),
+      ...fundings.map((line) => ({ ...place, source: 'funding', line })),
+    ]);
   });
 
   test('filters hold in exports too; an empty one has its head', async () => {

@@ -1,3 +1,5 @@
+import { isoTime } from '../../clock/clock.ts';
+import { merchantOrderIdOf } from '../../order-key.ts';
 import { linePages } from '../answers/lines.ts';
 import { orderPages, turn } from '../answers/orders.ts';
 import type { AnswerStore, OrderQuery } from '../answers/store.ts';
@@ -76,9 +78,13 @@ async function* exceptions(store: AnswerStore, query: OrderFilter) {
     yield page.flatMap(({ orderKey, currency, exceptions }) =>
       exceptions
         .filter((exception) => code === undefined || exception.code === code)
-        .map((exception) => ({ orderKey, currency, ...exception })),
+        .map((exception) => ({ ...placeOf(orderKey, currency), ...exception })),
     );
   }
+}
+
+function placeOf(orderKey: string, currency: string) {
+  return { orderKey, merchantOrderId: merchantOrderIdOf(orderKey), currency };
 }
 
 async function* cases(store: CaseStore, query: CaseFilter, now: number) {
@@ -100,13 +106,25 @@ async function* lines(store: AnswerStore, query: OrderFilter): AsyncGenerator<Ex
     // Those of a currency nobody knows are in no sum, and all the more to be looked at.
     const unknown = query.currency === undefined ? page.withoutCurrency : [];
     const listed = new Set([...page.lines, ...unknown]);
-    yield [...listed].flatMap(({ orderKey, currency, ledger, fundings }): ExportedLine[] => [
+    yield [...listed].flatMap(({ orderKey, currency, ledger, fundings }) => [
       ...ledger
         .filter(({ occurredAt }) => isIn(occurredAt))
-        .map((line) => ({ orderKey, currency, source: 'ledger' as const, line })),
+        .map((line): ExportedLine => ({
+          ...placeOf(orderKey, currency),
+          source: 'ledger',
+          line: { ...line, occurredAt: isoTime(line.occurredAt) },
+        })),
       ...fundings
         .filter(({ fundedAt }) => isIn(fundedAt))
-        .map((line) => ({ orderKey, currency, source: 'funding' as const, line })),
+        .map((line): ExportedLine => ({
+          ...placeOf(orderKey, currency),
+          source: 'funding',
+          line: {
+            ...line,
+            fundedAt: isoTime(line.fundedAt),
+            updatedAt: isoTime(line.updatedAt),
+          },
+        })),
     ]);
   }
 }

@@ -1,6 +1,5 @@
 import type { CaseRecord, OrderStatusRecord } from '@financing-checkout/contract';
 import type { FundingLine } from '@financing-checkout/reconciliation';
-import { isoTime } from '../../clock/clock.ts';
 import { decimal } from '../answers/reasons.ts';
 import type { LedgerLineRow, OrderPlace } from '../answers/store.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
@@ -11,9 +10,20 @@ import { zoneWriter } from './zone.ts';
 export const exportTables = ['orders', 'exceptions', 'cases', 'lines'] as const;
 export type ExportTable = (typeof exportTables)[number];
 
+/** A line whose times are text, as the API gives them: ISO 8601, in UTC. */
+type Told<Line, Times extends keyof Line> = Omit<Line, Times> & Record<Times, string>;
+
+interface OfOrder extends OrderPlace {
+  /** Of a funding that names no order, undefined. */
+  merchantOrderId?: string | undefined;
+}
+
 /** A ledger line or a funding, as a line of an export. */
-export type ExportedLine = OrderPlace &
-  ({ source: 'ledger'; line: LedgerLineRow } | { source: 'funding'; line: FundingLine });
+export type ExportedLine = OfOrder &
+  (
+    | { source: 'ledger'; line: Told<LedgerLineRow, 'occurredAt'> }
+    | { source: 'funding'; line: Told<FundingLine, 'fundedAt' | 'updatedAt'> }
+  );
 
 const text = <Row>(name: string, cell: (row: Row) => string | undefined): Column<Row> => ({
   name,
@@ -25,11 +35,6 @@ const number = <Row>(name: string, cell: (row: Row) => string | undefined): Colu
   kind: 'number',
   cell: (row) => cell(row) ?? '',
 });
-
-interface OfOrder {
-  orderKey: string;
-  currency: string;
-}
 
 /** The order's number comes first in every table, and the zone of its times last. */
 const orderColumns = <Row extends OfOrder>(): Column<Row>[] => [
@@ -116,9 +121,7 @@ export function lineTable(zone: string): Column<ExportedLine>[] {
     ),
     money('discount', (row) => (row.source === 'funding' ? row.line.discountAmount : undefined)),
     money('net', (row) => (row.source === 'funding' ? row.line.netAmount : undefined)),
-    text('at', (row) =>
-      at(isoTime(row.source === 'ledger' ? row.line.occurredAt : row.line.fundedAt)),
-    ),
+    text('at', (row) => at(row.source === 'ledger' ? row.line.occurredAt : row.line.fundedAt)),
     text('transaction_id', ({ line }) => line.transactionId),
     text('merchant_transaction_id', ({ line }) => line.merchantTransactionId),
     text('lender_reference_id', (row) =>
