@@ -185,6 +185,21 @@ describe.each(places)('cases on %s', (_, open) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 24, head: { seq: 24 } });
   });
 
+  test('of many at once each is done', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.find1();
+    const other = { ...all.ctx, store: all.another() };
+    const note = (index: number) =>
+      operateOnCase(index % 4 ? all.ctx : other, {
+        caseId,
+        operation: { kind: 'noted', note: `note ${index}` },
+        by: 'Ines',
+        key: `k${index}`,
+      });
+    await Promise.all(Array.from({ length: 60 }, (_unused, index) => note(index)));
+    expect(await all.verify()).toMatchObject({ valid: true, events: 61 });
+  });
+
   describe('the audit trail', () => {
     async function trail() {
       const all = await setUp();

@@ -89,42 +89,65 @@ export interface CaseChange {
 }
 
 const MAX_TRIES = 20;
+/** By store: the last of those that wait for another try. */
+const waiting = new WeakMap<CaseStore, Promise<unknown>>();
 
 /**
  * Writes changes of cases with their events. When somebody else changed a case meanwhile, `decide`
- * is asked again: it reads the cases it decides on.
+ * is asked again: it reads the cases it decides on. Of many at once all but one have to, and those
+ * of one process do it one after the other: else the last of them would lose as often as there are
+ * others.
  */
 export async function changeCases(
   ctx: CaseContext,
   decide: () => Promise<CaseChange[]>,
 ): Promise<CaseChange[]> {
-  const { environment, store, clock } = ctx;
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const seen = await store.caseChain(environment);
-    const changes = await decide();
-    if (changes.length === 0) return changes;
-    const now = clock.now();
-    // Hashed before the transaction, which then only writes.
-    const { events, head } = await chainEvents(
-      environment,
-      seen,
-      changes.map((change) => change.event),
-      now,
-    );
-    const cases = changes.map(({ row }) => row);
-    const messages = changes.flatMap(({ message }) => message ?? []);
-    const written = await store.writeCases({
-      environment,
-      seen,
-      head,
-      events,
-      cases,
-      messages,
-      now,
-    });
-    if (written) return changes;
-  }
-  throw new Error('The cases are being changed by too many at once.');
+  const changes = await tryToChange(ctx, decide);
+  if (changes) return changes;
+  const { store } = ctx;
+  const before = waiting.get(store) ?? Promise.resolve();
+  const own = before.then(async () => {
+    for (let tries = 2; tries <= MAX_TRIES; tries++) {
+      const later = await tryToChange(ctx, decide);
+      if (later) return later;
+    }
+    throw new Error('The cases are being changed by too many at once.');
+  });
+  waiting.set(
+    store,
+    own.catch(() => undefined),
+  );
+  return own;
+}
+
+/** Undefined, and nothing written: somebody else was faster. */
+async function tryToChange(
+  { environment, store, clock }: CaseContext,
+  decide: () => Promise<CaseChange[]>,
+): Promise<CaseChange[] | undefined> {
+  const seen = await store.caseChain(environment);
+  const changes = await decide();
+  if (changes.length === 0) return changes;
+  const now = clock.now();
+  // Hashed before the transaction, which then only writes.
+  const { events, head } = await chainEvents(
+    environment,
+    seen,
+    changes.map((change) => change.event),
+    now,
+  );
+  const cases = changes.map(({ row }) => row);
+  const messages = changes.flatMap(({ message }) => message ?? []);
+  const written = await store.writeCases({
+    environment,
+    seen,
+    head,
+    events,
+    cases,
+    messages,
+    now,
+  });
+  return written ? changes : undefined;
 }
 
 function follow(exception: ExceptionRow, known: CaseRow | undefined, now: number): CaseChange[] {
