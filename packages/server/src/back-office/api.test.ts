@@ -136,15 +136,18 @@ describe('fundings', () => {
     expect((await pending).status).toBe(200);
   });
 
-  test.each(['from=yesterday', 'showMissing=maybe', 'unknown=1', 'version=3'])(
-    '?%s is refused, with the field named',
-    async (query) => {
-      const companion = await createCompanion();
-      const { status, body } = await companion.office(`/fundings/records?${query}`);
-      expect([status, body.code]).toEqual([400, 'invalid-request']);
-      expect(companion.service.calls).toHaveLength(0);
-    },
-  );
+  test.each([
+    'from=yesterday',
+    'from=2026-11-02&to=2026-11-01',
+    'showMissing=maybe',
+    'unknown=1',
+    'version=3',
+  ])('?%s is refused, with the field named', async (query) => {
+    const companion = await createCompanion();
+    const { status, body } = await companion.office(`/fundings/records?${query}`);
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect(companion.service.calls).toHaveLength(0);
+  });
 });
 
 describe('access', () => {

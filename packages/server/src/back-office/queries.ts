@@ -7,9 +7,16 @@ const isoMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
 const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 const window = { from: isoMoment.optional(), to: isoMoment.optional(), showMissing: flag };
 
-export const reportQuery = z.strictObject(window);
-export const recordsQuery = z.strictObject({
-  ...window,
-  version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
-});
+/** Both ends count. That nothing was funded at no time at all would be taken for an answer. */
+const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+  from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
+const inOrder = { path: ['to'], error: 'must not be before "from"' };
+
+export const reportQuery = z.strictObject(window).refine(isInOrder, inOrder);
+export const recordsQuery = z
+  .strictObject({
+    ...window,
+    version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
+  })
+  .refine(isInOrder, inOrder);
 export const checkoutsQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
