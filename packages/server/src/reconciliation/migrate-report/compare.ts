@@ -100,18 +100,23 @@ export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
 }
 
 /**
- * The same funding in each operation. There is no id of a record: first by everything that names
- * it, then what is left over by its transaction alone, so that a differing amount is a difference
- * and not two fundings.
+ * The same funding in each operation. There is no id of a record, and no order of records: first by
+ * all that it says, so that of two alike each finds its own; then by everything that names it; then
+ * what is left over by its transaction alone, so that a differing amount is a difference and not two
+ * fundings.
  */
 function join(day: ReadDay): Joined[] {
-  const single = operations.flatMap((operation) =>
+  const whole: Joined[] = [];
+  let parts = operations.flatMap((operation) =>
     day[operation].map((funding): Joined => ({ [operation]: funding })),
   );
-  const exact = joinBy(single, exactName);
-  const whole = exact.filter((joined) => operationsOf(joined).length === operations.length);
-  const parts = exact.filter((joined) => operationsOf(joined).length < operations.length);
-  return [...whole, ...joinBy(parts, (funding) => funding.transactionId)];
+  for (const nameOf of [wholeText, exactName, ({ transactionId }: Funding) => transactionId]) {
+    const joined = joinBy(parts, nameOf);
+    const isWhole = (one: Joined) => operationsOf(one).length === operations.length;
+    whole.push(...joined.filter(isWhole));
+    parts = joined.filter((one) => !isWhole(one));
+  }
+  return [...whole, ...parts];
 }
 
 /** Puts together what has one name; what has none stays by itself. */
@@ -142,6 +147,13 @@ function joinBy(
 
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 const operationsOf = (joined: Joined) => operations.filter((name) => joined[name] !== undefined);
+
+function wholeText(funding: Funding): string {
+  return JSON.stringify([
+    funding.status,
+    ...comparedFields.map((field) => comparable(funding[field])),
+  ]);
+}
 
 function exactName(funding: Funding): string {
   const { transactionId, merchantOrderId, chargeId, transactionType, lenderName } = funding;

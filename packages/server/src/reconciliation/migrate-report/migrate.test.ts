@@ -61,6 +61,22 @@ async function migrate(
 }
 
 describe('specification 9: the same window through report and records', () => {
+  test('of two parts alike each is compared with its own, in whatever order they come', async () => {
+    const half = (status: string) => record('a', { status, transactionAmount: 50 });
+    const { orders, summary } = await migrate(
+      [half('RECONCILED'), half('AMOUNT_MISMATCH')],
+      [half('UNRECONCILED'), half('RECONCILED')],
+    );
+    expect(summary.becomes.map(({ records, report }) => [records, report])).toEqual([
+      ['RECONCILED', 'RECONCILED'],
+      ['UNRECONCILED', 'AMOUNT_MISMATCH'],
+      ['RECONCILED', 'RECONCILED'],
+      ['UNRECONCILED', 'AMOUNT_MISMATCH'],
+    ]);
+    expect(orders).toHaveLength(1);
+    expect(orders[0]?.fundings).toHaveLength(1);
+  });
+
   test('says what UNRECONCILED becomes, order by order and as a table', async () => {
     const { orders, summary } = await migrate(
       [
