@@ -30,6 +30,8 @@ export interface Asset {
   type: 'asset';
   fileName: string;
   source: string | Uint8Array;
+  /** Files that it was made of, where the bundler knows; Vite's are relative to its root. */
+  originalFileNames?: readonly string[];
 }
 
 export type Bundle = Readonly<Record<string, Chunk | Asset>>;

@@ -8,21 +8,32 @@ import type { Keys } from './search.ts';
  * - `KEY_FENCE_SECRET`: keys, separated by commas.
  * - `KEY_FENCE_SECRET_FILE`: paths of files, separated by commas; a key on each line.
  * - `KEY_FENCE_FINGERPRINT`: fingerprints, separated by commas.
+ * - Whatever ends in `PRIVATE_API_KEY` or `PRIVATE_API_KEY_NEXT`: as the companion's own variables
+ *   do, and those that a bundler was told to put into the page (`VITE_PRIVATE_API_KEY`).
  *
  * A variable that is empty counts as not given: that is what CI makes of a secret for a fork.
  *
  * @throws {KeyFenceError} naming the variable when a file cannot be read or has no key in it.
  */
 export function keysToFind(options: Keys, env: NodeJS.ProcessEnv): Required<Keys> {
+  const ofCompanion = Object.entries(env)
+    .filter(([name, value]) => privateKeyName.test(name) && privateKey.test(value ?? ''))
+    .map(([, value = '']) => value);
   return {
     secrets: [
       ...(options.secrets ?? []),
       ...list(env.KEY_FENCE_SECRET),
       ...list(env.KEY_FENCE_SECRET_FILE).flatMap(linesOfFile),
+      ...new Set(ofCompanion),
     ],
     fingerprints: [...(options.fingerprints ?? []), ...list(env.KEY_FENCE_FINGERPRINT)],
   };
 }
+
+const privateKeyName = /(^|_)PRIVATE_API_KEY(_NEXT)?$/;
+
+/** What the companion takes for a key. Anything else, such as `none`, is not one to look for. */
+const privateKey = /^[!-~]{16,512}$/;
 
 function list(text = ''): string[] {
   return text

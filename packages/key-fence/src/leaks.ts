@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Asset, Bundle, Chunk, Context } from './bundle.ts';
 import type { ForbiddenModules } from './modules.ts';
 import type { Finding, KeySearch } from './search.ts';
@@ -14,9 +14,23 @@ export interface Leak {
 /** Where a chain is cut: more would not be read. */
 const longestChain = 8;
 
-/** Modules that are forbidden in a chunk, and packages that the chunk would import when it runs. */
-export function forbiddenIn(bundle: Bundle, forbidden: ForbiddenModules, context: Context): Leak[] {
-  return chunksOf(bundle).flatMap((chunk) => {
+/**
+ * Modules that are forbidden in a chunk, packages that the chunk would import when it runs, and
+ * forbidden files that are put out as they are (`new URL('…', import.meta.url)`).
+ * @param root What the names of original files are relative to.
+ */
+export function forbiddenIn(
+  bundle: Bundle,
+  forbidden: ForbiddenModules,
+  context: Context,
+  root: string,
+): Leak[] {
+  const copies = Object.values(bundle).flatMap((output) => {
+    const names = output.type === 'asset' ? (output.originalFileNames ?? []) : [];
+    const entry = names.map((name) => forbidden.match(resolve(root, name))).find(Boolean);
+    return entry ? [{ file: output.fileName, what: `is a file of ${entry}`, chain: [] }] : [];
+  });
+  const modules = chunksOf(bundle).flatMap((chunk) => {
     const leaks = new Map<string, Leak>();
     const add = (id: string, verb: string, chain: () => readonly string[]) => {
       const entry = forbidden.match(id);
@@ -32,6 +46,7 @@ export function forbiddenIn(bundle: Bundle, forbidden: ForbiddenModules, context
     }
     return [...leaks.values()];
   });
+  return [...modules, ...copies];
 }
 
 /** Keys in the name and the content of a file that is put out. */

@@ -9,6 +9,9 @@ import { describe, forbiddenIn, keysIn, type Leak } from './leaks.ts';
 import { ForbiddenModules } from './modules.ts';
 import { type Keys, KeySearch } from './search.ts';
 
+/** The part of the fence that a bundle inside of a bundle needs. */
+type FenceOfBundle = Pick<KeyFencePlugin, 'name' | 'enforce' | 'buildStart' | 'generateBundle'>;
+
 /** What the fence looks for, besides the keys that the environment names (see README). */
 export interface KeyFenceOptions extends Keys {
   /**
@@ -23,7 +26,13 @@ export interface KeyFencePlugin {
   name: string;
   enforce: 'post';
   apply: 'build';
-  configResolved: (config: { publicDir: string; build: { copyPublicDir: boolean } }) => void;
+  config: () => { worker: { plugins: () => FenceOfBundle[] } };
+  configResolved: (config: {
+    root: string;
+    env: Record<string, unknown>;
+    publicDir: string;
+    build: { copyPublicDir: boolean };
+  }) => void;
   buildStart: (this: Context) => void;
   generateBundle: {
     order: 'post';
@@ -44,8 +53,8 @@ export interface KeyFencePlugin {
  * Fails a build that would publish a private key or a module of the companion (specification 5.6).
  *
  * It reads what is put out, last of all plugins and once more from the disk: chunks, source maps
- * with the sources in them, assets, file names, and Vite's `publicDir`. Keys are found plain and in
- * every encoding that `scan` knows. In a Vite build for a server, modules are not looked at.
+ * with the sources in them, assets, file names, workers, and Vite's `publicDir`. Keys are found plain
+ * and in every encoding that `scan` knows. In a Vite build for a server, modules are not looked at.
  *
  * Without a key to look for it says so once and still checks the modules.
  *
@@ -58,21 +67,19 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   const forbidden = new ForbiddenModules(options.forbiddenModules ?? []);
   let search = new KeySearch(options);
   let publicDir: string | undefined;
+  let root = process.cwd();
+  /** What Vite puts into pages of itself, from `.env` files too. */
+  let inlined: Record<string, string> = {};
   let saidNoKey = false;
   /** Contents that were searched, so that what is on the disk is searched only where it differs. */
   const searched = new Set<string>();
 
-  return {
+  const ofBundle: FenceOfBundle = {
     name: 'financing-checkout:key-fence',
     enforce: 'post',
-    apply: 'build',
-
-    configResolved(config) {
-      publicDir = config.build.copyPublicDir ? config.publicDir : undefined;
-    },
 
     buildStart() {
-      search = new KeySearch(keysToFind(options, process.env));
+      search = new KeySearch(keysToFind(options, { ...inlined, ...process.env }));
       if (!search.isEmpty || saidNoKey) return;
       saidNoKey = true;
       this.warn(
@@ -85,13 +92,28 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
       order: 'post',
       async handler(_, bundle) {
         const forServer = this.environment?.config.consumer === 'server';
-        const modules = forServer ? [] : forbiddenIn(bundle, forbidden, this);
+        const modules = forServer ? [] : forbiddenIn(bundle, forbidden, this, root);
         const keys = Object.values(bundle).flatMap((output) => {
           searched.add(digest(output.type === 'asset' ? output.source : output.code));
           return keysIn(output, search, this);
         });
         refuse([...modules, ...keys, ...(await keysInPublic(publicDir, search))], search, this);
       },
+    },
+  };
+
+  return {
+    ...ofBundle,
+    apply: 'build',
+
+    // Vite bundles a worker by itself, and of that the page's bundle has the text alone.
+    config: () => ({ worker: { plugins: () => [ofBundle] } }),
+
+    configResolved(config) {
+      publicDir = config.build.copyPublicDir ? config.publicDir : undefined;
+      root = config.root;
+      const texts = Object.entries(config.env).filter(([, value]) => typeof value === 'string');
+      inlined = Object.fromEntries(texts) as Record<string, string>;
     },
 
     writeBundle: {

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { fingerprint, keyFence, scanFolder } from './index.ts';
 import { project, refusal, secret, viteBuild } from './project.fixture.ts';
 
@@ -159,6 +159,40 @@ describe('Vite: a build that would publish the key is refused', () => {
   });
 });
 
+describe('Vite: a key that the build has by the name of a private key', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('is looked for when a bundler was given the whole environment', async () => {
+    vi.stubEnv('FINANCING_PRIVATE_API_KEY', secret);
+    const root = await project({ 'src/main.js': print('process.env') });
+    const config = { define: { 'process.env': JSON.stringify({ ...process.env }) } };
+    const message = await refusal(viteBuild(root, [keyFence()], config));
+    expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
+    expect(message).not.toContain(secret);
+  });
+
+  test.each([
+    ['VITE_PRIVATE_API_KEY', undefined],
+    ['FINANCING_PRIVATE_API_KEY_NEXT', 'FINANCING_'],
+  ])('is looked for when Vite may show %s to a page', async (name, envPrefix) => {
+    const root = await project({
+      'src/main.js': print(`import.meta.env.${name}`),
+      '.env': `${name}='${secret}'`,
+    });
+    const config = envPrefix === undefined ? {} : { envPrefix };
+    const message = await refusal(viteBuild(root, [keyFence()], config));
+    expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
+  });
+
+  it('is not, when it can be no key', async () => {
+    vi.stubEnv('FINANCING_PRIVATE_API_KEY', 'none');
+    const root = await project({ 'src/main.js': print("'none'") });
+    await expect(viteBuild(root, [keyFence()])).resolves.toBeDefined();
+  });
+});
+
 const server = {
   'packages/server/package.json': JSON.stringify({
     name: '@financing-checkout/server',
@@ -206,6 +240,26 @@ describe('Vite: a build with a module of the companion is refused, without any k
       build: { rolldownOptions: { external: [/^@financing-checkout/] } },
     });
     expect(await refusal(left)).toContain('in the browser, @financing-checkout/server');
+  });
+
+  test.each([
+    ['by its own name', "new Worker(new URL('../packages/server/src/work.js', import.meta.url))"],
+    ['by what it imports', "new Worker(new URL('./worker.js', import.meta.url))"],
+    ['by an import of the worker', "import('./worker.js?worker')"],
+  ])('also in a worker, %s', async (_, main) => {
+    const worker = "import '../packages/server/src/work.js';";
+    const root = await project({ ...server, 'src/main.js': main, 'src/worker.js': worker });
+    const message = await refusal(viteBuild(root, [keyFence()]));
+    expect(message).toMatch(/\.js: holds a module of @financing-checkout\/server/);
+  });
+
+  it('also when it is put out as it is', async () => {
+    const main = print("new URL('../packages/server/src/work.js', import.meta.url)");
+    const root = await project({ ...server, 'src/main.js': main });
+    const message = await refusal(
+      viteBuild(root, [keyFence()], { build: { assetsInlineLimit: 0 } }),
+    );
+    expect(message).toMatch(/work-.*\.js: is a file of @financing-checkout\/server/);
   });
 
   it('and so is one with a module that the merchant forbids', async () => {
