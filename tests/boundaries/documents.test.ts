@@ -125,3 +125,31 @@ test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
     expect(started.match(/--[\w-]+(?:=\w+)?/g)).toEqual(companionMemory.nodeArgs);
   },
 );
+
+describe('variables of the companion', () => {
+  const named =
+    /\b(?:FINANCING|COMPANION|ORDER_TICKET|RECONCILIATION|NOTIFICATION|LOG)_[A-Z_]*[A-Z]\b/g;
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  const of = (file: string) => new Set(text(file).match(named));
+  const readme = of('packages/server/README.md');
+  const [lists = ''] = text('packages/server/src/config/reader.ts').split('type PlainName');
+  const read = new Set(lists.match(named));
+  const isRead = (name: string) => read.has(name) || read.has(name.replace(/_FILE$/, ''));
+
+  it('are all in its README, and no other is', () => {
+    expect(read.size).toBeGreaterThan(40);
+    expect([...read].filter((name) => !readme.has(name))).toEqual([]);
+    expect([...readme].filter((name) => !isRead(name))).toEqual([]);
+  });
+
+  test.each([
+    'README.md',
+    'docs/architecture.md',
+    'packages/server/docs/charges-and-messages.md',
+    'packages/server/docs/deploying.md',
+    'packages/server/docs/store.md',
+    'packages/server/Dockerfile',
+  ])('in %s are variables that it reads', (file) => {
+    expect([...of(file)].filter((name) => !isRead(name))).toEqual([]);
+  });
+});
