@@ -5,8 +5,8 @@ import { builtinModules } from 'node:module';
 
 /** What only tests use; a published package holds none of it. */
 const tests = '\\.(test|fixture)\\.tsx?$';
-/** The sources of a package, and what `tsc -b` makes of them: other packages import that. */
-const code = (name) => `^packages/${name}/(src|dist)/`;
+/** The sources of a package, what `tsc -b` makes of them, and what is published as it is written. */
+const code = (name) => `^packages/${name}/(src|dist|frameworks)/`;
 /** Packages of ours, also unresolved: such an import has its own name as its path. */
 const any = (...names) =>
   `^(packages/(${names.join('|')})/|@financing-checkout/(${names.join('|')}))`;
@@ -107,8 +107,8 @@ export default {
     ),
     unreachable(
       'shop-page-never-server',
-      'What the shop sends to a browser, like any storefront.',
-      '^examples/[^/]+/src/client/',
+      'What a shop sends to a browser, like any storefront.',
+      '^examples/[^/]+/(src/client|pages)/',
       `${any('server', 'sandbox', 'key-fence')}|${core}`,
     ),
     never(

@@ -9,7 +9,9 @@ import { plantedTree, root } from './tree.ts';
 const sources = [
   'packages/*/src',
   'packages/*/*.config.ts',
+  'packages/*/frameworks/*.js',
   'examples/*/src',
+  'examples/*/pages',
   'examples/*/*.config.ts',
   'scripts',
   'tests',
@@ -116,6 +118,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/widget/src/planted/through-another.ts': "import './relative.ts';",
     'packages/widget/src/planted/fence.ts': "import '@financing-checkout/key-fence';",
     'packages/widget/src/planted/sandbox.ts': "import '../../../sandbox/src/index.ts';",
+    'packages/widget/frameworks/planted.js': "import '@financing-checkout/server';",
   },
   'widget-never-node': {
     'packages/widget/src/planted/node.ts': "import 'node:fs';",
@@ -166,6 +169,7 @@ const plants: Record<string, Record<string, string>> = {
     'examples/shop/src/client/planted-server.ts': "import '@financing-checkout/server';",
     'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/server/ticket';",
     'examples/shop/src/client/planted-node.ts': "import 'node:sqlite';",
+    'examples/integrations/pages/planted.tsx': "import '@financing-checkout/server/ticket';",
   },
   'nothing-needs-tests': {
     'packages/server/src/planted/tested.ts': "import './some.fixture.ts'; import './a.test.ts';",
