@@ -72,7 +72,7 @@ interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  success: boolean;
+  numTodoTests: number;
 }
 
 /**
@@ -86,26 +86,30 @@ async function tests(
 ): Promise<void> {
   const report = join(dataDir, 'test', `${name}.json`);
   rmSync(report, { force: true });
-  const status = await program(
-    'vitest',
-    [
-      'run',
-      ...projects.flatMap((project) => ['--project', project]),
-      '--reporter=default',
-      '--reporter=json',
-      `--retry=${retries}`,
-      `--outputFile.json=${report}`,
-    ],
-    env,
-  );
   try {
+    const status = await program(
+      'vitest',
+      [
+        'run',
+        ...projects.flatMap((project) => ['--project', project]),
+        '--reporter=default',
+        '--reporter=json',
+        `--retry=${retries}`,
+        `--outputFile.json=${report}`,
+      ],
+      env,
+    );
     const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
-    passed += result.numPassedTests;
-    // A skipped test proves nothing: here it counts as failed.
-    failed += result.numFailedTests + result.numPendingTests;
-    const silent = status !== 0 && result.numFailedTests === 0;
-    if (silent || result.numPassedTests === 0) failed += 1;
-    if (status !== 0 || result.numPendingTests > 0) failures.push(`${name} tests`);
+    const { numPassedTests, numFailedTests } = result;
+    // A test that is skipped, or still to be written, proves nothing: here it counts as failed.
+    const idle = result.numPendingTests + result.numTodoTests;
+    if (!Number.isInteger(numPassedTests + numFailedTests + idle)) throw new Error('no counts');
+    passed += numPassedTests;
+    failed += numFailedTests + idle;
+    const silent = status !== 0 && numFailedTests === 0;
+    if (silent || numPassedTests === 0) failed += 1;
+    if (status !== 0 || numFailedTests + idle > 0) failures.push(`${name} tests`);
+    else if (numPassedTests === 0) failures.push(`${name} tests (none)`);
   } catch {
     failed += 1;
     failures.push(`${name} tests (no report)`);
