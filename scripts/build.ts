@@ -29,13 +29,19 @@ export function compile(): void {
 }
 
 const bundles = [
-  { folder: 'packages/widget', inputs: ['src', 'vite.config.ts'], output: 'cdn' },
+  {
+    folder: 'packages/widget',
+    inputs: ['src', 'metadata', 'vite.config.ts', '../../pnpm-lock.yaml'],
+    output: 'cdn',
+  },
   {
     folder: 'examples/shop',
-    inputs: ['src/client', 'vite.config.ts', '../../packages/widget/src'],
+    inputs: ['src/client', 'vite.config.ts', '../../packages/widget/src', '../../pnpm-lock.yaml'],
     output: 'dist/client',
   },
 ];
+
+const keyFence = join(root, 'packages', 'key-fence', 'dist', 'main.js');
 
 /**
  * Bundles what browsers load, through the key fence.
@@ -48,10 +54,14 @@ export function bundle(privateKeyFile?: string): void {
     const at = join(root, folder);
     const stamp = join(stamps, folder.replaceAll('/', '-'));
     const changed = Math.max(...inputs.map((input) => newest(join(at, input))));
-    if (existsSync(join(at, output)) && newest(stamp) >= changed) continue;
-    run(join(at, 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'warn'], at, {
-      ...(privateKeyFile && { KEY_FENCE_SECRET_FILE: privateKeyFile }),
-    });
+    const key: Record<string, string> =
+      privateKeyFile === undefined ? {} : { KEY_FENCE_SECRET_FILE: privateKeyFile };
+    if (existsSync(join(at, output)) && newest(stamp) >= changed) {
+      // Who made it may have had no key to look for, or another one.
+      if (privateKeyFile !== undefined) run(process.execPath, [keyFence, 'scan', output], at, key);
+      continue;
+    }
+    run(join(at, 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'warn'], at, key);
     writeFileSync(stamp, '');
     utimesSync(stamp, new Date(), new Date());
   }

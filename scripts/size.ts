@@ -1,7 +1,7 @@
 // `npm run size`: what a CDN would serve, in bytes after brotli (quality 11), on the last line.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { bundle, compile } from './build.ts';
@@ -51,9 +51,18 @@ const cdn = join(widget, 'cdn');
 const first = brotli(join(cdn, 'financing-checkout.js'));
 // What a whole checkout in English loads. The service's own SDK, other languages and what is for
 // developers are files that take the place of others, or that no shopper loads.
-const complete = readdirSync(cdn, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /^(financing-checkout|attempt-[^/]+|texts.en-[^/]+)\.js$/.test(name))
-  .reduce((sum, name) => sum + brotli(join(cdn, name)), 0);
+const loaded = readdirSync(cdn, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /^(financing-checkout|attempt-[^/]+|texts.en-[^/]+)\.js$/.test(name),
+);
+if (loaded.length !== 3) throw new Error(`A checkout is three files, not ${loaded.join(', ')}.`);
+for (const name of loaded) {
+  const code = readFileSync(join(cdn, name), 'utf8');
+  for (const [, needed = ''] of code.matchAll(/\b(?:from|import)\s*["'`](\.[^"'`]+)/g)) {
+    const path = join(dirname(name), needed);
+    if (!loaded.includes(path)) throw new Error(`${name} needs ${path}, which is not counted.`);
+  }
+}
+const complete = loaded.reduce((sum, name) => sum + brotli(join(cdn, name)), 0);
 const lit = await litBytes();
 console.log(`Before the click ${first} bytes, complete ${complete}; lit's share ${lit}.`);
 console.log(JSON.stringify({ bench: 'size', widgetBrotliBytes: complete, litBrotliBytes: lit }));
