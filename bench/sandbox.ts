@@ -1,11 +1,11 @@
 // How fast the sandbox is: seconds to seed a history, records per second through the paged report
-// over HTTPS, and the most memory either takes. Every page is parsed and every record counted, and
-// both figures fail loudly when what was read is not what was seeded.
+// over HTTPS, and the most memory either takes. Every page is parsed, every record counted and its
+// amount summed, and both figures fail loudly when what was read is not what was seeded.
 //
 //   npm run bench:sandbox -- [--orders 200000] [--limit 1000]
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +21,14 @@ interface Summary {
   orders: number;
   fundings: number;
   seconds: number;
+  out: string;
+  files: { truth: string };
+}
+
+/** Of a record of the report, what is summed: dollars, as the history has no other currency. */
+interface Posted {
+  transactionType: string;
+  transactionAmount: number;
 }
 
 const { values } = parseArgs({
@@ -45,6 +53,7 @@ async function bench(): Promise<void> {
   const [code] = (await once(seeding, 'exit')) as [number];
   if (code !== 0) throw new Error(`seeding ended with ${code}`);
   const summary = JSON.parse(lines.at(-1) ?? '') as Summary;
+  const expected = { records: summary.fundings, ...(await fundedByTruth(summary)) };
   console.log(`seeded ${summary.fundings} fundings in ${summary.seconds} s`);
 
   const server = run('serve', '--api-port', '0', '--hosted-port', '0', '--control-port', '0');
@@ -54,7 +63,7 @@ async function bench(): Promise<void> {
     const origin = said.map((line) => /API of sandbox: (\S+)/.exec(line)?.[1]).find(Boolean);
     if (origin === undefined) throw new Error('the sandbox did not say where its API is');
     const rates = new Map<number, number>();
-    for (const limit of limits) rates.set(limit, await readAll(origin, limit, summary.fundings));
+    for (const limit of limits) rates.set(limit, await readAll(origin, limit, expected));
     console.log(`peak memory: seed ${seedPeak()} MB, server ${serverPeak()} MB`);
     const result = {
       bench: 'sandbox',
@@ -74,14 +83,33 @@ async function bench(): Promise<void> {
   }
 }
 
-/** Reads the report to its end, page after page. @returns records per second */
-async function readAll(origin: string, limit: number, expected: number): Promise<number> {
+/** What lenders have posted, by type, in minor units: as it was written beside the history. */
+async function fundedByTruth({ out, files }: Summary): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for await (const line of createInterface({ input: createReadStream(join(out, files.truth)) })) {
+    const { funded = {} } = JSON.parse(line) as { funded?: Record<string, number> };
+    for (const [type, amount] of Object.entries(funded)) sums[type] = (sums[type] ?? 0) + amount;
+  }
+  return sums;
+}
+
+/**
+ * Reads the report to its end, page after page.
+ * @param expected how many records, and of each type how much
+ * @returns records per second
+ */
+async function readAll(
+  origin: string,
+  limit: number,
+  expected: Record<string, number>,
+): Promise<number> {
   const pool = new Pool(origin, {
     connections: 1,
     connect: { ca: readFileSync(join(dataDir, 'ca.pem'), 'utf8') },
   });
   const key = readFileSync(join(dataDir, 'keys/sandbox.private'), 'utf8').trim();
   let read = 0;
+  const sums: Record<string, number> = {};
   const started = performance.now();
   for (;;) {
     const { statusCode, body } = await pool.request({
@@ -90,13 +118,20 @@ async function readAll(origin: string, limit: number, expected: number): Promise
       headers: { authorization: `Bearer ${key}` },
     });
     if (statusCode !== 200) throw new Error(`the report answered ${statusCode}`);
-    const { records } = JSON.parse(await body.text()) as { records: unknown[] };
+    const { records } = JSON.parse(await body.text()) as { records: Posted[] };
     read += records.length;
-    if (records.length < limit) break;
+    for (const { transactionType, transactionAmount } of records) {
+      const type = transactionType.toLowerCase();
+      sums[type] = (sums[type] ?? 0) + Math.round(transactionAmount * 100);
+    }
+    if (records.length < limit || read > (expected.records ?? 0)) break;
   }
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
-  if (read !== expected) throw new Error(`read ${read} records of ${expected}`);
+  for (const [what, amount] of Object.entries(expected)) {
+    const found = what === 'records' ? read : (sums[what] ?? 0);
+    if (found !== amount) throw new Error(`read ${found} of ${what}, not ${amount}`);
+  }
   const rate = Math.round(read / seconds);
   console.log(`limit ${limit}: ${read} records in ${seconds.toFixed(1)} s, ${rate} a second`);
   return rate;
