@@ -13,6 +13,7 @@ createServer(
     keepAlive: true,
   },
   (request, response) => {
+    if (request.url === '/made') return void response.end(String(count));
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
     request.on('end', () => {
