@@ -81,17 +81,31 @@ export async function measure(history: History, folder: string, place: Place): P
     });
     say('graded', `${first.grade.planted} planted`, first.grade);
 
+    const orders = await countOf(place, 'order_statuses');
+    /** A pass that leaves out or finds something else takes no time that is worth a figure. */
+    const sameAsGraded = async (what: string) => {
+      const { precision, recall } = await grade(truthOf(history), await foundIn(place));
+      const same = precision === first.grade.precision && recall === first.grade.recall;
+      if (same && (await countOf(place, 'order_statuses')) === orders) return;
+      throw new Error(`${what} says otherwise: precision ${precision}, recall ${recall}`);
+    };
     await place.ask('delete from order_exceptions');
     await place.ask('delete from order_statuses');
     const fullSeconds = await withCompanion(async (companion) => {
       await companion.settledAnew();
       return fullPass(companion);
     });
+    await sameAsGraded('the full recompute');
     const last = await withCompanion(async (companion) => {
       await companion.settledAnew();
       const againSeconds = fullPass(companion);
+      await sameAsGraded('the recompute of all that stays as it is');
       const incrementalSeconds = await changeOneInAHundred(companion, place);
       const exported = await timed(() => exportOrders(companion));
+      const orders = await countOf(place, 'order_statuses');
+      if (exported.result !== orders) {
+        throw new Error(`${exported.result} orders are in the export, of ${orders}`);
+      }
       say('exported', `${exported.result} orders`);
       return { againSeconds, incrementalSeconds, exportSeconds: exported.seconds };
     });
@@ -126,10 +140,22 @@ async function changeOneInAHundred(companion: Companion, place: Place): Promise<
     `update fundings set transaction_amount = transaction_amount + 100, net_amount = net_amount + 100 where ${chosen}`,
     `insert into dirty_orders (environment, order_key, generation) select distinct environment, order_key, 1 from fundings where ${chosen}`,
   ];
+  const [chosenOrders] = await place.ask(
+    `select count(distinct order_key) as orders from fundings where ${chosen}`,
+  );
   await place.all(statements);
   await companion.settled();
   const passes = await companion.passesAfter(before);
+  const changed = passes.reduce((sum, { count }) => sum + count, 0);
+  if (changed === 0 || changed < Number(chosenOrders?.orders)) {
+    throw new Error(`${changed} orders came out otherwise, of ${String(chosenOrders?.orders)}`);
+  }
   return passes.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+}
+
+async function countOf(place: Place, table: string): Promise<number> {
+  const [row] = await place.ask(`select count(*) as rows_in_it from ${table}`);
+  return Number(row?.rows_in_it);
 }
 
 async function exportOrders(companion: Companion): Promise<number> {

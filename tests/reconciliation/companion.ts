@@ -93,11 +93,13 @@ export interface Companion {
   settledAnew(): Promise<void>;
   /** Passes so far: how many orders came out otherwise, how long it took. */
   passes(): Pass[];
-  /** Passes after the first ones, of which there is at least one. */
+  /** Passes after the first ones. @throws Error when none has been told of within a minute */
   passesAfter(count: number): Promise<Pass[]>;
   /** The most memory it has had, in MB. */
   peakMb(): number;
 }
+
+const LONGEST_PASS_MS = 60_000;
 
 export async function startCompanion(options: CompanionOptions): Promise<Companion> {
   const { folder, service, history, place } = options;
@@ -154,9 +156,14 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
         ${complete ? 'and complete = 1' : ''}`,
       );
       if (Number(left?.marks) === 0 && Number(run?.done) === 1) return;
-      if (program.exited) throw new Error(`The companion ended:\n${program.lines.join('\n')}`);
-      await pause(50);
+      await alive(50);
     }
+  }
+
+  /** Waits, unless there is nobody left to wait for. */
+  async function alive(milliseconds: number): Promise<void> {
+    if (program.exited) throw new Error(`The companion ended:\n${program.lines.join('\n')}`);
+    await pause(milliseconds);
   }
 
   function passes(): Pass[] {
@@ -168,7 +175,10 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   }
 
   async function passesAfter(count: number): Promise<Pass[]> {
-    while (passes().length <= count) await pause(20);
+    for (let waited = 0; passes().length <= count; waited += 20) {
+      if (waited > LONGEST_PASS_MS) throw new Error('Nothing was computed, or nothing changed.');
+      await alive(20);
+    }
     return passes().slice(count);
   }
 
@@ -180,7 +190,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     idle: () => settled(false),
     settled: () => settled(true),
     async settledAnew() {
-      while (!passes().some(({ outcome }) => outcome === 'full')) await pause(20);
+      while (!passes().some(({ outcome }) => outcome === 'full')) await alive(20);
       await settled(true);
     },
     async importLedger(file) {
