@@ -2,7 +2,7 @@
 // are paid while the companion is killed (SIGKILL) at random moments and the service resets, delays
 // and lies; afterwards the companion's ledger, the shop's orders and the service's charges must
 // agree one to one. The plan follows from the seed. Ends with 1 when anything is lost, doubled or
-// stuck.
+// stuck, or when there was less chaos than was asked for.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { runChaos } from './chaos/run.ts';
@@ -41,9 +41,10 @@ if (store === 'sqlite' && companions > 1) {
 
 compile();
 const started = performance.now();
+const kills = wholeNumber('kills', values.kills, 0);
 const result = await runChaos({
   checkouts,
-  kills: wholeNumber('kills', values.kills, 0),
+  kills,
   seed,
   store,
   companions,
@@ -61,8 +62,11 @@ console.log(
 );
 if (result.forgedWebhooks > 0)
   console.log(`${result.forgedWebhooks} webhooks with a wrong signature`);
+// The last moments of a plan may come when all is done; in fair weather nothing is proved.
+const calm = result.kills < kills * 0.9 || (checkouts >= 20 && result.faults === 0);
+if (calm) console.error('There was less chaos than was asked for.');
 const [lost, doubled, stuck] = [result.lost.length, result.doubled.length, result.stuck.length];
 console.log(
   JSON.stringify({ bench: 'chaos', checkouts, kills: result.kills, lost, doubled, stuck, seed }),
 );
-process.exitCode = lost + doubled + stuck + result.forgedWebhooks > 0 ? 1 : 0;
+process.exitCode = calm || lost + doubled + stuck + result.forgedWebhooks > 0 ? 1 : 0;
