@@ -13,6 +13,7 @@ import { recomputeChecks } from './migrations/0011-recompute-checks.ts';
 import { resolutions } from './migrations/0012-resolutions.ts';
 import { notificationEnvironments } from './migrations/0013-notification-environments.ts';
 import { withdrawnLines } from './migrations/0014-withdrawn-lines.ts';
+import { withdrawnBy } from './migrations/0015-withdrawn-by.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -30,6 +31,7 @@ const list: Record<string, Migration> = {
   '0012-resolutions': resolutions,
   '0013-notification-environments': notificationEnvironments,
   '0014-withdrawn-lines': withdrawnLines,
+  '0015-withdrawn-by': withdrawnBy,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -228,6 +228,8 @@ export interface LedgerImportsTable {
   source: string;
   /** add or withdraw. */
   action: string;
+  /** Who withdraws. */
+  actor: string | null;
   lines: Integer;
   added: Integer;
   created_at: Integer;
@@ -255,6 +257,8 @@ export interface LedgerImportLinesTable {
 /** A line that was taken out of the books, as it was there. */
 export interface WithdrawnLinesTable extends LedgerLinesTable {
   withdrawn_at: Integer;
+  /** Who took it out. */
+  actor: string | null;
   /** The import that took it out. */
   import_id: string;
 }

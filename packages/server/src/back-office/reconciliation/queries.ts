@@ -1,4 +1,9 @@
-import { caseStates, exceptionCodes, headlines } from '@financing-checkout/contract';
+import {
+  caseStates,
+  exceptionCodes,
+  headlines,
+  noteRequestSchema,
+} from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../../reconciliation/export/tables.ts';
 import { ZonedTime } from '../../reconciliation/ledger/zoned-time.ts';
@@ -126,23 +131,30 @@ const inZone = ofOrders
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
 export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone, cases: ofCases };
 export const exportTable = oneOf(exportTables);
-export const importQuery = z.strictObject({
-  format: oneOf(['csv', 'json', 'ndjson']).optional(),
-  /** Names of columns: "order=Order No,amount=Total". */
-  map: z.string().max(4_096).optional(),
-  delimiter: z.string().length(1, 'must be one character').optional(),
-  /** What amounts are counted in. */
-  units: oneOf(['minor', 'major']).optional(),
-  /** Of dates that have none. */
-  zone: z.string().max(64).optional(),
-  /** Of lines that name none. */
-  currency: currency.optional(),
-  /** Take the lines out of the books again. */
-  withdraw: switched,
-  /** Check everything and keep nothing. */
-  dryRun: switched,
-  source: oneOf(['import', 'api']).default('api'),
-});
+export const importQuery = z
+  .strictObject({
+    format: oneOf(['csv', 'json', 'ndjson']).optional(),
+    /** Names of columns: "order=Order No,amount=Total". */
+    map: z.string().max(4_096).optional(),
+    delimiter: z.string().length(1, 'must be one character').optional(),
+    /** What amounts are counted in. */
+    units: oneOf(['minor', 'major']).optional(),
+    /** Of dates that have none. */
+    zone: z.string().max(64).optional(),
+    /** Of lines that name none. */
+    currency: currency.optional(),
+    /** Take the lines out of the books again. */
+    withdraw: switched,
+    /** Who takes them out. */
+    by: noteRequestSchema.shape.by.optional(),
+    /** Check everything and keep nothing. */
+    dryRun: switched,
+    source: oneOf(['import', 'api']).default('api'),
+  })
+  .refine(({ by, withdraw }) => by !== undefined || !withdraw, {
+    path: ['by'],
+    error: 'must say who takes the lines out',
+  });
 export const migrationQuery = z
   .strictObject({ from: day, to: day })
   .refine(({ from, to }) => from < to, inOrder);

@@ -360,6 +360,33 @@ describe('import', () => {
     expect(JSON.parse(again.out)).toMatchObject({ added: 0, repeated: 2 });
   });
 
+  test('--withdraw takes the file out again, and the order says who did', async () => {
+    const { companion, run, shell } = await setUp();
+    const file = fileWith(`${head}N-1,Settle,12.50,USD,2026-11-18,t-1\n`);
+    await run('import', file, ...options);
+    const dry = await run('import', file, ...options, '--withdraw', '--dry-run');
+    expect(dry.out).toContain('1 line read: 1 would be taken out, 0 not in the books');
+    const { code, out } = await run('import', file, ...options, '--withdraw');
+    expect([code, out]).toEqual([0, expect.stringContaining('1 line read: 1 taken out, 0 not')]);
+    const explained = await run('explain', 'N-1');
+    expect(explained.out).toMatch(/ledger +Settle withdrawn +12\.50 USD +Ines/);
+
+    await run('import', file, ...options);
+    await run('import', file, ...options, '--withdraw', '--by', 'Jonas');
+    expect((await run('explain', 'N-1')).out).toMatch(/Settle withdrawn +12\.50 USD +Jonas/);
+
+    await run('import', file, ...options);
+    delete shell.env.RECONCILIATION_USER;
+    const nobody = await run('import', file, ...options, '--withdraw');
+    expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('Say who does it')]);
+    const unnamed = await companion.officePost('/reconciliation/ledger?withdraw=true', []);
+    expect(unnamed.status).toBe(400);
+    expect(JSON.stringify(unnamed.body)).toContain('must say who takes the lines out');
+    expect(await companion.db.selectFrom('ledger_lines').select('id').execute()).toContainEqual({
+      id: 't:Settle:t-1',
+    });
+  });
+
   test('tells everything that is wrong at once, with its line, and takes nothing', async () => {
     const { companion, run } = await setUp();
     const file = fileWith(

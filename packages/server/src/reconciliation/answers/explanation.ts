@@ -131,13 +131,14 @@ function timelineOf(
         id,
       })),
     ),
-    ...withdrawn.map(({ amount, currency, id, type, withdrawnAt }) => ({
+    ...withdrawn.map(({ actor, amount, currency, id, type, withdrawnAt }) => ({
       at: isoTime(withdrawnAt),
       source: 'ledger' as const,
       what: `${type} withdrawn`,
       amount,
       currency,
       id,
+      ...(actor === null ? {} : { by: actor }),
     })),
     ...lines.flatMap(({ currency, fundings }) =>
       fundings.map((funding) => ({

@@ -46,7 +46,7 @@ export interface LedgerImportStore {
   /** Begins an import. False while another one is under way. */
   beginImport(
     place: ImportPlace,
-    beginning: { action: ImportAction; source: 'import' | 'api' },
+    beginning: { action: ImportAction; source: 'import' | 'api'; actor?: string | undefined },
     now: number,
     until: number,
   ): Promise<boolean>;
@@ -136,8 +136,9 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
   }
 
   return {
-    async beginImport({ environment, id }, { action, source }, now, until) {
-      const row = { id, state: 'checking', source, action, lines: 0, added: 0, until } as const;
+    async beginImport({ environment, id }, { action, source, actor = null }, now, until) {
+      const kind = { source, action, actor };
+      const row = { id, state: 'checking', ...kind, lines: 0, added: 0, until };
       const result = await db
         .insertInto('ledger_imports')
         .values({ environment, ...row, created_at: now, finished_at: null })
@@ -237,13 +238,13 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .where('environment', '=', environment)
           .where('id', '=', id)
           .where('state', '=', 'applying')
-          .returning(['action', 'source'])
+          .returning(['action', 'source', 'actor'])
           .executeTakeFirst();
         if (!held) return undefined;
         const last = await lastId(tx, place, '', limit);
         const count =
           held.action === 'withdraw'
-            ? await withdrawStaged(tx, place, last, now)
+            ? await withdrawStaged(tx, place, last, { actor: held.actor, now })
             : await addStaged(tx, place, last, { source: held.source, now });
         const gone = await sql`
           delete from ledger_import_lines where import_id = ${id}

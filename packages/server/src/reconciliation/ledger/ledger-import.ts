@@ -46,6 +46,8 @@ export interface LedgerImportOptions {
   source?: 'import' | 'api' | undefined;
   /** Take the lines out of the books, where an import put them. @default false */
   withdraw?: boolean | undefined;
+  /** Who withdraws them: it is kept with the lines. */
+  by?: string | undefined;
 }
 
 export interface LedgerImport {
@@ -117,9 +119,9 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     const reading = readingOf(options, clock.now());
     await carryOn();
     const place: ImportPlace = { environment, id: randomId('req') };
-    const { source = 'import' } = options;
+    const { source = 'import', by: actor } = options;
     const action = options.withdraw === true ? 'withdraw' : 'add';
-    if (!(await store.beginImport(place, { action, source }, clock.now(), until()))) {
+    if (!(await store.beginImport(place, { action, source, actor }, clock.now(), until()))) {
       throw new LedgerImportError('Another import is under way: try again when it has ended.');
     }
     const tally = new Tally(action, options.dryRun ?? false);

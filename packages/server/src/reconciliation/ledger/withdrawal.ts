@@ -27,7 +27,7 @@ export async function withdrawStaged(
   tx: Transaction<Schema>,
   { environment, id }: ImportPlace,
   last: string | undefined,
-  now: number,
+  { actor, now }: { actor: string | null; now: number },
 ): Promise<number> {
   // Both together, which the index by id has: of the environment alone SQLite would read all lines.
   const named = sql`(b.environment, b.id) in (
@@ -45,10 +45,10 @@ export async function withdrawStaged(
   await sql`
     insert into withdrawn_lines (environment, order_key, currency, id, merchant_order_id, type,
       amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at,
-      withdrawn_at, import_id)
+      withdrawn_at, import_id, actor)
     select b.environment, b.order_key, b.currency, b.id, b.merchant_order_id, b.type, b.amount,
       b.occurred_at, b.transaction_id, b.merchant_transaction_id, b.charge_id, b.source,
-      b.created_at, ${now}, ${id}
+      b.created_at, ${now}, ${id}, ${actor}
     from ledger_lines b where ${named}
   `.execute(tx);
   const gone = await sql`delete from ledger_lines as b where ${named}`.execute(tx);
@@ -62,6 +62,8 @@ export interface WithdrawnLine {
   amount: number;
   currency: string;
   withdrawnAt: number;
+  /** Who took it out; null where nobody was named. */
+  actor: string | null;
 }
 
 export function withdrawals({ db }: Database) {
@@ -69,7 +71,7 @@ export function withdrawals({ db }: Database) {
     async withdrawnLines(environment: string, orderKey: string): Promise<WithdrawnLine[]> {
       const rows = await db
         .selectFrom('withdrawn_lines')
-        .select(['id', 'type', 'amount', 'currency', 'withdrawn_at'])
+        .select(['id', 'type', 'amount', 'currency', 'withdrawn_at', 'actor'])
         .where('environment', '=', environment)
         .where('order_key', '=', orderKey)
         .orderBy('withdrawn_at', 'desc')

@@ -4,7 +4,7 @@ import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout
 import { type Command, Option } from 'commander';
 import { decimal } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure, reasonOf } from '../exit.ts';
-import { askOffice, type Shell } from '../office.ts';
+import { askOffice, type Shell, writerOf } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { queryOf, reconciling } from './outcome.ts';
 
@@ -12,6 +12,7 @@ interface Options extends Record<string, unknown> {
   json?: boolean;
   dryRun?: boolean;
   withdraw?: boolean;
+  by?: string;
 }
 
 /** `reconcile import`: the merchant's ledger. */
@@ -37,6 +38,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
     )
     .option('--delimiter <character>', 'between two values of CSV')
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
+    .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
     .option('--dry-run', 'check everything and keep nothing')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
@@ -71,6 +73,7 @@ Examples:
           path: '/reconciliation/ledger',
           query: {
             ...queryOf(options, names),
+            ...(options.withdraw ? { by: writerOf(shell, options.by) } : {}),
             source: 'import',
           },
           upload: Readable.toWeb(file === '-' ? process.stdin : createReadStream(file)),
