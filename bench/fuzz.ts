@@ -30,6 +30,8 @@ const WARM_UP = 0.3;
  */
 const MAX_GROWTH_MB = { warm: 64, short: 192 };
 const SHORT_RUN = 60_000;
+/** Part of a run that may be refused for its key alone: more than that tries nothing but a guard. */
+const MAX_UNAUTHORIZED = 0.4;
 
 const { values } = parseArgs({
   options: {
@@ -172,6 +174,9 @@ async function run(name: string, target: Target): Promise<FuzzResult> {
   // A run too short to tell must not say that memory is steady.
   const bound = requests < SHORT_RUN ? MAX_GROWTH_MB.short : MAX_GROWTH_MB.warm;
   if (!(growth <= bound)) report(`memory grew by ${growth.toFixed(1)} MB after warm-up`);
+  const unauthorized = (statuses.get(401) ?? 0) / done;
+  if (done >= 100 && unauthorized > MAX_UNAUTHORIZED)
+    report('the key was refused: what is behind it was not tried');
   const seen = [...statuses]
     .sort((a, b) => b[1] - a[1])
     .map(([what, count]) => `${what}: ${count}`);
