@@ -95,6 +95,13 @@ describe('an order', () => {
     expect(orderSchema.parse(order)).toEqual(order);
   });
 
+  test.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ', "o'hara+shop@mail.example.co.uk"])(
+    'is taken with the address %s',
+    (email) => {
+      expect(orderSchema.parse({ ...order, consumer: { email } }).consumer).toEqual({ email });
+    },
+  );
+
   const item = order.items[0];
   test.each<[string, object]>([
     ['', { surprise: 1 }],
@@ -115,7 +122,9 @@ describe('an order', () => {
   const canary = 'canary-7f3e';
   test.each<[string, object]>([
     ['merchantOrderId', { merchantOrderId: canary.repeat(30) }],
-    ['merchantOrderId', { merchantOrderId: '   ' }],
+    ['merchantOrderId', { merchantOrderId: ` ${canary}` }],
+    ['merchantOrderId', { merchantOrderId: `${canary}\n` }],
+    ['merchantOrderId', { merchantOrderId: '' }],
     ['currency', { currency: canary }],
     ['items', { items: [] }],
     ['items', { items: canary }],
@@ -129,6 +138,7 @@ describe('an order', () => {
     ['totalAmount', { totalAmount: 0 }],
     ['totalAmount', { totalAmount: MAX_MINOR_UNITS + 1 }],
     ['consumer.email', { consumer: { email: canary } }],
+    ['consumer.email', { consumer: { email: `${canary} @example.com` } }],
     ['consumer.mobilePhoneNumber', { consumer: { mobilePhoneNumber: canary } }],
     ['consumer.firstName', { consumer: { firstName: canary.repeat(30) } }],
     [

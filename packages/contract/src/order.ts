@@ -19,7 +19,8 @@ export const addressSchema = z.strictObject({
 export const consumerSchema = z.strictObject({
   firstName: text(128).optional(),
   lastName: text(128).optional(),
-  email: z.email().max(256).optional(),
+  /** Of any script (RFC 6531): what cannot be used the hosted page asks for. */
+  email: z.email({ pattern: z.regexes.unicodeEmail }).max(256).optional(),
   /** Digits only. */
   mobilePhoneNumber: z
     .string()
@@ -48,7 +49,12 @@ export const discountSchema = z.strictObject({
 
 /** An order as the merchant's backend states it. All amounts are minor units of `currency`. */
 export const orderSchema = z.strictObject({
-  merchantOrderId: text(256),
+  /** As it is: another one would name no order of the shop. */
+  merchantOrderId: z
+    .string()
+    .min(1)
+    .max(256)
+    .refine((id) => id.trim() === id, 'must not begin or end with white space'),
   currency: currencySchema,
   items: z.array(orderItemSchema).min(1).max(200),
   discounts: z.array(discountSchema).max(50).optional(),
