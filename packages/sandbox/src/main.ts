@@ -13,6 +13,12 @@ import { addServe } from './cli/serve.ts';
 import { addState } from './cli/state.ts';
 import { ArgumentError, SandboxError } from './problem.ts';
 
+// Who reads has had enough ("… | head"): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const program = new Command('financing-sandbox')
   .description('A stand-in for the financing service, on this machine.')
   // The whole help would bury what is wrong.

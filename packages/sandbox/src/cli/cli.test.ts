@@ -74,6 +74,16 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
+it('takes it for no failure that nobody reads on', async () => {
+  const child = spawn(process.execPath, [main, '--help']);
+  running = child;
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(said).toBe('');
+});
+
 it('logs lines of JSON on request', async () => {
   const { said } = await serve('--log', 'json');
   for (const line of said.split('\n')) {

@@ -12,6 +12,12 @@ import { registerServe } from './cli/serve.ts';
 import { registerWebhooks } from './cli/webhooks.ts';
 import { version } from '../version.ts';
 
+// Who reads has had enough ("… | head"): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')
   .showHelpAfterError('Run "financing-companion --help" for what there is.')

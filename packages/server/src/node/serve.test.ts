@@ -15,6 +15,13 @@ test('an unknown command is exit 2 and says so', async () => {
   expect(output.text).toContain('unknown command');
 });
 
+test('that nobody reads on is no failure', async () => {
+  const { child, exit, output } = run(['--help']);
+  child.stdout?.destroy();
+  expect(await exit).toBe(0);
+  expect(output.text).toBe('');
+});
+
 test('a bad configuration is exit 78 and names every variable, no value', async () => {
   const { exit, output } = run(['serve'], {
     FINANCING_BASE_URL: 'http://plain.example',

@@ -31,18 +31,8 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-let isWatched = false;
-
 /** A line of the command's result. */
 export function print(line: string): void {
-  if (!isWatched) {
-    isWatched = true;
-    // Who reads has had enough ("… | head"): that is no failure.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
-  }
   process.stdout.write(`${line}\n`);
 }
 
