@@ -29,12 +29,10 @@ export async function surveyHere(
     const place = least(ledger.place, fundings.place, statuses.place);
     if (place === undefined) break;
     const isMet = ledger.place === place && fundings.place === place;
-    const order = isMet ? judge.paidInFull(place, ledger, fundings) : undefined;
     const stood = statuses.place === place;
+    const order = isMet ? judge.paidInFull(place, ledger, fundings, stood) : undefined;
     if (!order) survey.others.push(placeOf(place));
-    else if (!stood || statuses.value(0, 1) !== standingOf(order)) {
-      survey.paid.push({ ...order, stood });
-    }
+    else if (!stood || statuses.value(0, 1) !== standingOf(order)) survey.paid.push(order);
     if (ledger.place === place) ledger.next();
     if (fundings.place === place) fundings.next();
     if (statuses.place === place) statuses.next();
@@ -58,9 +56,6 @@ const [CLAIM, DISCOUNT, TERMS] = [1, 2, 3] as const;
 /** Length of the type in front of the amount, with the space between: they are of one length. */
 const TYPE = 'Settle '.length;
 
-/** As its lines have it, whatever stands. */
-type FoundOrder = Omit<PaidOrder, 'stood'>;
-
 /** How an order that is paid in full stands; empty for all others. As {@link standingOf} has it. */
 const standing = `case when t.funded_settle = t.expected_settle
   and t.funded_refund = t.expected_refund and t.funded_chargeback = 0 and t.funded_reversal = 0
@@ -69,7 +64,7 @@ const standing = `case when t.funded_settle = t.expected_settle
   then t.returns || ' ' || t.expected_settle || ' ' || t.expected_refund || ' ' || t.discount
     || ' ' || t.net else '' end`;
 
-function standingOf(order: FoundOrder): string {
+function standingOf(order: PaidOrder): string {
   const { settle, refund, discount, net } = order;
   return `${returnsOf(order)} ${settle} ${refund} ${discount} ${net}`;
 }
@@ -182,7 +177,7 @@ class PlainJudge {
   }
 
   /** Undefined for an order that is not so plain. */
-  paidInFull(place: string, ledger: Lines, fundings: Lines): FoundOrder | undefined {
+  paidInFull(place: string, ledger: Lines, fundings: Lines, stood: boolean): PaidOrder | undefined {
     const { count } = fundings;
     if (count !== ledger.count || count > 2 || !this.#areMet(ledger, fundings)) return undefined;
     let [settle, refund, discount] = [0, 0, 0];
@@ -205,7 +200,7 @@ class PlainJudge {
       return undefined;
     }
     const { orderKey, currency } = placeOf(place);
-    return { orderKey, currency, settle, refund, discount, net };
+    return { orderKey, currency, settle, refund, discount, net, stood };
   }
 
   /** Whether each line is paid by a funding of its own. */
