@@ -1,6 +1,6 @@
 import type { Policy } from '@financing-checkout/reconciliation';
 import { fundingsLease } from '../../fundings/books.ts';
-import type { BulkConnection, BulkWriter } from './bulk.ts';
+import type { BulkConnection, BulkWriter, Value } from './bulk.ts';
 import {
   type ChunkFindings,
   type ChunkResult,
@@ -60,7 +60,7 @@ export interface Workshop {
   helper?: Helper;
   /** Lets others have their turn. */
   pause: (milliseconds: number) => Promise<void>;
-  /** About how many lines are read at once. */
+  /** About how many lines are read, or orders marked, at once. */
   chunkRows: number;
   /** How many orders have to have changed for the plain ones to be told from the others first. */
   surveyFrom: number;
@@ -143,7 +143,9 @@ class Pass {
       if (kind === 'full') return this.result('done');
     }
     if (kind === 'due' && !stale) {
-      if (last.complete !== policy.complete) await this.#markOpen();
+      if (last.complete !== policy.complete && !(await this.#markOpen())) {
+        return this.result('stopped');
+      }
       return this.result((await this.#dirty(policy.now)) ? 'done' : 'stopped');
     }
     // What is known to have changed comes first, so that what is left is what nobody knew of.
@@ -155,7 +157,7 @@ class Pass {
   /** Orders that changed, and those that time may have changed. @returns false when stopped */
   async #dirty(now: number): Promise<boolean> {
     const { environment } = this.#request;
-    await this.#mark(`recheck_at <= ?`, [now]);
+    if (!(await this.#mark(['recheck_at', 'order_key'], `recheck_at <= ?`, [now]))) return false;
     const scope: Scope = { environment, kind: 'dirty', after: '', last: undefined };
     const { bulk, surveyFrom } = this.#workshop;
     // Of few, all there is to each is read at once in less time than a survey takes.
@@ -164,9 +166,12 @@ class Pass {
     return done;
   }
 
-  /** Complete data has become incomplete, or the reverse: what may be called missing is another. */
-  async #markOpen(): Promise<void> {
-    await this.#mark(`lines_hash <> ''`, []);
+  /**
+   * Complete data has become incomplete, or the reverse: what may be called missing is another.
+   * @returns false when stopped
+   */
+  async #markOpen(): Promise<boolean> {
+    if (!(await this.#mark(['order_key'], `lines_hash <> ''`, []))) return false;
     await this.#workshop.bulk.write(async (writer) => {
       await this.#fence(writer);
       await writer.run(`update recomputes set complete = ? where environment = ?`, [
@@ -174,19 +179,41 @@ class Pass {
         this.#request.environment,
       ]);
     });
+    return true;
   }
 
-  async #mark(condition: string, parameters: number[]): Promise<void> {
-    await this.#workshop.bulk.write(async (writer) => {
-      await this.#fence(writer);
-      await writer.run(
-        `insert into dirty_orders (environment, order_key, generation)
-        select distinct environment, order_key, 1 from order_statuses
-        where environment = ? and ${condition}
-        on conflict (environment, order_key) do nothing`,
-        [this.#request.environment, ...parameters],
+  /**
+   * Marks the orders whose status meets a condition, some at a time: a checkout would wait for all of
+   * them, and they would be in memory together.
+   * @param by columns of an index, in whose order they are read
+   * @returns false when stopped
+   */
+  async #mark(by: readonly string[], condition: string, parameters: Value[]): Promise<boolean> {
+    const { bulk, chunkRows, stopped } = this.#workshop;
+    const columns = by.join(', ');
+    const values = by.map(() => '?').join(', ');
+    let statuses = `from order_statuses where environment = ? and ${condition}`;
+    let bounds: Value[] = [this.#request.environment, ...parameters];
+    for (;;) {
+      const [end] = await bulk.rows(
+        `select ${columns} ${statuses} order by ${columns} limit 1 offset ${chunkRows - 1}`,
+        bounds,
       );
-    });
+      const upTo = end === undefined ? '' : `and (${columns}) <= (${values})`;
+      await bulk.write(async (writer) => {
+        await this.#fence(writer);
+        await writer.run(
+          `insert into dirty_orders (environment, order_key, generation)
+          select environment, order_key, 1 ${statuses} ${upTo}
+          on conflict (environment, order_key) do nothing`,
+          [...bounds, ...(end ?? [])],
+        );
+      });
+      if (end === undefined) return true;
+      if (stopped()) return false;
+      statuses = `from order_statuses where environment = ? and ${condition} and (${columns}) > (${values})`;
+      bounds = [this.#request.environment, ...parameters, ...end];
+    }
   }
 
   async #all(isCheck: boolean): Promise<boolean> {

@@ -258,6 +258,57 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
   });
 
+  test('very many that time or completeness may have changed are marked some at a time', async () => {
+    const { db, bulk, recompute } = await open();
+    const late = Array.from({ length: 20 }, (_, n) => settle(String(n % 10), { fundings: [] }));
+    // Each in two currencies, which are one mark.
+    const orders = late.map((order, n) => ({
+      ...order,
+      currency: n < 10 ? 'USD' : 'EUR',
+      ledger: order.ledger.map((line) => ({ ...line, id: `${line.id}:${n}` })),
+    }));
+    await book(db, orders);
+    await recompute({ complete: false }).dirty();
+    const marked: number[] = [];
+    const watched: BulkConnection = {
+      kind: bulk.kind,
+      rows: (sql, parameters) => bulk.rows(sql, parameters),
+      write: (work) =>
+        bulk.write((writer) =>
+          work({
+            upsert: (table, rows) => writer.upsert(table, rows),
+            remove: (table, columns, rows) => writer.remove(table, columns, rows),
+            async run(sql, parameters) {
+              const count = await writer.run(sql, parameters);
+              if (sql.includes('into dirty_orders')) marked.push(count);
+              return count;
+            },
+          }),
+        ),
+    };
+    const workshop = { bulk: watched };
+    const result = await recompute({ complete: true, workshop }).dirty();
+    expect(result).toMatchObject({ state: 'done', changed: 20 });
+    expect(Math.max(...marked)).toBeLessThanOrEqual(3);
+    expect(marked.reduce((sum, count) => sum + count, 0)).toBe(10);
+
+    await recompute({ complete: false }).dirty();
+    await db.updateTable('order_statuses').set({ recheck_at: NOW }).execute();
+    marked.length = 0;
+    await recompute({ complete: false, workshop }).dirty();
+    expect(Math.max(...marked)).toBeLessThanOrEqual(3);
+    expect(marked.reduce((sum, count) => sum + count, 0)).toBe(10);
+    expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
+
+    // Stopped in the middle of it, it is begun anew.
+    let looks = 0;
+    const stopping = recompute({ complete: true, workshop: { stopped: () => ++looks > 1 } });
+    expect(await stopping.dirty()).toMatchObject({ state: 'stopped' });
+    expect(await recompute({ complete: true }).dirty()).toMatchObject({ state: 'done' });
+    const headlines = Object.values(await standing(db)).map(({ headline }) => headline);
+    expect([headlines.length, new Set(headlines)]).toEqual([20, new Set(['MISSING_AT_LENDER'])]);
+  });
+
   test('another policy computes all again', async () => {
     const { db, recompute } = await open();
     const [order] = [settle('1')];
