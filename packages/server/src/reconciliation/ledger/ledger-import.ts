@@ -22,6 +22,7 @@ export interface LedgerImportContext {
     | 'discardStaged'
     | 'endImport'
     | 'takeOnImport'
+    | 'bulk'
   >;
   clock: Clock;
   /** Between two transactions, where nothing else gives other writers time. @default none */
@@ -63,8 +64,11 @@ export interface LedgerImport {
   resume(): Promise<number>;
 }
 
-/** Lines in memory, and in one transaction. */
-const BATCH = { fewest: 250, most: 1_000 };
+/** Lines in memory, and in one transaction: on PostgreSQL nobody waits for its end but who imports. */
+const BATCH = {
+  sqlite: { fewest: 250, most: 1_000 },
+  postgres: { fewest: 2_000, most: 2_000 },
+};
 /** How long others may have to wait for a transaction. Lines in no order take three times as long. */
 const AIM_MS = 20;
 /** Longest time for which an import whose companion is gone keeps others waiting. */
@@ -75,15 +79,16 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   const { environment, store, clock, pause } = ctx;
   const until = () => clock.now() + HOLD_MS;
 
-  let batch = BATCH.fewest;
+  const { fewest, most } = BATCH[store.bulk.kind];
+  let batch = fewest;
 
   /** Does one batch, and fits the next one to the time that it took. */
   async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
     const began = clock.now();
     const result = await work();
     const took = clock.now() - began;
-    if (took > AIM_MS) batch = Math.max(BATCH.fewest, batch / 2);
-    else if (took < AIM_MS / 2) batch = Math.min(BATCH.most, batch * 2);
+    if (took > AIM_MS) batch = Math.max(fewest, batch / 2);
+    else if (took < AIM_MS / 2) batch = Math.min(most, batch * 2);
     return result;
   }
 
@@ -182,7 +187,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         place,
         tally.action,
         after,
-        BATCH.most,
+        most,
       );
       tally.repeated += repeated;
       for (const { number, other } of conflicts) {
