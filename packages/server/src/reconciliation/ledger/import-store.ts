@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
+import { markDirtyOf } from './dirty.ts';
 import { insertRows, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 import { namelessTellingOf, tellingOf } from './telling.ts';
@@ -320,15 +321,12 @@ async function addStaged(
     delete from ledger_import_lines as s
     where s.import_id = ${id} ${upTo} and ${namelessTellingOf(environment).isTold}
   `.execute(tx);
-  await sql`
-    insert into dirty_orders (environment, order_key, generation)
-    select distinct ${environment}, s.order_key, 1 from ledger_import_lines s
+  const orders = sql`(
+    select distinct s.order_key from ledger_import_lines s
     where s.import_id = ${id} ${upTo} and not exists (
       select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
-      and not ${isTold}
-    order by 2
-    on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
-  `.execute(tx);
+      and not ${isTold})`;
+  await markDirtyOf(tx, environment, orders);
   const added = await sql`
     insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
       amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at)

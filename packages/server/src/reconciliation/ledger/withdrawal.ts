@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
+import { markDirtyOf } from './dirty.ts';
 import type { ImportPlace } from './import-store.ts';
 
 /** Whether the companion believes in the transaction of the line `b` of the books by itself. */
@@ -36,12 +37,8 @@ export async function withdrawStaged(
   await sql`update ledger_lines as b set source = 'companion' where ${named} and ${isBelieved}`.execute(
     tx,
   );
-  await sql`
-    insert into dirty_orders (environment, order_key, generation)
-    select distinct b.environment, b.order_key, 1 from ledger_lines b where ${named}
-    order by 2
-    on conflict (environment, order_key) do update set generation = dirty_orders.generation + 1
-  `.execute(tx);
+  const orders = sql`(select distinct b.order_key from ledger_lines b where ${named})`;
+  await markDirtyOf(tx, environment, orders);
   await sql`
     insert into withdrawn_lines (environment, order_key, currency, id, merchant_order_id, type,
       amount, occurred_at, transaction_id, merchant_transaction_id, charge_id, source, created_at,
