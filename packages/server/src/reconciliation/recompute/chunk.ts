@@ -94,14 +94,20 @@ export async function examineChunk(context: ChunkContext, task: ChunkTask): Prom
     failed += part.failed;
   }
   const places = placesOf(changes);
-  let unexplained = 0;
-  for (const { orderKey } of paid) if (!marks.has(orderKey)) unexplained += 1;
-  for (const orderKey of places.values()) if (!marks.has(orderKey)) unexplained += 1;
+  const changed = [...paid.map(({ orderKey }) => orderKey), ...places.values()];
+  const unmarked = changed.filter((orderKey) => !marks.has(orderKey));
+  // Lines that changed since the marks were read, and that were seen so, have their mark by now.
+  const since = unmarked.length > 0 ? await marksOf(bulk, scope) : marks;
   return {
     marks: [...marks].map(([key, generation]) => [scope.environment, key, generation]),
     paid: packOrders(paid),
     changes,
-    result: { judged, changed: paid.length + places.size, unexplained, failed },
+    result: {
+      judged,
+      changed: changed.length,
+      unexplained: unmarked.filter((orderKey) => !since.has(orderKey)).length,
+      failed,
+    },
   };
 }
 
