@@ -3,8 +3,11 @@ import { defaultPolicy } from '../policy.ts';
 import type { PassRequest } from './engine.ts';
 import { createRecompute } from './recompute.ts';
 
-/** A recompute whose passes take as long as said, while a sync is under way. */
-function timed() {
+/**
+ * A recompute whose passes take as long as said, while a sync is under way.
+ * @param onAsked hears that it asks whether one is
+ */
+function timed(onAsked?: () => void, signal?: AbortSignal) {
   const passes: PassRequest['kind'][] = [];
   const at = { now: 0, passMs: 0 };
   const recompute = createRecompute({
@@ -13,7 +16,10 @@ function timed() {
       projectLedger: () => Promise.reject(new Error('not asked')),
       bulk: {
         kind: 'sqlite',
-        rows: () => Promise.resolve([['a sync']]),
+        rows() {
+          onAsked?.();
+          return Promise.resolve(onAsked ? [] : [['a sync']]);
+        },
         write: () => Promise.reject(new Error('not asked')),
       },
     },
@@ -31,6 +37,7 @@ function timed() {
     isComplete: () => Promise.resolve(true),
     clock: { now: () => at.now, after: () => () => undefined },
     logger: { log: () => undefined },
+    ...(signal ? { signal } : {}),
   });
   return { at, passes, recompute };
 }
@@ -60,4 +67,12 @@ test('who asks for a full pass has it at once', async () => {
   await recompute.dirty();
   await recompute.full();
   expect(passes).toEqual(['due', 'full']);
+});
+
+test('no pass begins after the end, whatever it was about to ask', async () => {
+  const ending = new AbortController();
+  const { passes, recompute } = timed(() => ending.abort(), ending.signal);
+  await recompute.dirty();
+  expect(await recompute.dirty()).toMatchObject({ state: 'stopped', changed: 0 });
+  expect(passes).toHaveLength(1);
 });

@@ -66,13 +66,14 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
 
   async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
     const complete = await ctx.isComplete();
-    if (ctx.signal?.aborted) return { state: 'stopped', ...nothingDone };
     const startedAt = clock.now();
     const isPatient = kind === 'due' && startedAt < patientUntil;
     // Asked here: to start a thread for it would cost the sync memory.
     if (isPatient && (await isSyncing(store.bulk, environment, startedAt))) {
       return { state: 'busy', ...nothingDone };
     }
+    // Last of all: the worker has been closed by then, and would be started again.
+    if (ctx.signal?.aborted) return { state: 'stopped', ...nothingDone };
     const { tolerance, slaDays, aliases, contracts } = ctx.policy;
     const result = await worker.run({
       kind,
