@@ -7,6 +7,7 @@ import { alertCases } from './cases/alerts.ts';
 import { type CasePass, followExceptions } from './cases/follow.ts';
 import type { LedgerImport } from './ledger/ledger-import.ts';
 import { policyHash, type ReconciliationPolicy } from './policy.ts';
+import { readRun } from './recompute/ranges.ts';
 import { createRecompute, type RecomputeWorker } from './recompute/recompute.ts';
 
 /** The part that reads the service's report: `createSync`. */
@@ -51,6 +52,8 @@ const FOLLOW_EVERY_MS = 600_000;
 const WHILE_READING_MS = 60_000;
 /** All statuses are computed again to see whether they are what stands. */
 const CHECK_EVERY_MS = 86_400_000;
+/** How long after a start it is looked whether that is due, and after a try that came to nothing. */
+const CHECK_AFTER_MS = 600_000;
 const DELIVERIES = 20;
 
 /**
@@ -82,7 +85,7 @@ export async function createReconciliation(
   let computedAs: boolean | undefined;
   let nextSync = 0;
   // Not at once: a companion that is started again and again would do nothing else.
-  let nextCheck = clock.now() + CHECK_EVERY_MS;
+  let nextCheck = clock.now() + CHECK_AFTER_MS;
 
   async function follow(): Promise<CasePass> {
     nextFollow = clock.now() + FOLLOW_EVERY_MS;
@@ -125,7 +128,14 @@ export async function createReconciliation(
   async function checkDaily(): Promise<number> {
     const now = clock.now();
     if (now < nextCheck) return 0;
-    nextCheck = now + CHECK_EVERY_MS;
+    // Another companion may have done it, or this one before it was started again.
+    const last = await readRun(store.bulk, environment);
+    if (last && last.now <= now && now < last.now + CHECK_EVERY_MS) {
+      nextCheck = last.now + CHECK_EVERY_MS;
+      return 0;
+    }
+    // It may fail, or another pass be under way: a day without it is known by the run that is not there.
+    nextCheck = now + CHECK_AFTER_MS;
     const { changed } = await recompute.full();
     if (changed > 0) await follow();
     return 0;

@@ -16,6 +16,7 @@ import type { Schema } from '../store/schema.ts';
 import { createReconciliation, type ScheduledSync } from './index.ts';
 import { exceptionRow } from './places.fixture.ts';
 import { parsePolicy } from './policy.ts';
+import type { RecomputeWorker } from './recompute/recompute.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,17 +29,18 @@ async function setUp(sync?: { every: number; job: ScheduledSync }) {
   const told: { url: string; body: string }[] = [];
   const passes: string[] = [];
   const worker = createRecomputeWorker({ kind: 'sqlite', file }, store);
+  const counted: RecomputeWorker = {
+    run(request) {
+      passes.push(request.kind);
+      return worker.run(request);
+    },
+    close: () => worker.close(),
+  };
   const reconciliation = await createReconciliation({
     environment: 'sandbox',
     store,
     policy: parsePolicy('{"alerts":{"amount":{"default":1}}}'),
-    worker: {
-      run(request) {
-        passes.push(request.kind);
-        return worker.run(request);
-      },
-      close: () => worker.close(),
-    },
+    worker: counted,
     clock,
     sync,
     alerts: {
@@ -59,7 +61,7 @@ async function setUp(sync?: { every: number; job: ScheduledSync }) {
     await store.close();
     rmSync(folder, { recursive: true });
   });
-  return { ...companion, clock, db, passes, reconciliation, store, told };
+  return { ...companion, clock, db, passes, reconciliation, store, told, worker: counted };
 }
 
 test('what the companion settles becomes an order, a case when it is not funded, and an alert', async () => {
@@ -146,6 +148,48 @@ test('while nothing changes nothing is computed; a settled charge is, at once', 
   expect(all.passes).toHaveLength(before + 1);
   const statuses = await all.db.selectFrom('order_statuses').selectAll().execute();
   expect(statuses).toMatchObject([{ order_key: 'order:order-1001' }]);
+});
+
+test('all is checked once a day, however often the companion is started, and later when it cannot be', async () => {
+  const all = await setUp();
+  const checks = () => all.passes.filter((kind) => kind === 'full').length;
+  const run = { run: 'a', rules: 'other', complete: 1, is_check: 0, state: 'complete' as const };
+  const times = { now: all.clock.now(), started_at: all.clock.now(), finished_at: all.clock.now() };
+  await all.db
+    .insertInto('recomputes')
+    .values({ environment: 'sandbox', ...run, ...times })
+    .execute();
+  all.clock.advance(DAY_MS - 3_600_000);
+  const again = await createReconciliation({
+    environment: 'sandbox',
+    store: all.store,
+    policy: all.reconciliation.policy,
+    worker: all.worker,
+    clock: all.clock,
+  });
+  const [, check] = again.work;
+  if (!check) throw new Error('Nothing is checked.');
+  await check();
+  all.clock.advance(600_000);
+  await check();
+  expect(checks()).toBe(0);
+  // Another companion is at it.
+  const lease = { name: 'recompute:sandbox', holder: 'another', until: Date.now() + 3_600_000 };
+  await all.db.insertInto('leases').values(lease).execute();
+  all.clock.advance(3_000_000);
+  await check();
+  await check();
+  expect(checks()).toBe(1);
+  await all.db.deleteFrom('leases').execute();
+  all.clock.advance(600_000);
+  await check();
+  expect(checks()).toBe(2);
+  all.clock.advance(DAY_MS - 1);
+  await check();
+  expect(checks()).toBe(2);
+  all.clock.advance(1);
+  await check();
+  expect(checks()).toBe(3);
 });
 
 test('metrics tell what is open by kind, and how many days are not proved', async () => {
