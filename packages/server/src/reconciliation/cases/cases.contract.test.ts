@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Secret } from '../../keys/secret.ts';
 import { TestClock, WEBHOOK_SECRET } from '../../companion.fixture.ts';
 import { silentLogger } from '../../observe/logger.ts';
@@ -94,6 +94,25 @@ describe.each(places)('cases on %s', (_, open) => {
     await add(all);
     expect(await all.follow()).toMatchObject({ reopened: 1, opened: 0 });
     expect(await kinds(all)).toEqual(['opened', 'closed', 'reopened']);
+  });
+
+  test('an exception that goes while it is followed opens nothing again that another one has closed', async () => {
+    const all = await setUp();
+    await all.find1();
+    const other = { ...all.ctx, store: all.another() };
+    const read = all.store.exceptions.bind(all.store);
+    let reads = 0;
+    vi.spyOn(all.store, 'exceptions').mockImplementation(async (...place) => {
+      const page = await read(...place);
+      if (++reads === 1) {
+        await remove(all);
+        expect(await followExceptions(other, { complete: true })).toMatchObject({ closed: 1 });
+      }
+      return page;
+    });
+    expect(await all.follow()).toMatchObject({ reopened: 0 });
+    expect(await all.find()).toMatchObject([{ state: 'closed' }]);
+    expect(await kinds(all)).toEqual(['opened', 'closed']);
   });
 
   test('while data is incomplete nothing closes: what is not seen may only not be read yet', async () => {

@@ -40,15 +40,18 @@ export async function followExceptions(
   const pass: CasePass = { opened: 0, changed: 0, reopened: 0, closed: 0 };
   let after: ExceptionPlace | undefined;
   while (!ctx.signal?.aborted) {
-    const page = await ctx.store.exceptions(ctx.environment, after, BATCH);
-    if (page.length === 0) break;
+    const from = after;
+    // Read by each try: an exception may have gone meanwhile, and another companion closed its case.
+    let page: ExceptionRow[] = [];
     await changeCases(ctx, async () => {
+      page = await ctx.store.exceptions(ctx.environment, from, BATCH);
       const cases = await ctx.store.casesOfExceptions(ctx.environment, page);
       const known = new Map(cases.map((row) => [placeOf(row), row]));
       const now = ctx.clock.now();
       return page.flatMap((exception) => follow(exception, known.get(placeOf(exception)), now));
     }).then((changes) => count(pass, changes));
     after = page.at(-1);
+    if (after === undefined) break;
   }
   if (options.complete) await closeGone(ctx, pass);
   if (pass.opened + pass.changed + pass.reopened + pass.closed > 0) {
