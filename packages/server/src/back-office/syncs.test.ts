@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import {
   coverageSchema,
@@ -8,7 +9,7 @@ import {
   syncsSchema,
 } from '@financing-checkout/contract';
 import { Kysely } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { addDays } from '../fundings/calendar.ts';
@@ -272,4 +273,39 @@ test('ledger lines that come after the fundings put their currency right, in the
   expect(fundingSlicesSchema.parse(again.body).slices[0]?.sums).toMatchObject({
     JPY: { transaction: '1000' },
   });
+});
+
+test('an import that a companion left in the middle puts currencies right when it is carried through', async () => {
+  const companion = await syncingCompanion([
+    wireRecord(1, '2026-03-02T00:00:00.000Z'),
+    wireRecord(2, '2026-03-02T00:00:00.000Z'),
+  ]);
+  await companion.fundingsSync.run(range);
+  const { file, fundingsSync, store } = companion;
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => now };
+  const imports = repricingImport(
+    createLedgerImport({ environment: 'sandbox', store, clock }),
+    fundingsSync,
+  );
+  const leave = async (order: string) => {
+    const ended = vi.spyOn(store, 'applyStaged').mockRejectedValueOnce(new Error('it was ended'));
+    const text = `{"merchantOrderId":"${order}","type":"settle","amount":99,"currency":"EUR","date":"2026-03-01","transactionId":"t-${order}"}\n`;
+    await expect(imports.run(Readable.from([Buffer.from(text)]))).rejects.toThrow('it was ended');
+    ended.mockRestore();
+    now += 3_600_000;
+  };
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  const inEuros = () =>
+    database.prepare("select order_key from fundings where currency = 'EUR'").all().length;
+
+  await leave('A-1');
+  expect(inEuros()).toBe(0);
+  expect(await imports.resume()).toBe(1);
+  expect(inEuros()).toBe(1);
+  // Also by the next import, whatever comes of it.
+  await leave('A-2');
+  expect(await imports.run(Readable.from([]), { dryRun: true })).toMatchObject({ applied: false });
+  expect(inEuros()).toBe(2);
 });
