@@ -54,7 +54,7 @@ export interface ChunkResult {
   failed: number;
 }
 
-/** Orders whose lines are in memory at once. */
+/** Orders whose lines are in memory at once, unless they have too many. */
 const BATCH = 1_000;
 
 const markColumns: BulkTable['columns'] = [
@@ -88,10 +88,18 @@ export async function examineChunk(context: ChunkContext, task: ChunkTask): Prom
   const wanted = others && new Set(others.map(placeKey));
   const keys = others ? [...new Set(others.map(({ orderKey }) => orderKey))] : [...marks.keys()];
   let [judged, failed] = [paid.length, 0];
-  for (let start = 0; start < keys.length; start += BATCH) {
-    const part = await judge(context, task, keys.slice(start, start + BATCH), wanted, changes);
+  let size = BATCH;
+  for (let start = 0; start < keys.length;) {
+    const batch = keys.slice(start, start + size);
+    const lines = await readLines(bulk, scope.environment, batch);
+    if (!lines) {
+      size = Math.ceil(batch.length / 2);
+      continue;
+    }
+    const part = await judge(context, task, { keys: batch, lines, wanted }, changes);
     judged += part.judged;
     failed += part.failed;
+    start += batch.length;
   }
   const places = placesOf(changes);
   const changed = [...paid.map(({ orderKey }) => orderKey), ...places.values()];
@@ -142,19 +150,24 @@ async function marksOf(bulk: BulkConnection, scope: Scope): Promise<Map<string, 
   return new Map(rows.map(([key, generation]) => [String(key), Number(generation)] as const));
 }
 
+/** Some orders, with their lines. */
+interface Batch {
+  keys: readonly string[];
+  lines: LinesOfOrders;
+  /** In which currencies; undefined: in all they have. */
+  wanted: ReadonlySet<string> | undefined;
+}
+
 /**
  * Adds what is to be written of some orders.
- * @param wanted in which currencies; undefined: in all they have
  * @returns how many there are, and how many of them cannot be summed
  */
 async function judge(
   { bulk, hash }: ChunkContext,
   { policy, scope: { environment } }: ChunkTask,
-  keys: readonly string[],
-  wanted: ReadonlySet<string> | undefined,
+  { keys, lines, wanted }: Batch,
   changes: StatusChanges,
 ): Promise<Pick<ChunkResult, 'judged' | 'failed'>> {
-  const lines: LinesOfOrders = await readLines(bulk, environment, keys);
   const standing = await readStanding(bulk, environment, keys);
   const unplaced = await unplacedOrders(bulk, environment, keys);
   const notWhole = { ...policy, complete: false };

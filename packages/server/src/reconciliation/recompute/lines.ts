@@ -10,17 +10,24 @@ export function placeKey({ orderKey, currency }: OrderPlace): string {
   return `${currency} ${orderKey}`;
 }
 
+/** Fundings, or lines of the ledger, that are in memory at once: some orders have thousands. */
+const MOST_LINES = 20_000;
+
 /**
  * Reads all lines of orders. A funding whose currency is not known is in no order: it is listed,
  * and never summed.
+ * @returns undefined where several orders have too many to be in memory at once
  */
 export async function readLines(
   bulk: BulkConnection,
   environment: string,
   orderKeys: readonly string[],
-): Promise<LinesOfOrders> {
+): Promise<LinesOfOrders | undefined> {
   const found: LinesOfOrders = new Map();
   const keys = JSON.stringify(orderKeys);
+  const isOne = orderKeys.length === 1;
+  const limit = isOne ? '' : `limit ${MOST_LINES + 1}`;
+  const isTooMuch = (rows: readonly ValueRow[]) => !isOne && rows.length > MOST_LINES;
   const orders = `${textsOf(bulk)} wanted cross join`;
   const fundings = await bulk.rows(
     `select f.order_key, f.currency, f.merchant_order_id, f.id, f.status, f.transaction_type,
@@ -28,16 +35,19 @@ export async function readLines(
       f.lender_name, f.transaction_id, f.merchant_transaction_id, f.lender_reference_id,
       f.product_type, f.promo_code
     from ${orders} fundings f
-    where f.environment = ? and f.order_key = wanted.value and f.currency <> ''`,
+    where f.environment = ? and f.order_key = wanted.value and f.currency <> '' ${limit}`,
     [keys, environment],
   );
+  if (isTooMuch(fundings)) return undefined;
   for (const row of fundings) orderOf(found, row).fundings.push(toFunding(row));
   const lines = await bulk.rows(
     `select l.order_key, l.currency, l.merchant_order_id, l.id, l.type, l.amount, l.occurred_at,
       l.transaction_id, l.merchant_transaction_id
-    from ${orders} ledger_lines l where l.environment = ? and l.order_key = wanted.value`,
+    from ${orders} ledger_lines l
+    where l.environment = ? and l.order_key = wanted.value ${limit}`,
     [keys, environment],
   );
+  if (isTooMuch(lines)) return undefined;
   for (const row of lines) orderOf(found, row).ledger.push(toLedgerLine(row));
   return found;
 }

@@ -470,6 +470,42 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-inexact' }));
   });
 
+  test('orders of very many lines are read a few at a time, and each as a whole', async () => {
+    const { db, bulk, recompute } = await open();
+    const rows = Array.from({ length: 22_000 }, (_, at) => ({
+      environment,
+      id: `t:Settle:${at}`,
+      order_key: `order:${at % 11}`,
+      currency: 'USD',
+      merchant_order_id: String(at % 11),
+      type: 'Settle',
+      amount: 1,
+      occurred_at: NOW,
+      transaction_id: String(at),
+      source: 'import',
+      created_at: NOW,
+    }));
+    for (let at = 0; at < rows.length; at += 1_000) {
+      const part = rows.slice(at, at + 1_000);
+      await db.insertInto('ledger_lines').values(part).execute();
+    }
+    let most = 0;
+    const counted: BulkConnection = {
+      kind: bulk.kind,
+      write: (work) => bulk.write(work),
+      async rows(sql, parameters) {
+        const read = await bulk.rows(sql, parameters);
+        most = Math.max(most, read.length);
+        return read;
+      },
+    };
+    const workshop = { bulk: counted, chunkRows: 100_000, rangeRows: undefined };
+    expect(await recompute({ workshop }).full()).toMatchObject({ judged: 11, changed: 11 });
+    expect(most).toBeLessThan(rows.length);
+    const sums = await db.selectFrom('order_statuses').select('expected_settle').execute();
+    expect(sums.map(({ expected_settle: sum }) => Number(sum))).toEqual(Array(11).fill(2_000));
+  }, 30_000);
+
   test('two at a time: one leads, the other one helps or goes away, and all is computed once', async () => {
     const { db, recompute } = await open();
     const list = Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0')));
