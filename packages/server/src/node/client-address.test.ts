@@ -60,9 +60,22 @@ describe('Forwarded (RFC 7239)', () => {
     ['for=192.0.2.7, for=10.0.0.2', '192.0.2.7'],
     ['for=_hidden', '10.0.0.1'],
     ['proto=https', '10.0.0.1'],
+    ['for=198.51.100.9;host="x, for="[2001:db8::7]"', '2001:db8::7'],
+    ['for=", for="[2001:db8::7]:5123"', '2001:db8::7'],
+    ['host="a;for=198.51.100.9";for=192.0.2.7', '192.0.2.7'],
+    ['host="a\\";for=198.51.100.9";for=192.0.2.7', '192.0.2.7'],
+    ['for=198.51.100.9, for=192.0.2.7;host="a\\",b"', '192.0.2.7'],
   ])('%s', (header, expected) => {
     const options = { forwardedHeader: 'forwarded' } as const;
     expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
+  });
+
+  test('quotation marks without end, as many as a header holds, cost next to nothing', () => {
+    const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
+    const started = performance.now();
+    const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
+    expect(address).toBe('192.0.2.7');
+    expect(performance.now() - started).toBeLessThan(200);
   });
 });
 

@@ -35,9 +35,12 @@ export function createClientAddress(options: ClientAddressOptions): ClientAddres
     const hops =
       forwardedHeader === 'forwarded'
         ? forwardedHops(header)
-        : header.split(',').map((hop) => hop.trim());
+        : header
+            .split(',')
+            .map((hop) => hop.trim())
+            .reverse();
     let client = peer;
-    for (const hop of hops.reverse()) {
+    for (const hop of hops) {
       const address = isTrusted(client) ? plainAddress(hop) : undefined;
       if (address === undefined) break;
       client = address;
@@ -73,11 +76,38 @@ function plainAddress(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The `for` of each hop (RFC 7239 4); empty text where it is missing. */
+/**
+ * The `for` of each hop (RFC 7239 4), the last hop first; empty text where it is missing. Elements are
+ * taken apart from the right, too: a quotation mark that a client left open would swallow what the
+ * proxy wrote behind it.
+ */
 function forwardedHops(header: string): string[] {
-  const elements = header.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
-  return elements.map((element) => {
-    const [, quoted, token] = /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(element) ?? [];
-    return quoted ?? token ?? '';
-  });
+  const hops: string[] = [];
+  let end = header.length;
+  let isQuoted = false;
+  for (let at = end - 1; at >= 0; at--) {
+    if (header[at] === '"') {
+      if (!isQuoted || !isEscaped(header, at)) isQuoted = !isQuoted;
+    } else if (header[at] === ',' && !isQuoted) {
+      hops.push(forOf(header.slice(at + 1, end)));
+      end = at;
+    }
+  }
+  return [...hops, forOf(header.slice(0, end))];
+}
+
+/** Whether an odd number of backslashes is before a character of a quoted text (RFC 9110 5.6.4). */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (before > 0 && text[before - 1] === '\\') before--;
+  return (at - before) % 2 === 1;
+}
+
+/** Pair by pair: a quoted value, such as the Host a client sent, may read like another pair. */
+function forOf(element: string): string {
+  const pairs = element.matchAll(/(?:^|;)\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]*))/g);
+  for (const [, name, quoted, token] of pairs) {
+    if (name?.toLowerCase() === 'for') return quoted ?? token ?? '';
+  }
+  return '';
 }
