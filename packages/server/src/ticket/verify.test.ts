@@ -1,0 +1,80 @@
+import { SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { order, TICKET_SECRET } from '../companion.fixture.ts';
+import { signOrderTicket } from './sign.ts';
+import { createTicketVerifier, TicketError } from './verify.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const seconds = NOW / 1000;
+const claims = {
+  aud: 'financing-companion',
+  iat: seconds,
+  exp: seconds + 600,
+  jti: 'ticket-1',
+  order,
+};
+const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
+
+const sign = (payload: object, secret = TICKET_SECRET, alg = 'HS256') =>
+  new SignJWT({ ...payload }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+
+/** Why a ticket is refused: code and message. */
+async function refusal(ticket: string, now = NOW) {
+  const error: unknown = await verify(ticket, now).catch((reason: unknown) => reason);
+  if (!(error instanceof TicketError)) throw new Error('It is not refused.', { cause: error });
+  return `${error.code}: ${error.message}`;
+}
+
+test('clocks may differ by half a minute, and by no more', async () => {
+  const ticket = await sign(claims);
+  expect(await verify(ticket, NOW + 629_000)).toEqual(claims);
+  expect(await refusal(ticket, NOW + 630_000)).toMatch(/^expired: .*render the page again/);
+  const early = await sign({ ...claims, nbf: seconds + 30 });
+  expect(await verify(early, NOW)).toMatchObject({ order });
+  expect(await refusal(await sign({ ...claims, nbf: seconds + 31 }))).toContain('"nbf"');
+});
+
+test.each(['exp', 'iat', 'jti', 'order'])(
+  'a ticket without %s is refused by that name',
+  async (name) => {
+    const ticket = await sign({ ...claims, [name]: undefined });
+    expect(await refusal(ticket)).toMatch(`invalid: The ticket's claim "${name}" is missing`);
+  },
+);
+
+test('what the shop’s developer reads says what to change', async () => {
+  const other = 'another-secret-of-32-bytes-or-more!!!';
+  expect(await refusal(await sign(claims, other))).toContain('must share ORDER_TICKET_SECRET');
+  const long = TICKET_SECRET.repeat(2);
+  expect(await refusal(await sign(claims, long, 'HS512'))).toContain('signed with HS256');
+  expect(await refusal(await sign({ ...claims, aud: 'other' }))).toContain(
+    'audience must be "financing-companion"',
+  );
+  expect(await refusal('order-1001')).toContain('not a compact JWS');
+});
+
+test('the audience is the one that signer and companion agreed on', async () => {
+  const options = { secret: TICKET_SECRET, audience: 'our-shop', issuedAt: new Date(NOW) };
+  const ticket = await signOrderTicket(order, options);
+  const ours = createTicketVerifier({ secrets: [TICKET_SECRET], audience: 'our-shop' });
+  expect(await ours(ticket, NOW)).toMatchObject({ aud: 'our-shop', order });
+  expect(await refusal(ticket)).toContain('audience');
+});
+
+test('each ticket has an id of its own, and is good for half an hour', async () => {
+  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
+  const one = await verify(await signOrderTicket(order, options), NOW);
+  const other = await verify(await signOrderTicket(order, options), NOW);
+  expect(one.jti).not.toBe(other.jti);
+  expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
+});
+
+test('nothing is signed that the companion would refuse', async () => {
+  const options = { secret: TICKET_SECRET };
+  await expect(signOrderTicket({ ...order, totalAmount: 1 }, options)).rejects.toThrow(
+    /parts add up to 27499 minor units, its totalAmount says 1/,
+  );
+  await expect(signOrderTicket(order, { secret: 'x'.repeat(31) })).rejects.toThrow(RangeError);
+  expect(() => createTicketVerifier({ secrets: ['x'.repeat(31)] })).toThrow(RangeError);
+  expect(() => createTicketVerifier({ secrets: [] })).toThrow(RangeError);
+});
