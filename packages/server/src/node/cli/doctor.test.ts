@@ -1,5 +1,6 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
@@ -122,6 +123,17 @@ test('a companion that can show no page to a shopper is warned of, whichever way
     FINANCING_SDK_GLOBAL: 'Lenders',
   });
   expect(sdk.of('presentation')).toEqual([]);
+});
+
+test('a store in folders that the first start makes is no failure', async () => {
+  const { examine, keyFile } = await setUp([PRIVATE_KEY]);
+  const file = join(dirname(keyFile), 'made', 'by', 'serve', 'companion.db');
+  const { code, of } = await examine({ COMPANION_STORE: `sqlite:${file}` });
+  expect(of('store')).toMatchObject([
+    { status: 'ok', message: `${file} is made at the first start` },
+  ]);
+  expect(code).toBe(0);
+  expect(existsSync(join(dirname(keyFile), 'made'))).toBe(false);
 });
 
 test('an unknown authority, and an address where nobody is', async () => {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { secretNames } from '../../config/reader.ts';
 import type { StoreLocation } from '../../config/store.ts';
 import { createStore, storeError } from '../store.ts';
@@ -33,9 +33,10 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
 export async function checkStore(location: StoreLocation): Promise<Finding[]> {
   if (location.kind === 'sqlite') {
     const { file } = location;
-    const folder = dirname(file);
     const missing = !existsSync(file);
-    const target = missing ? (existsSync(folder) ? folder : dirname(folder)) : file;
+    // The start makes all the folders on the way.
+    let target = resolve(file);
+    while (!existsSync(target)) target = dirname(target);
     try {
       accessSync(target, constants.W_OK);
     } catch {
