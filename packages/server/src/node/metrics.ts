@@ -1,11 +1,19 @@
 import type { Environment } from '@financing-checkout/contract';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  Registry,
+} from 'prom-client';
 import { waitsFor } from '../checkout/waits.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../observe/counters.ts';
 import type { Meter } from '../observe/meter.ts';
 import { countExceptions } from '../reconciliation/answers/counts.ts';
 import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 
 /** Measurements as Prometheus reads them. */
 export interface Metrics {
@@ -185,6 +193,29 @@ function registerCounters(registry: Registry, counters: Counters): void {
   });
 }
 
+/**
+ * A gauge of what the store knows. While the store cannot be asked it has no sample, and all that
+ * does not need the store is measured nevertheless.
+ */
+function ofStore<Label extends string>(
+  configuration: Pick<GaugeConfiguration<Label>, 'name' | 'help' | 'labelNames' | 'registers'>,
+  read: (gauge: Gauge<Label>) => Promise<void>,
+): void {
+  const gauge = new Gauge<Label>({
+    ...configuration,
+    async collect() {
+      try {
+        await read(gauge);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        gauge.reset();
+        // A gauge without labels is 0 then.
+        if (configuration.labelNames === undefined) gauge.remove();
+      }
+    },
+  });
+}
+
 /** Of the store, which all replicas share: each of them tells the same. */
 function registerBacklog(
   registry: Registry,
@@ -192,24 +223,28 @@ function registerBacklog(
   environment: Environment | undefined,
 ): void {
   const registers = [registry];
-  new Gauge({
-    name: 'financing_checkouts_overdue',
-    help: `Checkouts whose next look is overdue by a minute, counted up to ${COUNTED}.`,
-    registers,
-    async collect() {
-      this.set((await store.dueCheckouts(environment, Date.now() - OVERDUE_MS, COUNTED)).length);
+  ofStore(
+    {
+      name: 'financing_checkouts_overdue',
+      help: `Checkouts whose next look is overdue by a minute, counted up to ${COUNTED}.`,
+      registers,
     },
-  });
-  new Gauge({
-    name: 'financing_webhook_deliveries_dead',
-    help: `Messages to the shop's backend that were given up, counted up to ${COUNTED}.`,
-    registers,
-    async collect() {
+    async (gauge) => {
+      const overdue = await store.dueCheckouts(environment, Date.now() - OVERDUE_MS, COUNTED);
+      gauge.set(overdue.length);
+    },
+  );
+  ofStore(
+    {
+      name: 'financing_webhook_deliveries_dead',
+      help: `Messages to the shop's backend that were given up, counted up to ${COUNTED}.`,
+      registers,
+    },
+    async (gauge) => {
       const query = { environment, state: 'dead', after: undefined, limit: COUNTED } as const;
-      const dead = await store.listDeliveries(query);
-      this.set(dead.length);
+      gauge.set((await store.listDeliveries(query)).length);
     },
-  });
+  );
 }
 
 function registerUnclear(
@@ -219,15 +254,17 @@ function registerUnclear(
   deadlineMs: number,
 ): void {
   const { absenceGraceMs } = waitsFor(deadlineMs);
-  new Gauge({
-    name: 'financing_charge_operations_unclear',
-    help: `Settles, refunds and voids that wait for a person to say what became of them, counted up to ${COUNTED}.`,
-    registers: [registry],
-    async collect() {
-      const sentBy = Date.now() - absenceGraceMs;
-      this.set((await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length);
+  ofStore(
+    {
+      name: 'financing_charge_operations_unclear',
+      help: `Settles, refunds and voids that wait for a person to say what became of them, counted up to ${COUNTED}.`,
+      registers: [registry],
     },
-  });
+    async (gauge) => {
+      const sentBy = Date.now() - absenceGraceMs;
+      gauge.set((await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length);
+    },
+  );
 }
 
 /** What finance should look at, and whether it can be relied on. The codes are a fixed list. */
@@ -237,25 +274,27 @@ function registerReconciliation(
   environment: Environment,
 ): void {
   const registers = [registry];
-  const labelNames = ['code', 'currency'];
-  new Gauge({
-    name: 'financing_reconciliation_open_exceptions',
-    help: 'Exceptions of orders whose case is open, by kind and currency.',
-    labelNames,
-    registers,
-    async collect() {
-      this.reset();
-      for (const { code, currency, open } of await countExceptions(store, environment)) {
-        this.set({ code, currency }, open);
-      }
+  ofStore(
+    {
+      name: 'financing_reconciliation_open_exceptions',
+      help: 'Exceptions of orders whose case is open, by kind and currency.',
+      labelNames: ['code', 'currency'],
+      registers,
     },
-  });
-  new Gauge({
-    name: 'financing_reconciliation_unproven_days',
-    help: 'Days since the oldest ledger line of which it is not proved that all fundings were read.',
-    registers,
-    async collect() {
-      this.set((await store.proof(environment, Date.now())).unprovenDays);
+    async (gauge) => {
+      const counts = await countExceptions(store, environment);
+      gauge.reset();
+      for (const { code, currency, open } of counts) gauge.set({ code, currency }, open);
     },
-  });
+  );
+  ofStore(
+    {
+      name: 'financing_reconciliation_unproven_days',
+      help: 'Days since the oldest ledger line of which it is not proved that all fundings were read.',
+      registers,
+    },
+    async (gauge) => {
+      gauge.set((await store.proof(environment, Date.now())).unprovenDays);
+    },
+  );
 }
