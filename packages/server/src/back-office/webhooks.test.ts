@@ -76,6 +76,100 @@ describe('messages the shop did not take', () => {
   });
 });
 
+describe('waits between the tries of a message', () => {
+  /** How long after each of the first tries the next one is, in milliseconds. */
+  async function waits(random: number, count: number): Promise<number[]> {
+    const companion = await createCompanion({ random: () => random });
+    companion.shop.on('POST /webhooks', { status: 500, text: '' });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    const found = [];
+    for (let tries = 0; tries < count; tries++) {
+      await companion.background.runOnce();
+      expect(companion.shop.calls).toHaveLength(tries + 1);
+      const [message] = await list(companion, '?state=waiting');
+      const wait = Date.parse(message?.nextTryAt ?? '') - companion.clock.now();
+      found.push(wait);
+      companion.clock.advance(wait - 1);
+      await companion.background.runOnce();
+      expect(companion.shop.calls).toHaveLength(tries + 1);
+      companion.clock.advance(1);
+    }
+    return found;
+  }
+
+  test('double from one second up to half an hour at least', async () => {
+    const seconds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_800, 1_800];
+    expect(await waits(0, 13)).toEqual(seconds.map((value) => value * 1_000));
+  });
+
+  test('are up to twice as long, at random: shops that come back are not met by everything at once', async () => {
+    expect(await waits(0.5, 4)).toEqual([1_500, 3_000, 6_000, 12_000]);
+  });
+});
+
+test('a shop has as long as it was given, and a quarter of a minute by default', async () => {
+  const given = { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) };
+  for (const [deadlineMs, expected] of [
+    [undefined, 15_000],
+    [2_000, 2_000],
+  ] as const) {
+    let asked: AbortSignal | undefined;
+    const companion = await createCompanion({
+      webhook: { ...given, ...(deadlineMs === undefined ? {} : { deadlineMs }) },
+      webhookTransport: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          asked = signal;
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+    });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    const round = companion.background.runOnce();
+    await expect.poll(() => asked).toBeDefined();
+    companion.clock.advance(expected - 1);
+    expect(asked?.aborted).toBe(false);
+    companion.clock.advance(1);
+    await round;
+    expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
+  }
+});
+
+test('Standard Webhooks: the timestamp is of whole seconds, in the header and under the signature', async () => {
+  const companion = await createCompanion();
+  await companion.open();
+  companion.clock.advance(3_600_999);
+  await companion.background.runOnce();
+  const [call] = companion.shop.calls;
+  const seconds = Math.floor(companion.clock.now() / 1000);
+  const { 'webhook-id': id = '', ...headers } = call?.headers ?? {};
+  expect(headers['webhook-timestamp']).toBe(String(seconds));
+  const body = JSON.stringify(call?.body);
+  const signed = new Webhook(WEBHOOK_SECRET).sign(id, new Date(seconds * 1000), body);
+  expect(headers['webhook-signature']).toBe(signed);
+});
+
+test('of an endless answer no more is read than a bit, and its status counts', async () => {
+  let pulled = 0;
+  const companion = await createCompanion({
+    webhookTransport: () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          pulled += 1;
+          if (pulled > 1_000) controller.close();
+          else controller.enqueue(new Uint8Array(16_384));
+        },
+      });
+      return Promise.resolve(new Response(body, { status: 200 }));
+    },
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  expect(await list(companion)).toMatchObject([{ state: 'delivered' }]);
+  expect(pulled).toBeLessThan(10);
+});
+
 test('a shop that breaks off behind the head of its answer has the message', async () => {
   let sent = 0;
   const companion = await createCompanion({

@@ -43,6 +43,27 @@ test('half open lets one through; its success closes, its failure opens for twic
   expect(states).toEqual(['open', 'half-open', 'open', 'half-open', 'closed']);
 });
 
+test('half a minute is the longest; once it has closed it begins with two seconds again', () => {
+  const { clock, circuit, attempt } = setUp();
+  const waits: number[] = [];
+  const wait = () => {
+    const admittance = circuit.admit();
+    const ms = 'waitMs' in admittance ? admittance.waitMs : 0;
+    waits.push(ms);
+    clock.advance(ms);
+  };
+  for (let count = 0; count < 5; count++) attempt('down');
+  for (let probe = 0; probe < 6; probe++) {
+    wait();
+    attempt('down');
+  }
+  wait();
+  attempt('up');
+  for (let count = 0; count < 5; count++) attempt('down');
+  wait();
+  expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 2_000]);
+});
+
 test('an unclear probe makes room for the next one', () => {
   const { clock, circuit, attempt } = setUp();
   for (let count = 0; count < 5; count++) attempt('down');
