@@ -19,6 +19,7 @@ import type { Command } from 'commander';
 import { isIdempotencyKey } from '../../idempotency/key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { askOffice, processShell, type Shell, writerOf } from './office.ts';
+import { printable } from './table.ts';
 
 interface Options {
   json?: boolean;
@@ -272,9 +273,4 @@ function operationLine(operation: ChargeOperation): string {
   const money = amount === undefined ? '' : ` ${written(amount)}`;
   const why = reason === undefined ? '' : ` (${reason})`;
   return printable(`${createdAt}  ${kind}${money}  ${state}${why}  ${merchantTransactionId}`);
-}
-
-/** What comes from the service may hold control characters; a terminal would obey them. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\uFFFD');
 }

@@ -120,6 +120,21 @@ describe('explain', () => {
     expect(text).toContain('"charge-1"  Settled');
   });
 
+  test('no word of the service commands the terminal of who reads it', async () => {
+    const { companion, explain } = await setUp();
+    const state = 'Settled\u001b[2J\u009b31m';
+    companion.service.on('POST /v2/post-sale/charges', {
+      ...charged,
+      body: { ...charged.body, state },
+    });
+    const id = await companion.open();
+    await companion.confirm(id);
+    await companion.store.close();
+    const { code, text } = await explain(id);
+    expect(code).toBe(0);
+    expect(text).toContain('"charge-1"  Settled\uFFFD[2J\uFFFD31m');
+  });
+
   test('an id without an attempt is exit 1 and points to the log; what is no id is exit 2', async () => {
     const { companion, explain } = await setUp();
     await companion.store.close();

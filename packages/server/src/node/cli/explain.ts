@@ -6,6 +6,7 @@ import type { Trace } from '../../store/trace.ts';
 import { createStore, storeError } from '../store.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, print } from './exit.ts';
+import { printable } from './table.ts';
 
 /** `explain`: what became of a request, from the store alone. */
 export function registerExplain(program: Command): void {
@@ -52,7 +53,7 @@ async function explain(id: string, { json = false }: { json?: boolean }): Promis
   }
   const timeline = timelineOf(trace);
   if (json) print(JSON.stringify(timeline));
-  else for (const line of linesOf(timeline)) print(line);
+  else for (const line of linesOf(timeline)) print(printable(line));
 }
 
 async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
