@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompanion, networkError, primed, TestClock } from '../companion.fixture.ts';
-import { Circuit, type Health } from './circuit.ts';
+import { Circuit, type Health, healthOf } from './circuit.ts';
 
 function setUp() {
   const clock = new TestClock();
@@ -80,6 +80,36 @@ test('a try from before the circuit opened does not close it', () => {
   for (let count = 0; count < 5; count++) attempt('down');
   if ('report' in slow) slow.report('up');
   expect(circuit.state).toBe('open');
+});
+
+test('what one call says of the whole service', () => {
+  const about = { serviceRequestId: undefined, retryAfterMs: undefined, status: undefined };
+  const notSent = (
+    ['unreachable', 'key-rejected', 'throttled', 'circuit-open', 'overloaded'] as const
+  ).map((reason) => [reason, healthOf({ kind: 'not-sent', reason, ...about })]);
+  expect(Object.fromEntries(notSent)).toEqual({
+    unreachable: 'down',
+    'key-rejected': 'up',
+    throttled: 'up',
+    'circuit-open': 'up',
+    overloaded: 'up',
+  });
+  const unknown = (
+    ['timeout', 'connection-lost', 'server-error', 'redirect', 'unreadable', 'too-large'] as const
+  ).map((reason) => [reason, healthOf({ kind: 'unknown', reason, ...about })]);
+  expect(Object.fromEntries(unknown)).toEqual({
+    timeout: 'down',
+    'connection-lost': 'down',
+    'server-error': 'down',
+    redirect: 'unclear',
+    unreadable: 'unclear',
+    'too-large': 'unclear',
+  });
+  const answered = { status: 422, codes: [], fields: [], serviceRequestId: undefined };
+  expect(healthOf({ kind: 'rejected', ...answered })).toBe('up');
+  expect(healthOf({ kind: 'accepted', status: 200, body: {}, serviceRequestId: undefined })).toBe(
+    'up',
+  );
 });
 
 test('an open circuit is a 503 at once: nothing is sent, and trying again is safe', async () => {
