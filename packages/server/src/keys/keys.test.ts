@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as library from '../index.ts';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { countExposed, written } from '../secrecy.fixture.ts';
@@ -72,6 +72,48 @@ test('constant-time comparison agrees with ===', () => {
       expect(equalInConstantTime(left, left)).toBe(true);
     }),
   );
+});
+
+test('what is missing is not taken for a NUL', () => {
+  expect(equalInConstantTime('key', 'key\0')).toBe(false);
+  expect(equalInConstantTime('', '\0')).toBe(false);
+});
+
+describe('a wrong guess takes as many steps wherever it begins to be wrong', () => {
+  /** How many characters are looked at. */
+  function steps(compare: () => boolean): number {
+    const spy = vi.spyOn(String.prototype, 'charCodeAt');
+    try {
+      expect(compare()).toBe(false);
+      return spy.mock.calls.length;
+    } finally {
+      spy.mockRestore();
+    }
+  }
+  const first = `X${PRIVATE_KEY.slice(1)}`;
+  const last = `${PRIVATE_KEY.slice(0, -1)}X`;
+  test.each<[string, (guess: string) => boolean]>([
+    ['a text', (guess) => equalInConstantTime(guess, PRIVATE_KEY)],
+    ['a secret', (guess) => new Secret(PRIVATE_KEY).equals(guess)],
+    ['a private key', (guess) => new PrivateKey(PRIVATE_KEY).equals(guess)],
+    ['two private keys', (guess) => new PrivateKey(PRIVATE_KEY).sameAs(new PrivateKey(guess))],
+  ])('%s', (_, isEqual) => {
+    expect(steps(() => isEqual(first))).toBeGreaterThanOrEqual(2 * PRIVATE_KEY.length);
+    expect(steps(() => isEqual(first))).toBe(steps(() => isEqual(last)));
+  });
+
+  test('at both listeners: keys and tokens are compared nowhere else', () => {
+    const root = join(import.meta.dirname, '..');
+    const comparing = ['storefront/guards.ts', 'storefront/start.ts', 'ticket/plain.ts'];
+    for (const file of [...comparing, 'storefront/notifications.ts', 'back-office/api.ts']) {
+      const source = readFileSync(join(root, file), 'utf8');
+      expect(source).toMatch(/equalInConstantTime\(|\.equals\(/);
+      expect(source).not.toMatch(
+        /[=!]==\s*(?:options\.)?(?:publicKey|token|authorization|signature)\b/,
+      );
+      expect(source).not.toContain('.reveal()');
+    }
+  });
 });
 
 test('a key is found wherever it stands in a base64 text', () => {

@@ -56,7 +56,10 @@ test('specification 5.3: 401 to every key makes it unready and says why; it reco
   clock.advance(15_000);
   await ready();
   await expect.poll(async () => (await ready()).status).toBe(200);
-  expect(service.callsTo(REPORT)).toHaveLength(2);
+  // Reads of one record, and nothing that the service leaves out unasked.
+  const asked = service.callsTo(REPORT).map(({ query }) => query);
+  expect(asked.map((query) => query.get('limit'))).toEqual(['1', '1']);
+  expect(asked.map((query) => query.get('showMissing'))).not.toContain('true');
 });
 
 test('another key put in makes it ready at once', async () => {
@@ -80,4 +83,24 @@ test('a companion whose library user keeps the keys to himself has a readiness t
   const { options } = await createCompanion();
   const response = await createBackOfficeApi(options).request('/readyz');
   expect(response.status).toBe(200);
+});
+
+test('a store that cannot be asked makes it unready and says why, until it can be asked again', async () => {
+  const { options } = await createCompanion();
+  let isDown = true;
+  const store = Object.create(options.store, {
+    ping: { value: () => (isDown ? Promise.reject(new Error('secret')) : options.store.ping()) },
+  }) as typeof options.store;
+  const backOffice = createBackOfficeApi({ ...options, store });
+  const down = await backOffice.request('/readyz');
+  expect([down.status, await down.json()]).toEqual([
+    503,
+    {
+      status: 'failed',
+      checks: { store: 'failed', serviceKey: 'ok' },
+      problems: ['The store cannot be used.'],
+    },
+  ]);
+  isDown = false;
+  expect((await backOffice.request('/readyz')).status).toBe(200);
 });
