@@ -151,22 +151,25 @@ describe('fundings', () => {
 });
 
 describe('access', () => {
-  test.each(['', 'Bearer wrong', `Basic ${BACK_OFFICE_TOKEN}`])(
-    '"%s" is refused',
-    async (authorization) => {
-      const companion = await createCompanion();
-      for (const path of [
-        '/checkouts?merchantOrderId=1',
-        '/fundings/report',
-        '/fundings/records',
-        '/nothing',
-      ]) {
-        const { status, body } = await companion.office(path, { authorization });
-        expect([status, body.code]).toEqual([401, 'token-invalid']);
-      }
-      expect(companion.service.calls).toHaveLength(0);
-    },
-  );
+  test.each([
+    '',
+    'Bearer wrong',
+    `Bearer ${BACK_OFFICE_TOKEN.slice(0, -1)}`,
+    `Bearer ${BACK_OFFICE_TOKEN}x`,
+    `Basic ${BACK_OFFICE_TOKEN}`,
+  ])('"%s" is refused', async (authorization) => {
+    const companion = await createCompanion();
+    for (const path of [
+      '/checkouts?merchantOrderId=1',
+      '/fundings/report',
+      '/fundings/records',
+      '/nothing',
+    ]) {
+      const { status, body } = await companion.office(path, { authorization });
+      expect([status, body.code]).toEqual([401, 'token-invalid']);
+    }
+    expect(companion.service.calls).toHaveLength(0);
+  });
 
   test('without a token: programs on this machine, no page and no rebound name', async () => {
     const { options } = await createCompanion();

@@ -96,6 +96,32 @@ describe('proof of a rotation', () => {
   });
 });
 
+test('a key that is put in again where it is changes nothing', () => {
+  const { ring, key, events } = setUp(OLD, NEW);
+  ring.rejected(key(OLD));
+  ring.rejected(key(NEW));
+  ring.replace(0, new PrivateKey(OLD));
+  expect(ring.rejectedSince).toBeDefined();
+  expect(events()).toEqual(['service-keys-rejected']);
+});
+
+test('a new key is tried first, whichever slot was in use', () => {
+  const { ring, key } = setUp(OLD, NEW);
+  ring.accepted(key(NEW));
+  const newest = 'newest-private-key-0123456789';
+  ring.replace(0, new PrivateKey(newest));
+  expect(ring.keysToTry().map((candidate) => candidate.equals(newest))).toEqual([true, false]);
+  expect(ring.status().map(({ inUse }) => inUse)).toEqual([true, false]);
+});
+
+test('the last four keys that were replaced are looked for, whatever came after', () => {
+  const keyOf = (index: number) => `private-key-number-${index}-0123456789`;
+  const { ring } = setUp(keyOf(0));
+  for (let index = 1; index <= 5; index++) ring.replace(0, new PrivateKey(keyOf(index)));
+  const found = [0, 1, 2, 3, 4, 5].map((index) => ring.isIn(`x=${keyOf(index)}`));
+  expect(found).toEqual([false, true, true, true, true, true]);
+});
+
 test('the trip-wire looks for replaced keys too: they may be valid still', () => {
   const { ring } = setUp(OLD);
   const tripWire = createTripWire(ring);

@@ -133,6 +133,12 @@ describe('what a request must be', () => {
   test.each([
     ['no key', { authorization: '' }, 401, 'public-key-invalid'],
     ['another key', { authorization: `Bearer ${PUBLIC_KEY}x` }, 401, 'public-key-invalid'],
+    [
+      'a part of the key',
+      { authorization: `Bearer ${PUBLIC_KEY.slice(0, 8)}` },
+      401,
+      'public-key-invalid',
+    ],
     ['another scheme', { authorization: `Basic ${PUBLIC_KEY}` }, 401, 'public-key-invalid'],
     ['another version', { 'financing-checkout-version': '2' }, 400, 'version-unsupported'],
     ['text/plain', { 'content-type': 'text/plain' }, 415, 'media-type-unsupported'],
