@@ -143,11 +143,15 @@ export async function createReconciliation(
 
   async function syncWhenDue(): Promise<number> {
     const now = clock.now();
-    if (sync === undefined || now < nextSync) return 0;
+    if (sync === undefined) return 0;
+    // Further away than an interval is what a clock that is set back had set.
+    if (now < nextSync && nextSync <= now + sync.every) return 0;
     // Another companion may have read them, or this one before it was started again.
     const [last] = await store.syncRuns(environment, 1, undefined);
-    nextSync = Math.max(last?.startedAt ?? 0, now - sync.every) + sync.every;
-    if (nextSync > now && last !== undefined) return 0;
+    if (last && last.startedAt <= now && now < last.startedAt + sync.every) {
+      nextSync = last.startedAt + sync.every;
+      return 0;
+    }
     nextSync = now + sync.every;
     await sync.job.runDue();
     await catchUp();

@@ -20,6 +20,26 @@ import type { RecomputeWorker } from './recompute/recompute.ts';
 
 const DAY_MS = 86_400_000;
 
+/** As a sync leaves it, but for when it was. */
+const endedRun = {
+  environment: 'sandbox',
+  state: 'complete' as const,
+  reason: null,
+  from_day: '2026-11-01',
+  to_day: '2026-11-20',
+  zone: 'UTC',
+  tiers: 0,
+  resumed: 0,
+  ended_at: null,
+  slices_planned: 20,
+  slices_done: 0,
+  slices_unproven: 0,
+  rows: 0,
+  changed: 0,
+  gone: 0,
+  quarantined: 0,
+};
+
 /** A companion with reconciliation, over a file, and its background work. */
 async function setUp(sync?: { every: number; job: ScheduledSync }) {
   const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
@@ -133,6 +153,25 @@ test('a sync takes place at its interval, and not before', async () => {
   expect(runs).toBe(2);
 });
 
+test('a clock that was ahead, and is set back, keeps no sync waiting', async () => {
+  let runs = 0;
+  const job = { runDue: () => Promise.resolve(void (runs += 1)) };
+  const { background, clock, db } = await setUp({ every: 3_600_000, job });
+  const ahead = clock.now() + 365 * DAY_MS;
+  clock.advance(365 * DAY_MS);
+  await background.runOnce();
+  expect(runs).toBe(1);
+  await db
+    .insertInto('funding_runs')
+    .values({ ...endedRun, id: 'run-1', started_at: ahead, ended_at: ahead })
+    .execute();
+  clock.advance(-365 * DAY_MS);
+  await background.runOnce();
+  expect(runs).toBe(2);
+  await background.runOnce();
+  expect(runs).toBe(2);
+});
+
 test('while nothing changes nothing is computed; a settled charge is, at once', async () => {
   const all = await setUp();
   await all.background.runOnce();
@@ -222,26 +261,7 @@ test('while a sync reads, what changed waits for up to a minute; once it has end
   const before = all.passes.length;
   await all.db
     .insertInto('funding_runs')
-    .values({
-      id: 'run-1',
-      environment: 'sandbox',
-      state: 'running',
-      reason: null,
-      from_day: '2026-11-01',
-      to_day: '2026-11-20',
-      zone: 'UTC',
-      tiers: 0,
-      started_at: all.clock.now(),
-      resumed: 0,
-      ended_at: null,
-      slices_planned: 20,
-      slices_done: 0,
-      slices_unproven: 0,
-      rows: 0,
-      changed: 0,
-      gone: 0,
-      quarantined: 0,
-    })
+    .values({ ...endedRun, id: 'run-1', state: 'running', started_at: all.clock.now() })
     .execute();
   all.service.on('POST /v2/post-sale/charges', charged);
   await all.confirm(await all.open());
