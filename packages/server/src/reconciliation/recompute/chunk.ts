@@ -173,16 +173,20 @@ async function judge(
   const notWhole = { ...policy, complete: false };
   const judged: JudgedOrder[] = [];
   let failed = 0;
-  const found = new Set([...lines.keys(), ...standing.statuses.keys()]);
+  const found = new Set([
+    ...lines.keys(),
+    ...standing.statuses.keys(),
+    ...standing.exceptions.keys(),
+  ]);
   const places = wanted ? [...found].filter((place) => wanted.has(place)) : [...found];
   for (const place of places) {
     const order = lines.get(place);
     const terms = order && unplaced.has(order.orderKey) ? notWhole : policy;
     const outcome = order && judgeOrder(order, terms, hash);
-    const status = standing.statuses.get(place);
+    const row = standing.statuses.get(place) ?? standing.exceptions.get(place)?.[0];
     if (outcome) judged.push(outcome);
     // Without lines, or not to be summed: better no status than one that is not exact.
-    else if (status) changes.goneStatuses.push(keyOfStatus(status));
+    else if (row) changes.goneStatuses.push(keyOfStatus(row));
     if (order && !outcome) failed += 1;
   }
   addChanges(changes, environment, judged, standing, policy.now);

@@ -8,7 +8,7 @@ export interface PaidOrder extends OrderPlace {
   refund: number;
   discount: number;
   net: number;
-  /** Whether it has a status, which is another one. */
+  /** Whether it has a status, which is another one, or exceptions. */
   stood: boolean;
 }
 

@@ -6,7 +6,7 @@ import { fundingsLease } from '../../fundings/books.ts';
 import { SqliteBulk } from '../../node/sqlite-bulk.ts';
 import type { LogFields, Logger } from '../../observe/logger.ts';
 import type { Schema } from '../../store/schema.ts';
-import { places } from '../places.fixture.ts';
+import { exceptionRow, places } from '../places.fixture.ts';
 import { defaultPolicy, type JudgingPolicy } from '../policy.ts';
 import type { BulkConnection } from './bulk.ts';
 import { type ChunkTask, examineChunk } from './chunk.ts';
@@ -362,6 +362,23 @@ describe.each(benches)('recompute on %s', (_, open) => {
     await mark(db, ['order:2']);
     expect(await recompute().full()).toMatchObject({ changed: 1, unexplained: 0 });
     expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
+  });
+
+  test('exceptions that nothing explains raise an alarm, also of orders that are paid, and go', async () => {
+    const { db, recompute } = await open();
+    const list = [settle('1'), settle('2', { fundings: [] }), settle('3')];
+    await book(db, list);
+    await recompute().dirty();
+    const strays = ['order:1', 'order:2', 'order:of nobody'];
+    await db
+      .insertInto('order_exceptions')
+      .values(strays.map((key) => exceptionRow({ order_key: key })))
+      .execute();
+    expect(await recompute().full()).toMatchObject({ changed: 3, unexplained: 3 });
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+    const left = await db.selectFrom('order_exceptions').select('order_key').execute();
+    expect(left).toEqual([{ order_key: 'order:2' }]);
+    expect(await recompute().full()).toMatchObject({ changed: 0, unexplained: 0 });
   });
 
   test('lines that change while they are computed leave a mark, and are computed again', async () => {
