@@ -77,6 +77,10 @@ describe('a new key is put in use', () => {
     vi.useRealTimers();
     writeFileSync(file, SECOND);
     await expect.poll(() => has(SECOND)).toBe(true);
+    // One that was there and is empty again is a mistake.
+    writeFileSync(file, '');
+    await expect.poll(() => log.at(-1)).toMatchObject({ keySlot: 1, reason: 'empty' });
+    expect(has(SECOND)).toBe(true);
   });
 
   test('when another file is renamed onto it', async () => {
@@ -108,11 +112,22 @@ describe('a new key is put in use', () => {
 
   test('by polling, when the change happens where no event comes from', async () => {
     const [real, path] = [folder(), folder()];
-    writeFileSync(join(real, 'key'), FIRST);
+    writeFileSync(join(real, 'key'), SECOND);
     symlinkSync(join(real, 'key'), join(path, 'key'));
     const { uses } = watched(join(path, 'key'), 20);
-    writeFileSync(join(real, 'key'), SECOND);
+    // Until then the first look would find the change by itself.
     await expect.poll(() => uses(SECOND)).toBe(true);
+    writeFileSync(join(real, 'key'), FIRST);
+    await expect.poll(() => uses(FIRST)).toBe(true);
+  });
+
+  test('once all of it is there: a part of it would be a key, too', async () => {
+    const file = join(folder(), 'key');
+    writeFileSync(file, SECOND.slice(0, 20));
+    const { uses, log } = watched(file);
+    writeFileSync(file, SECOND);
+    await expect.poll(() => uses(SECOND)).toBe(true);
+    expect(log.map(({ event }) => event)).toEqual(['service-key-replaced']);
   });
 });
 
