@@ -32,6 +32,7 @@ describe('X-Forwarded-For is read from the right, through trusted hops only', ()
     ['with a port', '10.0.0.1', '192.0.2.7:5123', '192.0.2.7'],
     ['IPv6 with a port', '10.0.0.1', '[2001:db8::7]:5123', '2001:db8::7'],
     ['IPv6', '2001:db8:ff::1', '2001:db8::7', '2001:db8::7'],
+    ['IPv6 with a zone', 'fe80::1%eth0', undefined, 'fe80::1'],
     ['IPv4 in IPv6', '::ffff:10.0.0.1', '::ffff:192.0.2.7', '192.0.2.7'],
   ])('%s', (_, peer, header, expected) => {
     expect(clientOf(peer, header === undefined ? {} : { 'x-forwarded-for': header }).address).toBe(

@@ -17,3 +17,37 @@ test('what is not listed is not written', () => {
   expect(listedFields(fields)).toEqual({ requestId: 'req_1' });
   expect(JSON.stringify(listedFields(fields))).not.toContain(SECRET);
 });
+
+test('these are the fields of a line: none is for what a person or a request brings along', () => {
+  const anything = new Proxy({}, { get: (_, name) => name });
+  expect(Object.keys(listedFields(anything)).sort()).toEqual([
+    'address',
+    'attemptId',
+    'checkoutId',
+    'code',
+    'count',
+    'deliveryId',
+    'durationMs',
+    'errorName',
+    'frames',
+    'keySlot',
+    'method',
+    'operationId',
+    'outcome',
+    'reason',
+    'requestId',
+    'route',
+    'security',
+    'serviceRequestId',
+    'signal',
+    'status',
+    'tries',
+  ]);
+});
+
+test('the message of an error is in no frame, however many lines it has', () => {
+  const { frames = [] } = describeError(new Error(`${SECRET}\n${SECRET} at ${SECRET}\n${SECRET}`));
+  expect(frames.length).toBeGreaterThan(0);
+  expect(frames.length).toBeLessThanOrEqual(8);
+  expect(frames.join()).not.toContain(SECRET);
+});
