@@ -46,7 +46,7 @@ test('these are the fields of a line: none is for what a person or a request bri
 });
 
 test('the message of an error is in no frame, however many lines it has', () => {
-  const { frames = [] } = describeError(new Error(`${SECRET}\n${SECRET} at ${SECRET}\n${SECRET}`));
+  const { frames = [] } = describeError(new Error(`${SECRET}\n    at ${SECRET}\n${SECRET}`));
   expect(frames.length).toBeGreaterThan(0);
   expect(frames.length).toBeLessThanOrEqual(8);
   expect(frames.join()).not.toContain(SECRET);

@@ -78,7 +78,9 @@ export function listedFields(fields: LogFields): LogFields {
 /** What may be said of an unexpected error: its class, and its stack without the message. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorName: typeof error };
+  // The stack begins with the message, of which a line may look like a place.
   const frames = (error.stack ?? '')
+    .replace(error.message, '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)
