@@ -47,6 +47,16 @@ describe('a rate limit', () => {
   });
 });
 
+test('of too many names the one that was quiet longest is forgotten first', () => {
+  const names = new RateLimit({ perMinute: 2, clock: new TestClock(), maxNames: 2 });
+  names.take('a');
+  names.take('b');
+  names.take('a');
+  names.take('c');
+  // "b" is forgotten and begins anew; "a" is still at its limit.
+  expect(names.take('a')).toBeGreaterThan(0);
+});
+
 test.each([
   ['192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -68,6 +78,16 @@ test('only this machine is loopback', () => {
 });
 
 describe('the storefront API', () => {
+  test('never says to come back before there is room', async () => {
+    const companion = await createCompanion({ addressLimit: 7, clientAddress: () => '192.0.2.7' });
+    for (let count = 0; count < 7; count++) await companion.get('/checkout/x');
+    const { headers } = await companion.get('/checkout/x');
+    // 8.57 seconds.
+    expect(headers.get('retry-after')).toBe('9');
+    companion.clock.advance(9_000);
+    expect((await companion.get('/checkout/x')).status).toBe(404);
+  });
+
   test('answers 429 with Retry-After that the page may read, to that address alone', async () => {
     let address = '192.0.2.7';
     const companion = await createCompanion({ addressLimit: 3, clientAddress: () => address });
