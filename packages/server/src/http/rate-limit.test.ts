@@ -36,6 +36,16 @@ describe('a rate limit', () => {
     );
   });
 
+  test('shuts nobody out for as long as a clock that is set back was off', () => {
+    const clock = new TestClock();
+    const limit = new RateLimit({ perMinute: 60, clock });
+    limit.take('name');
+    clock.advance(-3_600_000);
+    expect(limit.take('name')).toBe(1_000);
+    clock.advance(1_000);
+    expect(limit.take('name')).toBeUndefined();
+  });
+
   test('forgets who is quiet, and stays bounded when many are not', () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock, maxNames: 100 });

@@ -32,7 +32,10 @@ export class RateLimit {
   /** Counts a request. Milliseconds to wait when there is no room for it, otherwise undefined. */
   take(name: string): number | undefined {
     const now = this.#clock.now();
-    const usedUntil = Math.max(now, this.#usedUntil.get(name) ?? 0) + this.#intervalMs;
+    const known = this.#usedUntil.get(name) ?? 0;
+    // A clock that was set back must not shut a name out for as long as it was off.
+    if (known > now + 60_001) this.#usedUntil.set(name, now + 60_000);
+    const usedUntil = Math.max(now, Math.min(known, now + 60_000)) + this.#intervalMs;
     const excess = usedUntil - now - 60_000;
     // What adding up leaves of a fraction of a millisecond is no excess.
     if (excess > 0.001) return excess;

@@ -64,6 +64,16 @@ test('half a minute is the longest; once it has closed it begins with two second
   expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 2_000]);
 });
 
+test('a clock that is set back keeps it open for half a minute, not for as long as it was off', () => {
+  const { clock, circuit, attempt } = setUp();
+  for (let count = 0; count < 5; count++) attempt('down');
+  clock.advance(-3_600_000);
+  expect(circuit.admit()).toEqual({ waitMs: 30_000 });
+  clock.advance(30_000);
+  expect(attempt('up')).toBe(true);
+  expect(circuit.state).toBe('closed');
+});
+
 test('an unclear probe makes room for the next one', () => {
   const { clock, circuit, attempt } = setUp();
   for (let count = 0; count < 5; count++) attempt('down');

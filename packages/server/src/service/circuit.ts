@@ -68,7 +68,10 @@ export class Circuit {
   }
 
   admit(): Admittance {
-    const left = this.#openUntil - this.#clock.now();
+    const now = this.#clock.now();
+    // A clock that was set back must not keep it open for as long as it was off.
+    this.#openUntil = Math.min(this.#openUntil, now + this.#maxOpenMs);
+    const left = this.#openUntil - now;
     if (this.#state === 'open' && left <= 0) this.#become('half-open');
     if (this.#state === 'open') return { waitMs: left };
     // One probe at a time: the others wait for what it says.
