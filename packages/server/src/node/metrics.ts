@@ -208,9 +208,8 @@ function ofStore<Label extends string>(
         await read(gauge);
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
-        gauge.reset();
-        // A gauge without labels is 0 then.
-        if (configuration.labelNames === undefined) gauge.remove();
+        if (configuration.labelNames) gauge.reset();
+        else gauge.remove();
       }
     },
   });
