@@ -64,6 +64,7 @@ test('what happened is counted where it belongs, in seconds', async () => {
       'financing_http_request_duration_seconds_bucket{le="0.01",listener="storefront",method="GET",route="/checkout/:id",status="503"} 0',
       'financing_http_request_duration_seconds_bucket{le="0.025",listener="storefront",method="GET",route="/checkout/:id",status="503"} 1',
       'financing_http_problems_total{listener="storefront",code="overloaded"} 1',
+      'financing_http_problems_total{listener="back-office",code="service-key-rejected"} 0',
       'financing_service_call_duration_seconds_sum{method="POST",route="/v1/checkout/prime",outcome="unknown"} 10',
       'financing_service_call_failures_total{route="/v1/checkout/prime",reason="timeout"} 1',
       'financing_service_calls_in_progress 3',

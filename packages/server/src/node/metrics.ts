@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import { type Environment, problemCodes } from '@financing-checkout/contract';
 import {
   collectDefaultMetrics,
   Counter,
@@ -68,6 +68,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['listener', 'code'],
     registers,
   });
+  // From 0 on: a series that begins with its first problem has not increased by it.
+  for (const listener of ['storefront', 'back-office']) {
+    for (const code of problemCodes) problems.inc({ listener, code }, 0);
+  }
   const calls = new Histogram({
     name: 'financing_service_call_duration_seconds',
     help: 'Calls of the financing service, all tries together, by how they ended.',
