@@ -131,7 +131,8 @@ const built = (async (): Promise<boolean> => {
 const withBrowsers = ['@financing-checkout/widget*'];
 const endToEnd = ['e2e', 'integrations'];
 const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
-const others = [...withBrowsers, ...endToEnd, ...beside, 'chaos', 'merchant'];
+const wholeCompanions = ['chaos', 'reconciliation'];
+const others = [...withBrowsers, ...endToEnd, ...beside, ...wholeCompanions, 'merchant'];
 await Promise.all([
   (async () => {
     if (!(await built)) return;
@@ -145,7 +146,7 @@ await Promise.all([
     await gate('lint', () => run('eslint', ['.', '--max-warnings', '0']));
     if (!(await built)) return;
     await tests('sandbox', beside);
-    await tests('chaos', ['chaos']);
+    await tests('companions', wholeCompanions);
     if (!chromium) return;
     // On a busy machine a browser is late now and then: a second try tells that from a fault.
     const inChromium = { env: { CHROME_PATH: chromium }, retries: 1 };

@@ -38,9 +38,9 @@ beforeAll(() => {
       "an unwritten test "*/e2e.json) tell 9 0 0 1;;
       "an error of no test "*/e2e.json) tell 10 0 0 0; exit 1;;
       "a run without tests "*/e2e.json) tell 0 0 0 0;;
-      "a crash "*/chaos.json) kill -9 $$;;
-      "half a report "*/chaos.json) printf '{"numPassedTests":9' > $report;;
-      "another report "*/chaos.json) echo '{}' > $report; exit 1;;
+      "a crash "*/companions.json) kill -9 $$;;
+      "half a report "*/companions.json) printf '{"numPassedTests":9' > $report;;
+      "another report "*/companions.json) echo '{}' > $report; exit 1;;
       *) tell 10 0 0 0;;
     esac`,
   );
