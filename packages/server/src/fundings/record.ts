@@ -17,9 +17,16 @@ export interface ReadRecord {
   /** Of all that is in it, whatever the order of its fields. */
   hash: string;
   /** As it came, without names and e-mail addresses, as JSON: as text it takes half the memory. */
-  raw: string;
+  readonly raw: string;
   /** Why it cannot be held, or undefined. */
   unreadable: string | undefined;
+}
+
+/** Records of one day, out of one window. */
+export interface DayRecords extends Iterable<ReadRecord> {
+  readonly length: number;
+  /** Gives back the memory of what they came as; none of them is read afterwards. */
+  free?(): void;
 }
 
 /** A record of the service: no field of it can be relied on. */

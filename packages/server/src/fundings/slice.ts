@@ -1,6 +1,6 @@
 import { orderKeyOf } from '../order-key.ts';
 import type { SliceRow } from './books.ts';
-import type { FiledRecord, ReadRecord } from './record.ts';
+import type { DayRecords, FiledRecord, ReadRecord } from './record.ts';
 
 /** A funding as the store has it. */
 export interface StoredFunding {
@@ -15,11 +15,11 @@ export interface StoredFunding {
  * after, of a service whose days are not ours. A moment is in a window with all its records or with
  * none, so a record that is in two windows is in each as often as it is there.
  */
-export function recordsOfDay(windows: readonly (readonly ReadRecord[])[]): ReadRecord[] {
-  const filled = windows.filter((records) => records.length > 0);
+export function recordsOfDay(windows: readonly DayRecords[]): ReadRecord[] {
+  const filled = windows.filter(({ length }) => length > 0).map((records) => [...records]);
   const [only] = filled;
   if (only === undefined) return [];
-  if (filled.length === 1) return [...only];
+  if (filled.length === 1) return only;
   const most = new Map<string, ReadRecord[]>();
   for (const records of filled) {
     for (const [hash, same] of Map.groupBy(records, (record) => record.hash)) {
@@ -40,18 +40,38 @@ export function fileRecords(day: string, records: readonly ReadRecord[]): FiledR
     ordinal = record.identity === before ? ordinal + 1 : 1;
     before = record.identity;
     const identity = ordinal === 1 ? record.identity : `${record.identity}~${ordinal}`;
-    return {
-      id: `${day}:${identity}`,
-      day,
-      orderKey:
-        record.merchantOrderId === undefined
-          ? `funding:${identity}`
-          : orderKeyOf(record.merchantOrderId),
-      merchantOrderId: record.merchantOrderId,
-      hash: record.hash,
-      raw: record.raw,
-    };
+    const { merchantOrderId } = record;
+    const orderKey =
+      merchantOrderId === undefined ? `funding:${identity}` : orderKeyOf(merchantOrderId);
+    return new Filed(`${day}:${identity}`, day, orderKey, record);
   });
+}
+
+/** A record that is filed, and not copied: of a day there are many thousands. */
+class Filed implements FiledRecord {
+  readonly id: string;
+  readonly day: string;
+  readonly orderKey: string;
+  readonly #record: ReadRecord;
+
+  constructor(id: string, day: string, orderKey: string, record: ReadRecord) {
+    this.id = id;
+    this.day = day;
+    this.orderKey = orderKey;
+    this.#record = record;
+  }
+
+  get merchantOrderId(): string | undefined {
+    return this.#record.merchantOrderId;
+  }
+
+  get hash(): string {
+    return this.#record.hash;
+  }
+
+  get raw(): string {
+    return this.#record.raw;
+  }
 }
 
 /** What has to be done so that the store has what the service states. */

@@ -23,8 +23,8 @@ const read = (
   of = day,
 ) => createWindows({ fetchPage, digest, settings: { ...settings, ...change } }).read(of);
 
-function references(records: readonly { raw: string }[]): string[] {
-  return truth(records.map(({ raw }) => JSON.parse(raw) as WireRecord));
+function references(records: Iterable<{ raw: string }>): string[] {
+  return truth(Array.from(records, ({ raw }) => JSON.parse(raw) as WireRecord));
 }
 
 function truth(records: readonly WireRecord[]): string[] {

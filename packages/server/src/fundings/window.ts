@@ -1,7 +1,13 @@
 import { addDays, Calendar } from './calendar.ts';
 import { parsePage } from './page.ts';
 import type { PersonalData } from './personal.ts';
-import { type Digest, readRecord, type ReadRecord, type RecordContext } from './record.ts';
+import {
+  type DayRecords,
+  type Digest,
+  readRecord,
+  type ReadRecord,
+  type RecordContext,
+} from './record.ts';
 
 /** A page as it came, or why it did not. `free` gives its memory back once it has been read. */
 export type PageAnswer =
@@ -31,7 +37,7 @@ export interface WindowSettings {
 export interface ReadWindow {
   day: string;
   /** By the day each belongs to: nearly all to the window's own. */
-  days: Map<string, ReadRecord[]>;
+  days: Map<string, DayRecords>;
   passes: number;
   pages: number;
   /** Records that pages had in common, and agreed on. */

@@ -7,7 +7,7 @@ const FAILED_IN_A_ROW = 3;
  * Records in memory, of windows that wait for those beside them or are being read, above which no
  * more are read ahead.
  */
-const WAITING_RECORDS = 20_000;
+const WAITING_RECORDS = 45_000;
 
 /** Windows that are kept for the day that is written: its own, and those beside it. */
 const BESIDE = 3;
@@ -56,7 +56,9 @@ export class WindowReader {
   async written(day: string): Promise<void> {
     const window = await this.#read.get(day);
     if (window === undefined || window instanceof WindowError) return;
-    this.#waiting -= window.days.get(day)?.length ?? 0;
+    const records = window.days.get(day);
+    this.#waiting -= records?.length ?? 0;
+    records?.free?.();
     window.days.delete(day);
   }
 
@@ -67,7 +69,9 @@ export class WindowReader {
       if (!outcome) continue;
       this.#read.delete(day);
       void outcome.then((window) => {
-        if (!(window instanceof WindowError)) this.#waiting -= countOf(window);
+        if (window instanceof WindowError) return;
+        this.#waiting -= countOf(window);
+        for (const records of window.days.values()) records.free?.();
       });
     }
   }

@@ -6,11 +6,11 @@ import { SyncBusyError, type SyncRequest, SyncStoppedError } from '../../funding
 import {
   type FetchPage,
   type PageAnswer,
-  type ReadWindow,
   WindowError,
   type WindowProof,
 } from '../../fundings/window.ts';
 import { errorOf, type OwnErrors, tellError, type ToldError } from '../thread.ts';
+import type { PackedWindow } from './packed-window.ts';
 import type { BooksPlace } from './place.ts';
 
 /** What the thread of a sync is made for. */
@@ -53,7 +53,7 @@ export type WindowQuestion =
   { kind: 'read'; day: string } | { kind: 'compare'; before: WindowProof };
 /** And back. */
 export type WindowReply =
-  { kind: 'window'; window: ReadWindow } | { kind: 'compared'; isAsBefore: boolean } | Failure;
+  { kind: 'window'; window: PackedWindow } | { kind: 'compared'; isAsBefore: boolean } | Failure;
 
 /** What went wrong, without what it may hold of the data. */
 export interface Failure {

@@ -2,6 +2,7 @@ import type { Windows } from '../../fundings/window.ts';
 import { Asker } from '../asking.ts';
 import { startThread } from '../thread.ts';
 import { causeOf, type ReadingData, type WindowQuestion, type WindowReply } from './messages.ts';
+import { unpackWindow } from './packed-window.ts';
 
 /** Pages come and go, and a day of many thousand records has to fit. */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
@@ -29,7 +30,7 @@ export function openWindows(data: ReadingData): Windows & { close(): Promise<unk
     async read(day) {
       const reply = await answered({ kind: 'read', day });
       if (reply.kind !== 'window') throw new Error('A window was asked for.');
-      return reply.window;
+      return unpackWindow(reply.window);
     },
     async isAsBefore(before) {
       const reply = await answered({ kind: 'compare', before });

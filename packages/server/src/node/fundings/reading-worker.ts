@@ -10,6 +10,7 @@ import {
   type WindowQuestion,
   type WindowReply,
 } from './messages.ts';
+import { buffersOf, packWindow } from './packed-window.ts';
 
 /**
  * The thread that reads windows for the one that writes them: it parses and compares pages, while
@@ -33,12 +34,14 @@ function freeable(answer: PageReply): PageAnswer {
   return { ...answer, free: () => void answer.bytes.buffer.transfer(0) };
 }
 
-answerTo(port, async (question: WindowQuestion): Promise<WindowReply> => {
+async function reply(question: WindowQuestion): Promise<WindowReply> {
   try {
     return question.kind === 'read'
-      ? { kind: 'window', window: await windows.read(question.day) }
+      ? { kind: 'window', window: packWindow(await windows.read(question.day)) }
       : { kind: 'compared', isAsBefore: await windows.isAsBefore(question.before) };
   } catch (error) {
     return failureOf(error);
   }
-});
+}
+
+answerTo(port, reply, (answer) => (answer.kind === 'window' ? buffersOf(answer.window) : []));
