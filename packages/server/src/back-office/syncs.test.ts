@@ -9,7 +9,7 @@ import {
   syncsSchema,
 } from '@financing-checkout/contract';
 import { Kysely } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { addDays } from '../fundings/calendar.ts';
@@ -211,7 +211,11 @@ test('an import that was a mistake is undone: status, case and currency are as b
   const books = { environment: 'sandbox' as const, store, clock: systemClock };
   const reconciliation = await createReconciliation({ ...books, worker, policy: defaultPolicy });
   onTestFinished(() => reconciliation.stop());
-  const imports = repricingImport(createLedgerImport(books), fundingsSync);
+  const imports = repricingImport({
+    ...books,
+    imports: createLedgerImport(books),
+    sync: fundingsSync,
+  });
   const send = async (text: string, withdraw: boolean) => {
     const report = await imports.run(Readable.from([Buffer.from(text)]), { withdraw });
     await reconciliation.catchUp();
@@ -250,14 +254,9 @@ test('ledger lines that come after the fundings put their currency right, in the
     }),
   ]);
   await companion.fundingsSync.run(range);
-  const report = await repricingImport(
-    createLedgerImport({
-      environment: 'sandbox',
-      store: companion.store,
-      clock: companion.options.clock ?? systemClock,
-    }),
-    companion.fundingsSync,
-  ).run(
+  const { store, fundingsSync: sync } = companion;
+  const books = { environment: 'sandbox' as const, store, clock: systemClock };
+  const report = await repricingImport({ ...books, sync, imports: createLedgerImport(books) }).run(
     ReadableStream.from([
       new TextEncoder().encode(
         '{"merchantOrderId":"A-1","type":"settle","amount":1000,"currency":"JPY","date":"2026-03-01","transactionId":"txn-1"}\n',
@@ -276,36 +275,58 @@ test('ledger lines that come after the fundings put their currency right, in the
 });
 
 test('an import that a companion left in the middle puts currencies right when it is carried through', async () => {
-  const companion = await syncingCompanion([
-    wireRecord(1, '2026-03-02T00:00:00.000Z'),
-    wireRecord(2, '2026-03-02T00:00:00.000Z'),
-  ]);
+  const companion = await syncingCompanion(
+    [1, 2, 3, 4].map((number) => wireRecord(number, '2026-03-02T00:00:00.000Z')),
+  );
   await companion.fundingsSync.run(range);
   const { file, fundingsSync, store } = companion;
   let now = Date.now();
   const clock = { ...systemClock, now: () => now };
-  const imports = repricingImport(
-    createLedgerImport({ environment: 'sandbox', store, clock }),
-    fundingsSync,
-  );
-  const leave = async (order: string) => {
-    const ended = vi.spyOn(store, 'applyStaged').mockRejectedValueOnce(new Error('it was ended'));
+  const books = { environment: 'sandbox' as const, store, clock };
+  const imports = repricingImport({
+    ...books,
+    imports: createLedgerImport(books),
+    sync: fundingsSync,
+  });
+  const leave = async (order: string, ended: MockInstance) => {
     const text = `{"merchantOrderId":"${order}","type":"settle","amount":99,"currency":"EUR","date":"2026-03-01","transactionId":"t-${order}"}\n`;
     await expect(imports.run(Readable.from([Buffer.from(text)]))).rejects.toThrow('it was ended');
     ended.mockRestore();
     now += 3_600_000;
   };
+  const applying = () =>
+    vi.spyOn(store, 'applyStaged').mockRejectedValueOnce(new Error('it was ended'));
+  const pricing = () =>
+    vi.spyOn(fundingsSync, 'reprice').mockRejectedValueOnce(new Error('it was ended'));
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());
   const inEuros = () =>
     database.prepare("select order_key from fundings where currency = 'EUR'").all().length;
 
-  await leave('A-1');
+  await leave('A-1', applying());
   expect(inEuros()).toBe(0);
   expect(await imports.resume()).toBe(1);
   expect(inEuros()).toBe(1);
   // Also by the next import, whatever comes of it.
-  await leave('A-2');
+  await leave('A-2', applying());
   expect(await imports.run(Readable.from([]), { dryRun: true })).toMatchObject({ applied: false });
   expect(inEuros()).toBe(2);
+  // Its lines were in the books, and that was as far as it came.
+  await leave('A-3', pricing());
+  expect(inEuros()).toBe(2);
+  expect(await imports.resume()).toBe(0);
+  expect(inEuros()).toBe(3);
+  await leave('A-4', pricing());
+  const another = { environment: books.environment, id: 'another' };
+  const began = await store.beginImport(another, { action: 'add', source: 'api' }, now, now);
+  expect(began).toBe(true);
+  // It is cleared away, and still nobody has priced.
+  for (const lines of [0, 0]) {
+    now += 3_600_000;
+    expect(await imports.resume()).toBe(lines);
+  }
+  expect(inEuros()).toBe(4);
+  const priced = vi.spyOn(fundingsSync, 'reprice');
+  expect(await imports.resume()).toBe(0);
+  expect(priced).not.toHaveBeenCalled();
 });

@@ -1,6 +1,7 @@
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { IMPORT_PATH } from '../back-office/reconciliation/imports.ts';
 import { createBackgroundWork } from '../background.ts';
+import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
@@ -89,7 +90,7 @@ export async function serveCompanion(
   const { policy, alerts } = configuration.reconciliation;
   const { everyMs } = configuration.sync;
   const imports = createLedgerImport({ environment, location: configuration.store, store });
-  const ledgerImport = repricingImport(imports, fundingsSync);
+  const ledgerImport = repricingImport({ imports, sync: fundingsSync, store, clock: systemClock });
   const reconciliation = await createReconciliation({
     environment,
     ledgerImport,

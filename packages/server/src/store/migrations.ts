@@ -14,6 +14,7 @@ import { resolutions } from './migrations/0012-resolutions.ts';
 import { notificationEnvironments } from './migrations/0013-notification-environments.ts';
 import { withdrawnLines } from './migrations/0014-withdrawn-lines.ts';
 import { withdrawnBy } from './migrations/0015-withdrawn-by.ts';
+import { repricedLines } from './migrations/0016-repriced-lines.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -32,6 +33,7 @@ const list: Record<string, Migration> = {
   '0013-notification-environments': notificationEnvironments,
   '0014-withdrawn-lines': withdrawnLines,
   '0015-withdrawn-by': withdrawnBy,
+  '0016-repriced-lines': repricedLines,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -232,6 +232,8 @@ export interface LedgerImportsTable {
   actor: string | null;
   lines: Integer;
   added: Integer;
+  /** By how many of `added` fundings have been priced; -1: by none, nor by the import before it. */
+  repriced: Integer;
   created_at: Integer;
   /** Until when whoever works at it has said to. */
   until: Integer;

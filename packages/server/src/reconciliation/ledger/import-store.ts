@@ -84,6 +84,16 @@ export interface LedgerImportStore {
     now: number,
     until: number,
   ): Promise<{ id: string; state: 'checking' | 'applying' } | undefined>;
+  /**
+   * An import that ended before a time, and by whose lines fundings have not been priced.
+   * @returns how many lines it changed
+   */
+  findUnpriced(
+    environment: string,
+    before: number,
+  ): Promise<(ImportPlace & { added: number }) | undefined>;
+  /** Fundings have been priced by so many of its lines. */
+  endPricing(place: ImportPlace, added: number): Promise<void>;
 }
 
 const columns: readonly RowColumn[] = [
@@ -140,13 +150,16 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
     async beginImport({ environment, id }, { action, source, actor = null }, now, until) {
       const kind = { source, action, actor };
       const row = { id, state: 'checking', ...kind, lines: 0, added: 0, until };
+      // The one before it may not have come to that: then this one has to, whatever it adds.
+      const repriced = sql<number>`case when ledger_imports.added > ledger_imports.repriced
+        then -1 else 0 end`;
       const result = await db
         .insertInto('ledger_imports')
-        .values({ environment, ...row, created_at: now, finished_at: null })
+        .values({ environment, ...row, repriced: 0, created_at: now, finished_at: null })
         .onConflict((conflict) =>
           conflict
             .column('environment')
-            .doUpdateSet({ ...row, created_at: now, finished_at: null })
+            .doUpdateSet({ ...row, repriced, created_at: now, finished_at: null })
             // One that died is first taken on, and ended.
             .where('ledger_imports.state', '=', 'done'),
         )
@@ -302,6 +315,27 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .executeTakeFirst();
       if (!row) return undefined;
       return { id: row.id, state: row.state === 'applying' ? 'applying' : 'checking' };
+    },
+
+    async findUnpriced(environment, before) {
+      const row = await db
+        .selectFrom('ledger_imports')
+        .select(['id', 'added'])
+        .where('environment', '=', environment)
+        .where('state', '=', 'done')
+        .where('finished_at', '<=', before)
+        .whereRef('added', '>', 'repriced')
+        .executeTakeFirst();
+      return row && { environment, id: row.id, added: Number(row.added) };
+    },
+
+    async endPricing({ environment, id }, added) {
+      await db
+        .updateTable('ledger_imports')
+        .set({ repriced: added })
+        .where('environment', '=', environment)
+        .where('id', '=', id)
+        .execute();
     },
   };
 }
