@@ -89,10 +89,13 @@ export async function createReconciliation(
 
   async function follow(): Promise<CasePass> {
     nextFollow = clock.now() + FOLLOW_EVERY_MS;
-    if (!signal.aborted) await options.ledgerImport?.resume();
+    const resumed = signal.aborted ? undefined : options.ledgerImport?.resume();
+    await resumed?.catch(() => undefined);
     const { complete } = await store.proof(environment, clock.now());
     const pass = await followExceptions(cases, { complete });
     if (alerts) await alertCases(cases, policy.alerts);
+    // Cases do not wait for an import that fails again and again; whoever asked hears of it.
+    await resumed;
     return pass;
   }
 

@@ -300,3 +300,17 @@ test('whoever ends it waits for one transaction, and nothing begins any more', a
   const cases = await db.selectFrom('cases').select('id').execute();
   expect(cases).toHaveLength(200);
 });
+
+test('an import that cannot be carried through keeps no case waiting, and is heard of', async () => {
+  const { clock, db, store, worker } = await setUp();
+  const reconciliation = await createReconciliation({
+    ...{ environment: 'sandbox', store, policy: parsePolicy('{}'), worker, clock },
+    ledgerImport: {
+      resume: () => Promise.reject(new Error('it cannot be carried through')),
+    },
+  });
+  await expect(reconciliation.catchUp()).rejects.toThrow('it cannot be carried through');
+  await db.insertInto('order_exceptions').values(exceptionRow()).execute();
+  await expect(reconciliation.catchUp()).rejects.toThrow('it cannot be carried through');
+  expect(await db.selectFrom('cases').select('state').execute()).toEqual([{ state: 'open' }]);
+});
