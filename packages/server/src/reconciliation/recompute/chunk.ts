@@ -50,7 +50,7 @@ export interface ChunkResult {
   changed: number;
   /** Of these, the ones that nobody had said had changed. */
   unexplained: number;
-  /** Orders that could not be summed. */
+  /** Orders that could not be summed, or have too many lines. */
   failed: number;
 }
 
@@ -92,11 +92,14 @@ export async function examineChunk(context: ChunkContext, task: ChunkTask): Prom
   for (let start = 0; start < keys.length;) {
     const batch = keys.slice(start, start + size);
     const lines = await readLines(bulk, scope.environment, batch);
-    if (!lines) {
+    if (!lines && batch.length > 1) {
       size = Math.ceil(batch.length / 2);
       continue;
     }
-    const part = await judge(context, task, { keys: batch, lines, wanted }, changes);
+    // One that has too many alone is as one without: it has no status.
+    if (!lines) failed += 1;
+    const known = { keys: batch, lines: lines ?? new Map(), wanted };
+    const part = await judge(context, task, known, changes);
     judged += part.judged;
     failed += part.failed;
     start += batch.length;

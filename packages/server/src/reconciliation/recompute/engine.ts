@@ -43,7 +43,7 @@ export interface PassResult {
   changed: number;
   /** Orders that a full pass found otherwise though nothing of them had changed: an alarm. */
   unexplained: number;
-  /** Orders that cannot be summed exactly, and have no status. */
+  /** Orders that cannot be summed exactly, or have too many lines, and have no status. */
   failed: number;
 }
 

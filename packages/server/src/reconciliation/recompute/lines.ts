@@ -12,11 +12,16 @@ export function placeKey({ orderKey, currency }: OrderPlace): string {
 
 /** Fundings, or lines of the ledger, that are in memory at once: some orders have thousands. */
 const MOST_LINES = 20_000;
+/**
+ * Of one order alone. One that has more is none: a shop, or the service, wrote the same word in the
+ * place of each id. It would take the memory, and with it the statuses of all others.
+ */
+const MOST_LINES_OF_ONE = 50_000;
 
 /**
  * Reads all lines of orders. A funding whose currency is not known is in no order: it is listed,
  * and never summed.
- * @returns undefined where several orders have too many to be in memory at once
+ * @returns undefined where they have too many to be in memory at once
  */
 export async function readLines(
   bulk: BulkConnection,
@@ -25,9 +30,9 @@ export async function readLines(
 ): Promise<LinesOfOrders | undefined> {
   const found: LinesOfOrders = new Map();
   const keys = JSON.stringify(orderKeys);
-  const isOne = orderKeys.length === 1;
-  const limit = isOne ? '' : `limit ${MOST_LINES + 1}`;
-  const isTooMuch = (rows: readonly ValueRow[]) => !isOne && rows.length > MOST_LINES;
+  const most = orderKeys.length === 1 ? MOST_LINES_OF_ONE : MOST_LINES;
+  const limit = `limit ${most + 1}`;
+  const isTooMuch = (rows: readonly ValueRow[]) => rows.length > most;
   const orders = `${textsOf(bulk)} wanted cross join`;
   const fundings = await bulk.rows(
     `select f.order_key, f.currency, f.merchant_order_id, f.id, f.status, f.transaction_type,

@@ -93,9 +93,9 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
       });
     }
     if (result.failed > 0) {
-      logger.log('error', 'reconciliation-inexact', {
+      logger.log('error', 'reconciliation-not-judged', {
         count: result.failed,
-        reason: 'orders have amounts that cannot be summed exactly',
+        reason: 'orders have too many lines, or amounts that cannot be summed exactly',
       });
     }
     if (result.full || result.changed > 0) {

@@ -50,8 +50,10 @@ export async function keyAhead(
   scope: Scope,
   rows: number,
 ): Promise<string | undefined> {
-  // By the table that gets there first: there may be a ledger of years, and fundings of a day.
-  const tables = scope.kind === 'all' ? ['fundings', 'ledger_lines'] : ['dirty_orders'];
+  // By the table that gets there first: there may be a ledger of years, and fundings of a day, or
+  // statuses alone, of what was withdrawn.
+  const tables =
+    scope.kind === 'all' ? ['fundings', 'ledger_lines', 'order_statuses'] : ['dirty_orders'];
   const parts = tables.map((table) => {
     const { sql, parameters } = from(table, 't', { ...scope, kind: 'all' });
     return {

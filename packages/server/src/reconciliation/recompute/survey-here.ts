@@ -69,6 +69,9 @@ function standingOf(order: PaidOrder): string {
   return `${returnsOf(order)} ${settle} ${refund} ${discount} ${net}`;
 }
 
+/** Lines of a table that are in memory at once; more are read order by order. */
+const MOST_LINES = 20_000;
+
 async function read(
   bulk: BulkConnection,
   table: string,
@@ -79,10 +82,12 @@ async function read(
   const all = [`t.order_key || '${WITHIN}' || t.currency`, ...values];
   const line = all.join(` || '${BETWEEN}' || `);
   const [row] = await bulk.rows(
-    `select count(*), group_concat(${line}, '${BETWEEN}') ${sql}`,
+    `select count(*), group_concat(line, '${BETWEEN}')
+    from (select ${line} as line ${sql} limit ${MOST_LINES + 1})`,
     parameters,
   );
-  return new Lines(Number(row?.[0]), String(row?.[1] ?? ''), all.length);
+  const count = Number(row?.[0]);
+  return new Lines(count, count > MOST_LINES ? '' : String(row?.[1] ?? ''), all.length);
 }
 
 /** Fundings whose currency is not known are in no order. */
