@@ -189,9 +189,13 @@ const migratedFundingSchema = z.object({
   differs: z.array(z.string()),
 });
 
+/** By the operation they were read by. */
+const ofOperations = z.object({ report: z.int(), recordsV1: z.int(), recordsV2: z.int() });
+
 /**
  * A line of `GET /reconciliation/migration`: an order of which something differs between the report
- * and the records operations, or at the very end the summary. Without it the answer was cut off.
+ * and the records operations, a record that cannot be compared, or at the very end the summary.
+ * Without it the answer was cut off.
  */
 export const migrationLineSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -200,11 +204,22 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
     fundings: z.array(migratedFundingSchema),
   }),
   z.object({
+    kind: z.literal('unreadable'),
+    operation: ofOperations.keyof(),
+    /** The day, in UTC, whose window it is in. */
+    day: z.iso.date(),
+    merchantOrderId: z.string().optional(),
+    /** Which field it is and what is wrong with it, without its value. */
+    reason: z.string(),
+  }),
+  z.object({
     kind: z.literal('summary'),
     from: z.iso.date(),
     to: z.iso.date(),
     /** Fundings read by each operation. */
-    read: z.object({ report: z.int(), recordsV1: z.int(), recordsV2: z.int() }),
+    read: ofOperations,
+    /** Records that cannot be held, and are in no other count. */
+    unreadable: ofOperations,
     /** What a status of the records operations becomes in the report. */
     becomes: z.array(
       z.object({

@@ -97,6 +97,16 @@ describe('fundings', () => {
     expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
   });
 
+  test('of a record that cannot be read is said which one it is, and which of its fields', async () => {
+    const companion = await createCompanion();
+    const odd = record('RECONCILED', { updatedAt: undefined });
+    companion.service.on(REPORT, page(record('RECONCILED'), odd), page());
+    const { status, body } = await companion.office('/fundings/report');
+    expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
+    expect(body.detail).toContain('Record 1');
+    expect(body.detail).toContain('updatedAt is missing');
+  });
+
   test('paged to the end, with the window, also when pages are shorter than asked for', async () => {
     const companion = await createCompanion();
     const ids = Array.from({ length: 1_501 }, (_, index) => `transaction-${index}`);

@@ -1,8 +1,8 @@
 import type { Environment, Funding } from '@financing-checkout/contract';
-import { missingStatuses, MoneyError } from '@financing-checkout/contract';
+import { missingStatuses } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
 import type { FundingsOperation, ServiceClient } from '../service/client.ts';
-import { type FundingRecord, toFunding } from '../service/fundings.ts';
+import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
 import { serviceProblem } from '../checkout/service-problem.ts';
 import type { Store } from '../store/store.ts';
 
@@ -22,16 +22,26 @@ export interface FundingsContext {
 
 const PAGE_SIZE = 1_000;
 
+/** A record that cannot be read. */
+export interface UnreadableRecord {
+  /** Which one it is of the service's answer, from 0. */
+  at: number;
+  merchantOrderId: string | undefined;
+  reason: string;
+}
+
 /**
  * All fundings of a window, page by page to the end. The end is an empty page, not a short one: a
  * service that gives fewer than asked for would otherwise be cut short without a word. A service
  * that ignores `offset` gives the same page again; that one is the end, too.
- * @throws {ProblemError} when the service fails or a record cannot be read
+ * @param onUnreadable is told of a record that is left out. @default none is
+ * @throws {ProblemError} when the service fails, or a record cannot be read and none is left out
  */
 export async function* fundingPages(
   ctx: FundingsContext,
   request: FundingsRequest,
   requestId: string,
+  onUnreadable: (record: UnreadableRecord) => void = refuse,
 ): AsyncGenerator<Funding[]> {
   let offset = 0;
   let previous = '';
@@ -44,34 +54,47 @@ export async function* fundingPages(
     const text = JSON.stringify(records);
     if (text === previous) return;
     previous = text;
-    const wanted = request.showMissing ? records : records.filter(isMatched);
-    yield await readFundings(ctx, wanted, offset);
+    yield await readFundings(ctx, { records, offset }, request.showMissing, onUnreadable);
     offset += records.length;
   }
 }
 
-/** Specification 4, rule 1: without showMissing no missing transaction, whatever the service does. */
-function isMatched(record: FundingRecord): boolean {
-  return !missingStatuses.includes(record.status);
+function refuse({ at, reason }: UnreadableRecord): never {
+  throw new ProblemError('service-answer-invalid', {
+    detail: `Record ${at} of the service's answer cannot be read: ${reason}.`,
+    retrySafe: true,
+  });
 }
 
 async function readFundings(
   ctx: FundingsContext,
-  records: FundingRecord[],
-  offset: number,
+  { records, offset }: { records: readonly object[]; offset: number },
+  showMissing: boolean,
+  onUnreadable: (record: UnreadableRecord) => void,
 ): Promise<Funding[]> {
-  const orders = records.flatMap(({ merchantOrderId }) => merchantOrderId ?? []);
-  const currencies = await ctx.store.currenciesOfOrders(ctx.environment, [...new Set(orders)]);
-  return records.map((record, index) => {
-    const currency = currencies.get(record.merchantOrderId ?? '') ?? ctx.defaultCurrency;
+  const orders = new Set(records.flatMap((record) => orderOf(record) ?? []));
+  const currencies = await ctx.store.currenciesOfOrders(ctx.environment, [...orders]);
+  const fundings: Funding[] = [];
+  for (const [index, record] of records.entries()) {
+    const merchantOrderId = orderOf(record);
     try {
-      return toFunding(record, currency);
+      const read = readFundingRecord(record);
+      // Specification 4, rule 1: without showMissing none, whatever the service does.
+      if (!showMissing && missingStatuses.includes(read.status)) continue;
+      fundings.push(toFunding(read, currencies.get(merchantOrderId ?? '') ?? ctx.defaultCurrency));
     } catch (error) {
-      if (!(error instanceof MoneyError)) throw error;
-      throw new ProblemError('service-answer-invalid', {
-        detail: `An amount of record ${offset + index} of the service's answer cannot be held in ${currency}: ${error.message}`,
-        retrySafe: true,
-      });
+      if (!(error instanceof FundingRecordError)) throw error;
+      onUnreadable({ at: offset + index, merchantOrderId, reason: error.message });
     }
-  });
+  }
+  return fundings;
+}
+
+const MAX_ORDER_ID = 1_024;
+
+/** The order that it names, if a store can be asked for it. */
+function orderOf(record: object): string | undefined {
+  const id = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
+  const isKnowable = typeof id === 'string' && id.length <= MAX_ORDER_ID && !id.includes('\u0000');
+  return isKnowable ? id : undefined;
 }

@@ -8,7 +8,7 @@ import {
   chargeSchema,
   orderChargeSchema,
 } from './charges.ts';
-import { type FundingRecord, fundingPageSchema } from './fundings.ts';
+import { fundingPageSchema } from './fundings.ts';
 import { primeBody, type Primed, primedSchema } from './prime.ts';
 import type { CallResult } from './result.ts';
 import {
@@ -48,7 +48,8 @@ export interface ServiceClient {
     requestId?: string,
   ): Promise<CallResult<Transaction[]>>;
   chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
-  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<FundingRecord[]>>;
+  /** A page of records, each still to be read. */
+  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<object[]>>;
   /** A page as it came, to be read in another thread. */
   fundingsPage(
     query: FundingsQuery,

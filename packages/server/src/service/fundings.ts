@@ -1,5 +1,5 @@
 import type { Funding } from '@financing-checkout/contract';
-import { fromMajorUnits } from '@financing-checkout/contract';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
 
 const amount = z.union([z.number(), z.string().max(40)]);
@@ -9,7 +9,7 @@ const text = z.string().max(1024);
  * A reconciliation record as the service sends it (reference: Funding API). Loose: what is not
  * listed passes; what is not handed on (names, e-mail) ends in {@link toFunding}.
  */
-export const fundingRecordSchema = z.looseObject({
+const fundingRecordSchema = z.looseObject({
   status: text,
   fundedAt: text,
   updatedAt: text,
@@ -29,7 +29,21 @@ export const fundingRecordSchema = z.looseObject({
 });
 export type FundingRecord = z.infer<typeof fundingRecordSchema>;
 
-export const fundingPageSchema = z.looseObject({ records: z.array(fundingRecordSchema) });
+/** A page; whether its records can be read is found out one by one. */
+export const fundingPageSchema = z.looseObject({ records: z.array(z.looseObject({})) });
+
+/** A record that cannot be read. Its message names a field, and never its value. */
+export class FundingRecordError extends Error {
+  override readonly name = 'FundingRecordError';
+}
+
+/** @throws {FundingRecordError} */
+export function readFundingRecord(record: unknown): FundingRecord {
+  const { data, error } = fundingRecordSchema.safeParse(record);
+  if (data) return data;
+  const field = error.issues[0]?.path[0];
+  throw new FundingRecordError(`${String(field)} is missing, or is no value that it may have`);
+}
 
 const optionalFields = [
   'transactionId',
@@ -42,16 +56,24 @@ const optionalFields = [
 
 /**
  * The record without anything personal, its amounts exact in minor units.
- * @throws {MoneyError} when an amount has more decimals than the currency
+ * @throws {FundingRecordError} when an amount has more decimals than the currency
  */
 export function toFunding(record: FundingRecord, currency: string): Funding {
+  const amount = (name: 'transactionAmount' | 'discountAmount' | 'netAmount') => {
+    try {
+      return fromMajorUnits(record[name], currency);
+    } catch (error) {
+      if (!(error instanceof MoneyError)) throw error;
+      throw new FundingRecordError(`${name} cannot be held in ${currency} (${error.code})`);
+    }
+  };
   const funding: Funding = {
     status: record.status,
     transactionType: record.transactionType,
     lenderName: record.lenderName,
-    transactionAmount: fromMajorUnits(record.transactionAmount, currency),
-    discountAmount: fromMajorUnits(record.discountAmount, currency),
-    netAmount: fromMajorUnits(record.netAmount, currency),
+    transactionAmount: amount('transactionAmount'),
+    discountAmount: amount('discountAmount'),
+    netAmount: amount('netAmount'),
     fundedAt: record.fundedAt,
     updatedAt: record.updatedAt,
   };

@@ -40,6 +40,7 @@ interface Joined {
 /** Sums over all days. Kept small: by status, not by order. */
 export class MigrationSums {
   readonly read = { report: 0, recordsV1: 0, recordsV2: 0 };
+  readonly unreadable = { report: 0, recordsV1: 0, recordsV2: 0 };
   readonly differs: Record<string, number> = {};
   orders = 0;
   readonly #becomes = new Map<string, Summary['becomes'][number]>();

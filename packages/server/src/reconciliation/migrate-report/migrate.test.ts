@@ -57,7 +57,8 @@ async function migrate(
   const orders = lines.filter(
     (line): line is Extract<MigrationLine, { kind: 'order' }> => line.kind === 'order',
   );
-  return { companion, orders, summary };
+  const unreadable = lines.filter(({ kind }) => kind === 'unreadable');
+  return { companion, orders, summary, unreadable };
 }
 
 describe('specification 9: the same window through report and records', () => {
@@ -131,6 +132,36 @@ describe('specification 9: the same window through report and records', () => {
       { merchantOrderId: 'a', fundings: [{ differs: ['lenderName', 'transactionAmount'] }] },
     ]);
     expect(summary.differs).toEqual({ lenderName: 1, transactionAmount: 1 });
+  });
+
+  test('a record that cannot be held is told of, and the others are compared', async () => {
+    const { orders, summary, unreadable } = await migrate(
+      [
+        record('a', { netAmount: 97.105 }),
+        record('b', { status: 'NEW' }),
+        record('c', { transactionAmount: null, merchantOrderId: 7 }),
+      ],
+      [record('a'), record('b'), record('c', { lenderName: undefined })],
+      [record('a'), record('b')],
+    );
+    const at = { kind: 'unreadable', day: '2026-11-11' };
+    expect(unreadable).toEqual([
+      {
+        ...{ ...at, operation: 'report', merchantOrderId: 'a' },
+        reason: 'netAmount cannot be held in USD (amount-too-precise)',
+      },
+      {
+        ...{ ...at, operation: 'report' },
+        reason: 'transactionAmount is missing, or is no value that it may have',
+      },
+      {
+        ...{ ...at, operation: 'recordsV1', merchantOrderId: 'c' },
+        reason: 'lenderName is missing, or is no value that it may have',
+      },
+    ]);
+    expect(summary.unreadable).toEqual({ report: 2, recordsV1: 1, recordsV2: 0 });
+    expect(summary.read).toEqual({ report: 1, recordsV1: 2, recordsV2: 2 });
+    expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['a', 'b']);
   });
 
   test('two fundings that look the same are two', async () => {

@@ -8,10 +8,10 @@ import {
 import { Argument, type Command, Option } from 'commander';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { exportTables } from '../../../reconciliation/export/tables.ts';
-import { CommandFailure } from '../exit.ts';
+import { CommandFailure, exitCodes } from '../exit.ts';
 import { readOffice, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
-import { judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { linesOf, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
@@ -87,23 +87,38 @@ Example:
           else if (line.kind === 'order' && options.orders) {
             for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
             shell.print('');
-          }
+          } else if (line.kind === 'unreadable' && options.orders) shell.print(unreadable(line));
           if (line.kind === 'summary') summary = line;
         }
         if (summary === undefined) {
           throw new CommandFailure('The answer was cut off: the log of the companion says why.');
         }
         if (!options.json) printSummary(shell, summary);
+        const { report, recordsV1, recordsV2 } = summary.unreadable;
+        if (report + recordsV1 + recordsV2 > 0) {
+          throw new Finding(
+            `Records that could not be read, and are in no count: ${report} of the report, ${recordsV1} of records v1, ${recordsV2} of records v2. --orders shows them.`,
+            exitCodes.incomplete,
+          );
+        }
       }),
     );
 }
 
 type Summary = Extract<MigrationLine, { kind: 'summary' }>;
 type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
+type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
 type Row = OrderLine['fundings'][number] & { order: string };
 
 function rowsOf({ fundings, merchantOrderId }: OrderLine): Row[] {
   return fundings.map((funding) => ({ ...funding, order: merchantOrderId ?? 'no order named' }));
+}
+
+const operationNames = { report: 'report', recordsV1: 'records v1', recordsV2: 'records v2' };
+
+function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine): string {
+  const order = merchantOrderId === undefined ? 'that names no order' : `of ${merchantOrderId}`;
+  return `${day}, ${operationNames[operation]}: a record ${order} cannot be read: ${reason}.\n`;
 }
 
 const orderColumns: TableColumn<Row>[] = [
