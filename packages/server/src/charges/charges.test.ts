@@ -395,14 +395,15 @@ describe('an operation whose outcome is unknown', () => {
     expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
   });
 
-  test.each([{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }])(
-    'a 200 that says little (%#) is taken at its word',
-    async (said) => {
-      const { companion, operate } = await setUp({ settled: 500 });
-      companion.service.on(REFUNDS, { status: 200, ...said });
-      expect((await operate('refunds', { amount: 500 }, 'key-1')).body.state).toBe('accepted');
-    },
-  );
+  const unkept = { id: 't\u0000', type: 'Refund', state: 'Completed', chargeId: 'charge-1' };
+  test.each([
+    ...[{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }],
+    { body: unkept },
+  ])('a 200 that says little (%#) is taken at its word', async (said) => {
+    const { companion, operate } = await setUp({ settled: 500 });
+    companion.service.on(REFUNDS, { status: 200, ...said });
+    expect((await operate('refunds', { amount: 500 }, 'key-1')).body.state).toBe('accepted');
+  });
 
   test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
     const { companion, atService, operate } = await setUp();

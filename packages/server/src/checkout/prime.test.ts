@@ -205,6 +205,7 @@ describe('failures of the service', () => {
     ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' }, text: '' }],
     ['not JSON', { status: 200, text: '<html>' }],
     ['another shape', { status: 200, body: { token: 'x' } }],
+    ['a token that no database holds', { status: 200, body: { id: 'session\u0000' } }],
     ['too large', { status: 200, text: ' '.repeat(1_100_000) }],
   ])('%s is not an answer, and is not asked for again', async (_, answer) => {
     const companion = await createCompanion();

@@ -4,6 +4,7 @@ import { ProblemError } from '../problem/problem.ts';
 import type { FundingsOperation, ServiceClient } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
 import { serviceProblem } from '../checkout/service-problem.ts';
+import { isKeepableText } from '../store/keepable-text.ts';
 import type { Store } from '../store/store.ts';
 
 export interface FundingsRequest {
@@ -95,6 +96,5 @@ const MAX_ORDER_ID = 1_024;
 /** The order that it names, if a store can be asked for it. */
 function orderOf(record: object): string | undefined {
   const id = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
-  const isKnowable = typeof id === 'string' && id.length <= MAX_ORDER_ID && !id.includes('\u0000');
-  return isKnowable ? id : undefined;
+  return typeof id === 'string' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
 }

@@ -1,4 +1,5 @@
 import { MoneyError } from '@financing-checkout/contract/plain';
+import { isKeepableText } from '../store/keepable-text.ts';
 import { minorUnits } from './amounts.ts';
 import type { Calendar } from './calendar.ts';
 import { type PersonalData, withoutPerson } from './personal.ts';
@@ -94,10 +95,8 @@ export function readRecord(
 const MAX_TEXT = 1_024;
 const NOT_KEEPABLE = 'is too long, or holds a NUL or half a character';
 
-/** Whether both databases hold it; PostgreSQL's text has no NUL, and UTF-8 no half of a pair. */
 function isKeepable(value: unknown): boolean {
-  if (typeof value !== 'string') return true;
-  return value.length <= MAX_TEXT && !value.includes('\u0000') && value.isWellFormed();
+  return typeof value !== 'string' || (value.length <= MAX_TEXT && isKeepableText(value));
 }
 
 function textOf(value: unknown): string {

@@ -2,15 +2,16 @@ import type { Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { wireAmountSchema } from './amount.ts';
+import { keptText } from './kept-text.ts';
 
 /** What is needed of a charge (reference: Charge API). `state` is an open vocabulary. */
 export const chargeSchema = z.looseObject({
-  id: z.string().min(1).max(256),
-  state: z.string().min(1).max(64),
+  id: keptText(256).min(1),
+  state: keptText(64).min(1),
   totalAmount: wireAmountSchema,
   settledAmount: wireAmountSchema.nullish(),
   refundedAmount: wireAmountSchema.nullish(),
-  merchantOrderId: z.string().max(256),
+  merchantOrderId: keptText(256),
   currency: z.string().max(3).nullish(),
 });
 export type Charge = z.infer<typeof chargeSchema>;
@@ -23,8 +24,8 @@ export function currencyOf({ currency }: Charge, fallback: string): string {
 /** The charge of an order: the documents promise "a charge id", without a shape. */
 export const orderChargeSchema = z
   .looseObject({
-    chargeId: z.string().min(1).max(256).optional(),
-    id: z.string().max(256).optional(),
+    chargeId: keptText(256).min(1).optional(),
+    id: keptText(256).optional(),
   })
   .transform((order) => order.chargeId ?? order.id)
   .pipe(z.string().min(1));

@@ -1,6 +1,7 @@
 import type { Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { wireAmount } from './amount.ts';
+import { keptText } from './kept-text.ts';
 
 /**
  * The body of `POST /v1/checkout/prime`. The specification leaves its shape open; this is the
@@ -34,8 +35,8 @@ export function primeBody(order: Order): unknown {
 /** What is needed of prime's answer (reference: Checkout Management, session). */
 export const primedSchema = z.looseObject({
   /** The session token. */
-  id: z.string().min(1).max(2048),
-  applicationId: z.string().min(1).max(256).nullish(),
+  id: keptText(2048).min(1),
+  applicationId: keptText(256).min(1).nullish(),
   expirationDate: z
     .string()
     .refine((text) => !Number.isNaN(Date.parse(text)))

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { isErrorBody } from './answer.ts';
+import { keptText } from './kept-text.ts';
 
-const id = z.string().min(1).max(256);
+const id = keptText(256).min(1);
 
 /** A transaction as far as it is needed (reference: Charge API). Type and state are open. */
 const transactionSchema = z.looseObject({
   id: id.nullish(),
   chargeId: id,
   type: z.string().max(64).nullish(),
-  state: z.string().max(64).nullish(),
+  state: keptText(64).nullish(),
 });
 export type Transaction = z.infer<typeof transactionSchema>;
 
@@ -28,7 +29,7 @@ const madeSchema = z.looseObject({
   id: id.optional().catch(undefined),
   transactionId: id.optional().catch(undefined),
   type: z.string().optional().catch(undefined),
-  state: z.string().max(64).optional().catch(undefined),
+  state: keptText(64).optional().catch(undefined),
 });
 
 /**
