@@ -98,6 +98,7 @@ export async function serveCompanion(
     policy,
     worker: createRecomputeWorker(configuration.store, store),
     logger,
+    counters,
     sync: everyMs === 0 ? undefined : { every: everyMs, job: fundingsSync },
     alerts: alerts && { target: alerts, transport: webhooks.transport, random: Math.random },
   });

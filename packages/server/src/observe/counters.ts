@@ -11,6 +11,8 @@ export const counterNames = [
   'charge-operation-contradicted',
   'notification',
   'notification-unknown',
+  'reconciliation-differs',
+  'reconciliation-not-judged',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 

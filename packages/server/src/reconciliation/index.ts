@@ -1,5 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { type Counters, createCounters } from '../observe/counters.ts';
 import { type Logger, silentLogger } from '../observe/logger.ts';
 import type { Store } from '../store/store.ts';
 import { deliverDue, type DeliveryContext } from '../webhook/delivery.ts';
@@ -26,6 +27,8 @@ export interface ReconciliationOptions {
   ledgerImport?: Pick<LedgerImport, 'resume'>;
   clock?: Clock;
   logger?: Logger;
+  /** Where its alarms are counted. */
+  counters?: Counters;
   /** Milliseconds between the beginnings of two syncs. Without it nothing is read unasked. */
   sync?: { every: number; job: ScheduledSync } | undefined;
   /** Where finance hears of cases. Without it nobody is told. */
@@ -64,7 +67,7 @@ export async function createReconciliation(
   options: ReconciliationOptions,
 ): Promise<Reconciliation> {
   const { environment, policy, store, worker, alerts, sync } = options;
-  const { clock = systemClock, logger = silentLogger } = options;
+  const { clock = systemClock, logger = silentLogger, counters = createCounters() } = options;
   const ending = new AbortController();
   const { signal } = ending;
   const cases = { environment, store, clock, logger, signal };
@@ -77,6 +80,7 @@ export async function createReconciliation(
     isComplete: async () => (await store.proof(environment, clock.now())).complete,
     clock,
     logger,
+    counters,
     signal,
   });
   let nextFollow = 0;

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fundingsLease } from '../../fundings/books.ts';
 import { SqliteBulk } from '../../node/sqlite-bulk.ts';
+import { type Counters, createCounters } from '../../observe/counters.ts';
 import type { LogFields, Logger } from '../../observe/logger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { exceptionRow, places } from '../places.fixture.ts';
@@ -36,6 +37,7 @@ interface Bench {
   /** A recompute by a policy, at a moment; `how` changes the way it works. */
   recompute: (setting?: Setting) => ReturnType<typeof createRecompute>;
   logged: { event: string; fields: LogFields | undefined }[];
+  counters: Counters;
 }
 
 interface Setting {
@@ -51,6 +53,7 @@ const benches = places.flatMap(([name, open]): [string, () => Promise<Bench>][] 
   const make = (own: boolean) => async (): Promise<Bench> => {
     const { store, db } = await open();
     const bulk = own ? await ownConnection(db) : store.bulk;
+    const counters = createCounters();
     const logged: Bench['logged'] = [];
     const logger: Logger = { log: (_, event, fields) => void logged.push({ event, fields }) };
     const recompute = (setting: Setting = {}) => {
@@ -73,9 +76,10 @@ const benches = places.flatMap(([name, open]): [string, () => Promise<Bench>][] 
         isComplete: () => Promise.resolve(complete),
         clock: { now: () => now, after: () => () => undefined },
         logger,
+        counters,
       });
     };
-    return { db, bulk, recompute, logged };
+    return { db, bulk, counters, recompute, logged };
   };
   const both: [string, () => Promise<Bench>][] = [[name, make(false)]];
   if (name === 'SQLite') both.push(['SQLite with a connection of its own', make(true)]);
@@ -345,7 +349,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
   });
 
   test('a status that the lines do not explain raises an alarm, and is put right', async () => {
-    const { db, recompute, logged } = await open();
+    const { counters, db, recompute, logged } = await open();
     await book(db, [settle('1'), settle('2')]);
     await recompute().dirty();
     await db
@@ -355,6 +359,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
       .execute();
     expect(await recompute().full()).toMatchObject({ changed: 1, unexplained: 1 });
     expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-differs' }));
+    expect(counters.read('reconciliation-differs')).toBe(1);
     expect((await standing(db))['USD order:2']?.net).toBe(9_710);
     // A change that was announced is none.
     logged.length = 0;
@@ -473,7 +478,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
   });
 
   test('an order that is too large to be summed exactly has no status, and is told of', async () => {
-    const { db, recompute, logged } = await open();
+    const { counters, db, recompute, logged } = await open();
     const huge = settle('1');
     const amount = Number.MAX_SAFE_INTEGER;
     const fundings = [1, 2].map((n) => ({
@@ -485,6 +490,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await recompute().dirty()).toMatchObject({ failed: 1 });
     expect(Object.keys(await standing(db))).toEqual(['USD order:2']);
     expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-not-judged' }));
+    expect(counters.read('reconciliation-not-judged')).toBe(1);
   });
 
   test('orders of very many lines are read a few at a time, and each as a whole', async () => {

@@ -37,6 +37,7 @@ function timed(onAsked?: () => void, signal?: AbortSignal) {
     isComplete: () => Promise.resolve(true),
     clock: { now: () => at.now, after: () => () => undefined },
     logger: { log: () => undefined },
+    counters: { increment: () => undefined },
     ...(signal ? { signal } : {}),
   });
   return { at, passes, recompute };

@@ -1,6 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import { randomId } from '../../checkout/id.ts';
 import type { Clock } from '../../clock/clock.ts';
+import type { Counters } from '../../observe/counters.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { JudgingPolicy } from '../policy.ts';
@@ -30,6 +31,7 @@ export interface RecomputeContext {
   isComplete: () => Promise<boolean>;
   clock: Clock;
   logger: Logger;
+  counters: Pick<Counters, 'increment'>;
   /** From then on no pass begins. */
   signal?: AbortSignal;
 }
@@ -61,7 +63,7 @@ const nothingDone: Omit<RecomputeResult, 'state'> = {
 
 /** Statuses of orders: a pure function of their lines, kept in tables. */
 export function createRecompute(ctx: RecomputeContext): Recompute {
-  const { environment, store, worker, clock, logger } = ctx;
+  const { environment, store, worker, clock, counters, logger } = ctx;
   let patientUntil = -Infinity;
 
   async function pass(kind: PassRequest['kind']): Promise<RecomputeResult> {
@@ -87,12 +89,14 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
     if (result.state === 'done') patientUntil = endedAt + patienceMs(durationMs);
     if (result.unexplained > 0) {
       // Statuses that the lines do not explain: something changed lines, or statuses, behind our back.
+      counters.increment('reconciliation-differs');
       logger.log('error', 'reconciliation-differs', {
         count: result.unexplained,
         reason: 'a full recompute found other statuses than stood',
       });
     }
     if (result.failed > 0) {
+      counters.increment('reconciliation-not-judged');
       logger.log('error', 'reconciliation-not-judged', {
         count: result.failed,
         reason: 'orders have too many lines, or amounts that cannot be summed exactly',
