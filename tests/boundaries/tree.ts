@@ -12,12 +12,16 @@ const left = /\/(node_modules\/\.[^/]+|cdn|coverage|\.data|\.vitest-attachments)
  * A copy of all packages, with `files` planted in it. Links between packages lead into the copy,
  * links to installed packages out of it; it lies below the repository so that both hold.
  * Removed by `remove`.
+ * @param further folders that are copied as well
  */
-export async function plantedTree(files: Record<string, string>): Promise<PlantedTree> {
+export async function plantedTree(
+  files: Record<string, string>,
+  further: readonly string[] = [],
+): Promise<PlantedTree> {
   const parent = join(root, '.data/boundaries');
   await mkdir(parent, { recursive: true });
   const copy = await mkdtemp(join(parent, 'tree-'));
-  const folders = ['packages', 'examples', 'scripts'];
+  const folders = ['packages', 'examples', 'scripts', ...further];
   const options = { recursive: true, verbatimSymlinks: true };
   for (const folder of folders) {
     await cp(join(root, folder), join(copy, folder), {
