@@ -22,23 +22,32 @@ export interface Fragment {
  * @param join further tables, joined to it
  */
 export function from(table: string, alias: string, scope: Scope, join = ''): Fragment {
-  const { environment, kind, after, last } = scope;
-  const key = kind === 'all' ? `${alias}.order_key` : 'changed.order_key';
-  const range = `${key} > ?${last === undefined ? '' : ` and ${key} <= ?`}`;
-  const bounds = last === undefined ? [after] : [after, last];
+  const { environment, kind } = scope;
+  const range = within(kind === 'all' ? alias : 'changed', scope);
+  const parameters = [environment, ...range.parameters];
   if (kind === 'all') {
     return {
-      sql: `from ${table} ${alias} ${join} where ${alias}.environment = ? and ${range}`,
-      parameters: [environment, ...bounds],
+      sql: `from ${table} ${alias} ${join} where ${alias}.environment = ? and ${range.sql}`,
+      parameters,
     };
   }
   return {
     // SQLite reads the left side of a cross join first.
     sql: `from dirty_orders changed cross join ${table} ${alias} ${join}
-      where changed.environment = ? and ${range}
+      where changed.environment = ? and ${range.sql}
       and ${alias}.environment = changed.environment and ${alias}.order_key = changed.order_key`,
-    parameters: [environment, ...bounds],
+    parameters,
   };
+}
+
+/**
+ * Whether the key of a row of `<alias>` is one of a scope's, or between two of them. Of a table that is
+ * joined it is said as well: until PostgreSQL has counted its rows it would read all of them.
+ */
+export function within(alias: string, { after, last }: Scope): Fragment {
+  const isAfter = `${alias}.order_key > ?`;
+  if (last === undefined) return { sql: isAfter, parameters: [after] };
+  return { sql: `${isAfter} and ${alias}.order_key <= ?`, parameters: [after, last] };
 }
 
 /**
@@ -50,10 +59,19 @@ export async function keyAhead(
   scope: Scope,
   rows: number,
 ): Promise<string | undefined> {
-  // By the table that gets there first: there may be a ledger of years, and fundings of a day, or
-  // statuses alone, of what was withdrawn.
-  const tables =
-    scope.kind === 'all' ? ['fundings', 'ledger_lines', 'order_statuses'] : ['dirty_orders'];
+  if (scope.kind === 'dirty') return firstAhead(bulk, scope, rows, ['dirty_orders']);
+  // By the table that gets there first: there may be a ledger of years, and fundings of a day.
+  const ahead = await firstAhead(bulk, scope, rows, ['fundings', 'ledger_lines']);
+  // Or statuses alone, of lines that were withdrawn.
+  return ahead ?? firstAhead(bulk, scope, rows, ['order_statuses']);
+}
+
+async function firstAhead(
+  bulk: BulkConnection,
+  scope: Scope,
+  rows: number,
+  tables: readonly string[],
+): Promise<string | undefined> {
   const parts = tables.map((table) => {
     const { sql, parameters } = from(table, 't', { ...scope, kind: 'all' });
     return {

@@ -1,7 +1,7 @@
 import type { Policy } from '@financing-checkout/reconciliation';
 import type { BulkConnection, Value } from './bulk.ts';
 import { contractRate } from './contract-rate.ts';
-import { type Fragment, from, type Scope } from './scope.ts';
+import { type Fragment, from, type Scope, within } from './scope.ts';
 import type { OrderPlace, Survey } from './survey.ts';
 
 /** Of one settle that is funded once (`paidInFull` of the rules): decided by the database. */
@@ -35,8 +35,10 @@ export async function surveyInDatabase(
 
 function fundedOrders(scope: Scope, policy: Policy): Fragment {
   const rate = contractRate(policy);
-  const ledger = `left join ledger_lines l on l.environment = f.environment
+  const lines = within('l', scope);
+  const ledger = `left join ledger_lines l on l.environment = f.environment and ${lines.sql}
     and l.order_key = f.order_key and l.currency = f.currency`;
+  const statuses = within('s', scope);
   const fundings = from('fundings', 'f', scope, ledger);
   const isPaid = `f.status = 'RECONCILED' and f.transaction_type = 'Settle'
     and f.transaction_amount > 0 and f.transaction_id > ''
@@ -62,7 +64,8 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
         o.amount, o.discount, o.net
       from (${orders}) o
       left join order_statuses s
-        on s.environment = ? and s.order_key = o.order_key and s.currency = o.currency
+        on s.environment = ? and ${statuses.sql}
+        and s.order_key = o.order_key and s.currency = o.currency
       where s.order_key is null or not (o.lines = 1 and o.paid = 1
         and s.headline = 'FUNDED' and s.funding = 'FUNDED' and s.returns = 'NONE'
         and s.expected_settle = o.amount and s.funded_settle = o.amount
@@ -71,32 +74,37 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
         and s.awaiting = 0 and s.recheck_at is null and s.lines_hash = '')`,
     parameters: [
       ...(rate && policy.contracts.length > 0 ? rate.parameters : []),
+      ...lines.parameters,
       ...fundings.parameters,
       scope.environment,
+      ...statuses.parameters,
     ],
   };
 }
 
 function unfundedOrders(scope: Scope): Fragment {
-  const lines = from('ledger_lines', 'l', scope);
-  return {
-    sql: `select distinct l.order_key, l.currency ${lines.sql} and ${without('fundings', 'l')}`,
-    parameters: lines.parameters,
-  };
+  return except(placesIn('ledger_lines', scope), placesIn('fundings', scope));
 }
 
 function statusesWithoutLines(scope: Scope): Fragment {
-  const statuses = from('order_statuses', 's', scope);
-  return {
-    sql: `select s.order_key, s.currency ${statuses.sql}
-      and ${without('fundings', 's')} and ${without('ledger_lines', 's')}`,
-    parameters: statuses.parameters,
-  };
+  return except(
+    placesIn('order_statuses', scope),
+    placesIn('fundings', scope),
+    placesIn('ledger_lines', scope),
+  );
 }
 
-function without(table: string, alias: string): string {
-  return `not exists (select 1 from ${table} x where x.environment = ${alias}.environment
-    and x.order_key = ${alias}.order_key and x.currency = ${alias}.currency)`;
+function placesIn(table: string, scope: Scope): Fragment {
+  const { sql, parameters } = from(table, 't', scope);
+  return { sql: `select t.order_key, t.currency ${sql}`, parameters };
+}
+
+/** What the first has, and none of the others. */
+function except(...parts: readonly Fragment[]): Fragment {
+  return {
+    sql: parts.map(({ sql }) => sql).join(' except '),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
 }
 
 function placeOf([orderKey, currency]: readonly Value[]): OrderPlace {

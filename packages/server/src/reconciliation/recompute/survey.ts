@@ -2,7 +2,7 @@ import type { Policy } from '@financing-checkout/reconciliation';
 import type { BulkConnection } from './bulk.ts';
 import { placeKey } from './lines.ts';
 import type { PaidOrder } from './paid-order.ts';
-import { from, type Scope } from './scope.ts';
+import { from, type Scope, within } from './scope.ts';
 import { surveyInDatabase } from './survey-in-database.ts';
 import { surveyHere } from './survey-here.ts';
 
@@ -52,12 +52,13 @@ export async function surveyOrders(
 
 /** Of exceptions whose order stands as one that has none, or does not stand: nobody wrote them so. */
 async function strayExceptions(bulk: BulkConnection, scope: Scope): Promise<OrderPlace[]> {
-  const statuses = `left join order_statuses s on s.environment = e.environment
+  const standing = within('s', scope);
+  const statuses = `left join order_statuses s on s.environment = e.environment and ${standing.sql}
     and s.order_key = e.order_key and s.currency = e.currency`;
   const { sql, parameters } = from('order_exceptions', 'e', scope, statuses);
   const rows = await bulk.rows(
     `select distinct e.order_key, e.currency ${sql} and coalesce(s.lines_hash, '') = ''`,
-    parameters,
+    [...standing.parameters, ...parameters],
   );
   return rows.map(([orderKey, currency]) => ({
     orderKey: String(orderKey),
