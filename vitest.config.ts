@@ -10,6 +10,7 @@ export default defineConfig({
           name: 'boundaries',
           include: ['tests/boundaries/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 240_000,
         },
       },
       {
@@ -45,6 +46,7 @@ export default defineConfig({
           name: 'reconciliation',
           include: ['tests/reconciliation/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
