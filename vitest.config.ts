@@ -10,7 +10,6 @@ export default defineConfig({
           name: 'boundaries',
           include: ['tests/boundaries/**/*.test.ts'],
           testTimeout: 120_000,
-          hookTimeout: 240_000,
         },
       },
       {
@@ -46,7 +45,6 @@ export default defineConfig({
           name: 'reconciliation',
           include: ['tests/reconciliation/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {

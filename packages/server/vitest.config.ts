@@ -5,8 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/secrecy.fixture.ts'],
     // Many of them start the command, on machines that do other things too.
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    testTimeout: 30_000,
     // A condition that holds is not waited for; one second is short for a process to start.
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['src/postgres.fixture.ts'],

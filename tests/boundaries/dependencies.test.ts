@@ -20,6 +20,9 @@ const sources = [
 /** Not published, so not bound to a package. */
 const tests = /\.(test|fixture)\.ts$/;
 
+/** For reading some hundred files, on a machine that has other work, in milliseconds. */
+const patience = 120_000;
+
 async function dependencies(baseDir: string): Promise<ICruiseResult> {
   const options = await extractDepcruiseOptions(join(root, '.dependency-cruiser.js'));
   const { output } = await cruise(sources, { ...options, baseDir });
@@ -130,7 +133,7 @@ beforeAll(async () => {
   } finally {
     await tree.remove();
   }
-});
+}, patience);
 
 describe('the dependencies of this repository', () => {
   /** Module specifiers of a file, as dependency-cruiser sees them. */

@@ -512,7 +512,7 @@ test('whatever fails: the ledger says what the service did, and no more than was
     }),
     { numRuns: 40 },
   );
-});
+}, 30_000);
 
 test('the charges of an order, with what is left and what was done', async () => {
   const { companion, operate } = await setUp();

@@ -48,6 +48,7 @@ test.each(['SQLite', 'PostgreSQL'])(
     expect(after.code).toBe(0);
     expect(after.text).not.toContain('pending');
   },
+  30_000,
 );
 
 test('--check makes no file, nor a folder for it', async () => {
@@ -83,7 +84,7 @@ test('a store of a newer version is refused in so many words, by both commands',
     text: expect.stringContaining(newer) as string,
   });
   expect((await run(`sqlite:${file}`, '--check')).code).toBe(1);
-});
+}, 30_000);
 
 test('a store that cannot be reached is exit 69, a wrong one 78, and no password is told', async () => {
   const nowhere = await run('postgres://companion:hunter2@127.0.0.1:1/d');
@@ -99,4 +100,4 @@ test('a store that cannot be reached is exit 69, a wrong one 78, and no password
     url: new Secret('postgres://companion:hunter2@127.0.0.1:1/d'),
   };
   expect(JSON.stringify(location)).not.toContain('hunter2');
-});
+}, 30_000);

@@ -527,7 +527,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(most).toBeLessThan(rows.length);
     const sums = await db.selectFrom('order_statuses').select('expected_settle').execute();
     expect(sums.map(({ expected_settle: sum }) => Number(sum))).toEqual(Array(11).fill(2_000));
-  });
+  }, 30_000);
 
   test('a word in the place of very many order ids has no status, and keeps none from the others', async () => {
     const { db, recompute, logged } = await open();
@@ -547,7 +547,7 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(logged).toContainEqual(expect.objectContaining({ event: 'reconciliation-not-judged' }));
     expect(await recompute().full()).toMatchObject({ failed: 1, changed: 0, unexplained: 0 });
     expect(await db.selectFrom('dirty_orders').select('order_key').execute()).toEqual([]);
-  });
+  }, 30_000);
 
   test('two at a time: one leads, the other one helps or goes away, and all is computed once', async () => {
     const { db, recompute } = await open();
