@@ -170,8 +170,9 @@ export async function createCompanion(
     new PrivateKey(firstKey),
     ...otherKeys.map((key) => new PrivateKey(key)),
   ];
-  const store = createKyselyStore({ dialect: sqliteDialect(setup.file ?? ':memory:') });
-  await store.migrate();
+  const store =
+    change.store ?? createKyselyStore({ dialect: sqliteDialect(setup.file ?? ':memory:') });
+  if (change.store === undefined) await store.migrate();
   const options: CompanionOptions = {
     environment: 'sandbox',
     publicKey: PUBLIC_KEY,

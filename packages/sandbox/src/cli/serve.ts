@@ -3,7 +3,6 @@ import { twinNames } from '../conformance/twins/twins.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { createLog } from '../log/log.ts';
 import { ArgumentError } from '../problem.ts';
-import { startSandbox } from '../sandbox.ts';
 import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
 
@@ -44,6 +43,7 @@ export function addServe(program: Command): void {
     .addOption(new Option('--break <twin>').choices(twinNames).hideHelp())
     .action(async ({ break: twin, ...options }: ServeOptions) => {
       const log = createLog(options.log, (line) => process.stdout.write(line));
+      const { startSandbox } = await import('../sandbox.ts');
       const sandbox = await startSandbox({
         ...options,
         ...notifyOf(options),

@@ -1,40 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Dialect } from 'kysely';
-import { afterEach, describe, expect, inject, test } from 'vitest';
-import { readPostgresUrl } from '../config/postgres-url.ts';
-import { postgresDialect } from '../node/postgres.ts';
-import { sqliteDialect } from '../node/sqlite.ts';
-import { createDatabase } from '../postgres.fixture.ts';
+import { describe, expect, test } from 'vitest';
 import type { NewChargeOperation } from './charge-operations.ts';
+import { afterTest, databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import type { Store } from './store.ts';
-
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-const places: [name: string, make: () => Promise<() => Dialect>][] = [
-  [
-    'SQLite',
-    () => {
-      const folder = mkdtempSync(join(tmpdir(), 'store-'));
-      cleanups.push(() => rmSync(folder, { recursive: true }));
-      return Promise.resolve(() => sqliteDialect(join(folder, 'companion.db')));
-    },
-  ],
-  [
-    'PostgreSQL',
-    async () => {
-      const address = readPostgresUrl(await createDatabase(inject('postgresUrl')));
-      return () => postgresDialect({ address });
-    },
-  ],
-];
 
 const START = Date.UTC(2026, 10, 20, 12);
 
@@ -68,16 +38,16 @@ const entry = (id: string): NewLedgerEntry => ({
 const either = ([first, second]: [Store, Store], index: number) =>
   index % 2 === 0 ? first : second;
 
-describe.each(places)('%s', (_, make) => {
+describe.each(databaseKinds)('$name', ({ migrated }) => {
   /** Two companions on one store. */
   async function open(): Promise<[Store, Store]> {
-    const dialect = await make();
-    const stores = [dialect(), dialect()].map((one) => createKyselyStore({ dialect: one }));
-    for (const store of stores) cleanups.push(() => store.close());
-    const [first, second] = stores;
-    if (first === undefined || second === undefined) throw new Error('Two were made.');
-    await first.migrate();
-    return [first, second];
+    const { dialect } = await migrated();
+    const store = () => {
+      const opened = createKyselyStore({ dialect: dialect() });
+      afterTest(() => opened.close());
+      return opened;
+    };
+    return [store(), store()];
   }
 
   describe('operations on a charge', () => {

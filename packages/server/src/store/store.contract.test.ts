@@ -1,50 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import type { Dialect } from 'kysely';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { firstId, randomId } from '../checkout/id.ts';
-import { readPostgresUrl } from '../config/postgres-url.ts';
-import { postgresDialect } from '../node/postgres.ts';
-import { sqliteDialect } from '../node/sqlite.ts';
-import { createDatabase } from '../postgres.fixture.ts';
 import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
+import { afterTest, databaseKinds, type TestDatabase } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
-/** A database that several stores can be opened on. */
-interface Place {
-  dialect: () => Dialect;
-}
-
-const places: [name: string, make: () => Promise<Place>][] = [
-  [
-    'SQLite',
-    () => {
-      const folder = mkdtempSync(join(tmpdir(), 'store-'));
-      cleanups.push(() => rmSync(folder, { recursive: true }));
-      return Promise.resolve({ dialect: () => sqliteDialect(join(folder, 'companion.db')) });
-    },
-  ],
-  [
-    'PostgreSQL',
-    async () => {
-      const address = readPostgresUrl(await createDatabase(inject('postgresUrl')));
-      return { dialect: () => postgresDialect({ address }) };
-    },
-  ],
-];
-
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-function open(place: Place): Store {
-  const store = createKyselyStore({ dialect: place.dialect() });
-  cleanups.push(() => store.close());
+function open({ dialect }: TestDatabase): Store {
+  const store = createKyselyStore({ dialect: dialect() });
+  afterTest(() => store.close());
   return store;
 }
 
@@ -119,12 +84,10 @@ const change = (row: CheckoutRow, more: Partial<CheckoutChange> = {}): CheckoutC
   ...more,
 });
 
-describe.each(places)('the store on %s', (_, make) => {
-  async function migrated(): Promise<{ store: Store; place: Place }> {
-    const place = await make();
-    const store = open(place);
-    await store.migrate();
-    return { store, place };
+describe.each(databaseKinds)('the store on $name', (kind) => {
+  async function migrated(): Promise<{ store: Store; place: TestDatabase }> {
+    const place = await kind.migrated();
+    return { store: open(place), place };
   }
 
   test('a checkout comes back as it was put in, with the largest amount and all optional fields', async () => {
@@ -521,7 +484,7 @@ describe.each(places)('the store on %s', (_, make) => {
 
   describe('migrations', () => {
     test('several companions that start at once bring one store up to date once', async () => {
-      const place = await make();
+      const place = await kind.unmade();
       const stores = [open(place), open(place), open(place), open(place)];
       const applied = await Promise.all(stores.map((store) => store.migrate()));
       expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
@@ -531,7 +494,7 @@ describe.each(places)('the store on %s', (_, make) => {
     });
 
     test('a store without any says so, unchanged', async () => {
-      const store = open(await make());
+      const store = open(await kind.unmade());
       const before = await store.version();
       expect(before).toMatchObject({ applied: [], unknown: [] });
       expect(before.pending).toContain('0001-first');
@@ -539,7 +502,9 @@ describe.each(places)('the store on %s', (_, make) => {
     });
 
     test('a store of a newer program is refused by name, and left alone', async () => {
-      const { store, place } = await migrated();
+      const place = await kind.unmade();
+      const store = open(place);
+      await store.migrate();
       const { Kysely, sql } = await import('kysely');
       const db = new Kysely<unknown>({ dialect: place.dialect() });
       await sql`insert into kysely_migration (name, timestamp)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { sql, SqliteAdapter } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { migrations } from './migrations.ts';
 
@@ -20,8 +20,7 @@ export interface StoreVersion {
 /** Reads how far a store is. Changes nothing. */
 export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVersion> {
   const known = Object.keys(await migrations.getMigrations()).sort();
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const applied = tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)
+  const applied = (await hasMigrations(db))
     ? await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
         .execute(db)
         .then(({ rows }) => rows.map(({ name }) => name).sort())
@@ -31,6 +30,17 @@ export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVers
     pending: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),
   };
+}
+
+/** Asked by name: Kysely's introspection reads every column of every table there is. */
+async function hasMigrations<Tables>(db: Kysely<Tables>): Promise<boolean> {
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+  const { rows } = await (
+    isSqlite
+      ? sql`select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE}`
+      : sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
+  ).execute(db);
+  return rows.length > 0;
 }
 
 /** @throws {StoreVersionError} for a store that a newer program has migrated */
@@ -48,7 +58,9 @@ export function refuseNewer({ unknown }: StoreVersion): void {
  * @throws {StoreVersionError}
  */
 export async function applyPending<Tables>(db: Kysely<Tables>): Promise<string[]> {
-  refuseNewer(await readVersion(db));
+  const version = await readVersion(db);
+  refuseNewer(version);
+  if (version.pending.length === 0) return [];
   const migrator = new Migrator({ db, provider: migrations });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) {

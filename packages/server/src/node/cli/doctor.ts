@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { ConfigurationError, readConfiguration } from '../../config/config.ts';
-import { examine } from '../doctor/examine.ts';
 import { failed, type Finding } from '../doctor/finding.ts';
 import { exitCodes, print } from './exit.ts';
 
@@ -29,6 +28,7 @@ async function doctor({ json = false }: { json?: boolean }): Promise<void> {
   let findings: Finding[];
   try {
     const configuration = readConfiguration(process.env, (path) => readFileSync(path, 'utf8'));
+    const { examine } = await import('../doctor/examine.ts');
     findings = await examine(configuration, process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

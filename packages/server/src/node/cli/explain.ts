@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from '../../operating/timeline.ts';
 import type { Trace } from '../../store/trace.ts';
-import { createStore, storeError } from '../store.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, print } from './exit.ts';
 import { printable } from './table.ts';
@@ -61,6 +60,7 @@ async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) {
     throw new CommandFailure(`There is no store at ${location.file}.`, exitCodes.unavailable);
   }
+  const { createStore, storeError } = await import('../store.ts');
   try {
     const store = await createStore(location);
     try {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { fingerprint, KeyFenceError } from '@financing-checkout/key-fence';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes, print, reasonOf, say } from './exit.ts';
 
@@ -22,8 +21,9 @@ another one after each rotation.`,
     .action(run);
 }
 
-function run(): void {
+async function run(): Promise<void> {
   const key = readKey();
+  const { fingerprint, KeyFenceError } = await import('@financing-checkout/key-fence');
   try {
     print(fingerprint(key));
   } catch (error) {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
-import { createStore, storeError } from '../store.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, print } from './exit.ts';
 
@@ -24,6 +23,7 @@ the store refuses to start.`,
 
 async function migrate({ check = false }: { check?: boolean }): Promise<void> {
   const location = storeConfiguration();
+  const { createStore, storeError } = await import('../store.ts');
   const store = await createStore(check ? unmade(location) : location).catch((error: unknown) => {
     throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
   });

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { describeError } from '../../observe/logger.ts';
-import { createPinoLogger } from '../log.ts';
-import { type RunningCompanion, serveCompanion } from '../serve.ts';
+import type { RunningCompanion } from '../serve.ts';
 import { commandConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, reasonOf, say } from './exit.ts';
 
@@ -26,6 +25,8 @@ lost either way; the next start looks up what is not known.`,
 
 async function serve(): Promise<void> {
   const configuration = commandConfiguration();
+  const { createPinoLogger } = await import('../log.ts');
+  const { serveCompanion } = await import('../serve.ts');
   const logger = createPinoLogger({
     level: configuration.logLevel,
     format: configuration.logFormat,

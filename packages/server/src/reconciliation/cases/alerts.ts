@@ -32,9 +32,9 @@ export async function alertCases(ctx: CaseContext, policy: AlertPolicy): Promise
     const page = await ctx.store.findCases(query);
     const last = page.at(-1);
     if (last === undefined) break;
-    const changes = await changeCases(ctx, async () => {
+    const changes = await changeCases(ctx, async (store) => {
       const now = ctx.clock.now();
-      const still = await ctx.store.findCases(query);
+      const still = await store.findCases(query);
       return still
         .filter(({ id }) => id <= last.id)
         .flatMap((row) => {

@@ -43,9 +43,9 @@ export async function followExceptions(
     const from = after;
     // Read by each try: an exception may have gone meanwhile, and another companion closed its case.
     let page: ExceptionRow[] = [];
-    await changeCases(ctx, async () => {
-      page = await ctx.store.exceptions(ctx.environment, from, BATCH);
-      const cases = await ctx.store.casesOfExceptions(ctx.environment, page);
+    await changeCases(ctx, async (store) => {
+      page = await store.exceptions(ctx.environment, from, BATCH);
+      const cases = await store.casesOfExceptions(ctx.environment, page);
       const known = new Map(cases.map((row) => [placeOf(row), row]));
       const now = ctx.clock.now();
       return page.flatMap((exception) => follow(exception, known.get(placeOf(exception)), now));
@@ -69,9 +69,9 @@ async function closeGone(ctx: CaseContext, pass: CasePass): Promise<void> {
     const last = gone.at(-1);
     if (last === undefined) return;
     const from = after;
-    await changeCases(ctx, async () => {
+    await changeCases(ctx, async (store) => {
       const now = ctx.clock.now();
-      const still = await ctx.store.casesWithoutException(ctx.environment, from, BATCH);
+      const still = await store.casesWithoutException(ctx.environment, from, BATCH);
       return still
         .filter(({ id }) => id <= last.id)
         .map((row) => ({
@@ -91,45 +91,32 @@ export interface CaseChange {
   message?: { id: string; caseId: string; body: string };
 }
 
-const MAX_TRIES = 20;
-/** By store: the last of those that wait for another try. */
-const waiting = new WeakMap<CaseStore, Promise<unknown>>();
-
 /**
  * Writes changes of cases with their events. When somebody else changed a case meanwhile, `decide`
- * is asked again: it reads the cases it decides on. Of many at once all but one have to, and those
- * of one process do it one after the other: else the last of them would lose as often as there are
- * others.
+ * is asked again, and nobody changes one until that is written: however many do it at once, each is
+ * asked twice at most.
+ * @param decide reads the cases it decides on from the store it is given
  */
 export async function changeCases(
   ctx: CaseContext,
-  decide: () => Promise<CaseChange[]>,
+  decide: (store: CaseStore) => Promise<CaseChange[]>,
 ): Promise<CaseChange[]> {
   const changes = await tryToChange(ctx, decide);
   if (changes) return changes;
-  const { store } = ctx;
-  const before = waiting.get(store) ?? Promise.resolve();
-  const own = before.then(async () => {
-    for (let tries = 2; tries <= MAX_TRIES; tries++) {
-      const later = await tryToChange(ctx, decide);
-      if (later) return later;
-    }
-    throw new Error('The cases are being changed by too many at once.');
+  return ctx.store.withCasesHeld(ctx.environment, async (store) => {
+    const held = await tryToChange({ ...ctx, store }, decide);
+    if (held === undefined) throw new TypeError('Cases were changed while they were held.');
+    return held;
   });
-  waiting.set(
-    store,
-    own.catch(() => undefined),
-  );
-  return own;
 }
 
 /** Undefined, and nothing written: somebody else was faster. */
 async function tryToChange(
   { environment, store, clock }: CaseContext,
-  decide: () => Promise<CaseChange[]>,
+  decide: (store: CaseStore) => Promise<CaseChange[]>,
 ): Promise<CaseChange[] | undefined> {
   const seen = await store.caseChain(environment);
-  const changes = await decide();
+  const changes = await decide(store);
   if (changes.length === 0) return changes;
   const now = clock.now();
   // Hashed before the transaction, which then only writes.

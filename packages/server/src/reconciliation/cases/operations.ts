@@ -29,11 +29,11 @@ export async function operateOnCase(ctx: CaseContext, request: CaseRequest): Pro
   const { kind, ...detail } = operation;
   const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
   let result: CaseRow | undefined;
-  await changeCases(ctx, async () => {
-    const row = await ctx.store.findCase(ctx.environment, caseId);
+  await changeCases(ctx, async (store) => {
+    const row = await store.findCase(ctx.environment, caseId);
     if (row === undefined) throw new ProblemError('case-not-found');
     result = row;
-    if (await isRepeated(ctx, event)) return [];
+    if (await isRepeated({ ...ctx, store }, event)) return [];
     result = operated(row, operation, ctx.clock.now());
     return [{ row: result, event }];
   });

@@ -1,10 +1,10 @@
 import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
 import { caseStates, exceptionCodes } from '@financing-checkout/contract';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
-import type { CaseEventsTable, CasesTable } from '../../store/schema.ts';
+import type { CaseEventsTable, CasesTable, Schema } from '../../store/schema.ts';
 import { type ChainHead, GENESIS } from './trail.ts';
 
 /** An exception of an order in one currency. Amounts are minor units, times milliseconds. */
@@ -88,6 +88,14 @@ export interface CaseStore {
   caseChain(environment: string): Promise<ChainHead>;
   /** False, and nothing written: somebody else has changed a case since `seen`. */
   writeCases(changes: CaseChanges): Promise<boolean>;
+  /**
+   * Does `work` while nobody else changes a case, as one transaction of the store it is given. It
+   * may be run again, as any transaction.
+   */
+  withCasesHeld<Result>(
+    environment: string,
+    work: (store: CaseStore) => Promise<Result>,
+  ): Promise<Result>;
   findCase(environment: string, id: string): Promise<CaseRow | undefined>;
   /** By id. */
   findCases(query: CaseQuery): Promise<CaseRow[]>;
@@ -112,7 +120,7 @@ export interface CaseStore {
 }
 
 /** Cases and their audit trail. */
-export function caseStore({ db, transact }: Database): CaseStore {
+export function caseStore({ db, transact }: Pick<Database, 'db' | 'transact'>): CaseStore {
   const casesOf = (environment: string) =>
     db.selectFrom('cases').selectAll().where('environment', '=', environment);
 
@@ -129,11 +137,7 @@ export function caseStore({ db, transact }: Database): CaseStore {
     writeCases: (changes) =>
       transact(async (tx) => {
         const { environment, seen, head, events, cases, messages = [], now } = changes;
-        await tx
-          .insertInto('case_chains')
-          .values({ environment, last_seq: 0, last_hash: GENESIS })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+        await beginChain(tx, environment);
         // Every change of a case has its event: who moves the head has seen every case as it is.
         const moved = await tx
           .updateTable('case_chains')
@@ -183,6 +187,18 @@ export function caseStore({ db, transact }: Database): CaseStore {
             .execute();
         }
         return true;
+      }),
+
+    withCasesHeld: (environment, work) =>
+      transact(async (tx) => {
+        await beginChain(tx, environment);
+        // Whoever writes cases writes this row.
+        await tx
+          .updateTable('case_chains')
+          .set({ environment })
+          .where('environment', '=', environment)
+          .execute();
+        return work(caseStore({ db: tx, transact: (inner) => inner(tx) }));
       }),
 
     async findCase(environment, id) {
@@ -283,6 +299,14 @@ export function caseStore({ db, transact }: Database): CaseStore {
       return row && toEvent(row);
     },
   };
+}
+
+async function beginChain(tx: Transaction<Schema>, environment: string): Promise<void> {
+  await tx
+    .insertInto('case_chains')
+    .values({ environment, last_seq: 0, last_hash: GENESIS })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 const exceptionCode = z.enum(exceptionCodes);
