@@ -44,7 +44,7 @@ export class Tally {
   repeated = 0;
   /** Lines that are new, or out: set when it is known; until then all that are not repeated. */
   changed: number | undefined;
-  #lines = 0;
+  lines = 0;
   #read = 0;
   readonly #errors: ImportError[] = [];
   readonly #totals = new Map<string, { count: number; amount: bigint }>();
@@ -55,7 +55,7 @@ export class Tally {
   }
 
   read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine | undefined {
-    this.#lines += 1;
+    this.lines += 1;
     if (!record.record) {
       this.error({ line: record.line, code: 'not-json', message: '', ...record.problem });
       return undefined;
@@ -87,7 +87,7 @@ export class Tally {
     return {
       dryRun: this.dryRun,
       applied,
-      lines: this.#lines,
+      lines: this.lines,
       added: this.action === 'add' ? changed : 0,
       withdrawn: this.action === 'withdraw' ? changed : 0,
       repeated: this.repeated,

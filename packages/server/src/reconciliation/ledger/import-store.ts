@@ -3,9 +3,9 @@ import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { markDirtyOf } from './dirty.ts';
-import { insertRows, type RowColumn } from './json-rows.ts';
+import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import { namelessTellingOf, tellingOf } from './telling.ts';
+import { inBooks, namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
 /** What an import does with its lines: puts them into the books, or takes them out again. */
@@ -53,6 +53,11 @@ export interface LedgerImportStore {
   ): Promise<boolean>;
   /** Keeps lines for later. False: the import was given up by another one. */
   stageLines(place: ImportPlace, lines: readonly StagedLine[], until: number): Promise<boolean>;
+  /**
+   * Has PostgreSQL count the lines that are staged, and those of the books. It plans by what it knows,
+   * which may be that there are none, and would read all of them for each one.
+   */
+  countLines(): Promise<void>;
   /** Compares staged lines with one another, and with the books. */
   checkStaged(
     place: ImportPlace,
@@ -118,7 +123,10 @@ const contradicts = (one: string, other: string) => sql<boolean>`(
   or ${sql.ref(`${one}.amount`)} <> ${sql.ref(`${other}.amount`)}
   or ${sql.ref(`${one}.transaction_id`)} <> ${sql.ref(`${other}.transaction_id`)})`;
 
-/** Number of the first staged line with the id of `s`. */
+/**
+ * Number of the first staged line with the id of `s`. Looked up for each line: PostgreSQL may take
+ * the table for empty, from before, and would join it by reading all of it for each line.
+ */
 const firstLine = sql`(select min(x.line) from ledger_import_lines x
   where x.import_id = s.import_id and x.id = s.id)`;
 /** Whether an earlier staged line has the id of `s`. */
@@ -194,6 +202,10 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         await insertRows(tx, 'ledger_import_lines', columns, rows);
         return true;
       }),
+
+    async countLines() {
+      if (!isSqlite(db)) await sql`analyze ledger_import_lines, ledger_lines`.execute(db);
+    },
 
     async checkStaged(place, action, after, limit) {
       const { environment, id } = place;
@@ -357,9 +369,8 @@ async function addStaged(
   `.execute(tx);
   const orders = sql`(
     select distinct s.order_key from ledger_import_lines s
-    where s.import_id = ${id} ${upTo} and not exists (
-      select 1 from ledger_lines b where b.environment = ${environment} and b.id = s.id)
-      and not ${isTold})`;
+    where s.import_id = ${id} ${upTo}
+      and (select o.id ${inBooks(environment, sql`s.id`)} limit 1) is null and not ${isTold})`;
   await markDirtyOf(tx, environment, orders);
   const added = await sql`
     insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
@@ -368,7 +379,7 @@ async function addStaged(
       s.occurred_at, s.transaction_id, s.merchant_transaction_id, s.charge_id, ${source},
       ${now}
     from ledger_import_lines s
-    where s.import_id = ${id} ${upTo} and not ${repeats} and not ${isTold}
+    where s.import_id = ${id} ${upTo} and s.line = ${firstLine} and not ${isTold}
     on conflict (environment, id) do nothing
   `.execute(tx);
   return Number(added.numAffectedRows ?? 0n);

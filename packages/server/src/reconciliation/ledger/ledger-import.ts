@@ -16,6 +16,7 @@ export interface LedgerImportContext {
     Store,
     | 'beginImport'
     | 'stageLines'
+    | 'countLines'
     | 'checkStaged'
     | 'decideImport'
     | 'applyStaged'
@@ -69,6 +70,8 @@ const BATCH = {
   sqlite: { fewest: 250, most: 1_000 },
   postgres: { fewest: 2_000, most: 2_000 },
 };
+/** Lines for which it matters how the database looks them up. */
+const MANY = 1_000;
 /** How long others may have to wait for a transaction. Lines in no order take three times as long. */
 const AIM_MS = 20;
 /** Longest time for which an import whose companion is gone keeps others waiting. */
@@ -132,6 +135,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     const tally = new Tally(action, options.dryRun ?? false);
     try {
       await stage(place, input, options, reading, tally);
+      if (tally.lines >= MANY) await store.countLines();
       await check(place, tally);
     } catch (error) {
       await discard(place);

@@ -27,9 +27,12 @@ export function tellingOf(environment: string, last: string | undefined) {
 const namelessId = sql`'t:' || s.type || ':' || s.transaction_id`;
 const inFile = sql`from ledger_import_lines o
   where o.import_id = s.import_id and o.id = ${namelessId}`;
-// A range, and in order, so that PostgreSQL takes the index by id also of a table it has no statistics of.
-const inBooks = (environment: string) => sql`from ledger_lines o
-  where o.environment = ${environment} and o.id between ${namelessId} and ${namelessId}
+/**
+ * The line `o` of the books with an id. A range, and in order, so that PostgreSQL takes the index by
+ * id also of a table that it knows nothing of, or takes for empty from before.
+ */
+export const inBooks = (environment: string, id: RawBuilder<unknown>) => sql`from ledger_lines o
+  where o.environment = ${environment} and o.id between ${id} and ${id}
   order by o.id`;
 
 /**
@@ -38,7 +41,7 @@ const inBooks = (environment: string) => sql`from ledger_lines o
  * taken: its turn comes later (`lineId`).
  */
 export function namelessTellingOf(environment: string) {
-  const places = [inBooks(environment), inFile];
+  const places = [inBooks(environment, namelessId), inFile];
   const ofNamed = (conditions: RawBuilder<unknown>[]) =>
     sql<boolean>`(case when s.id like 'm:%' and s.transaction_id is not null
       then ${sql.join(conditions, sql` or `)} else ${never} end)`;
