@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { launchOptions } from '../chromium.config.ts';
 import { widths } from './looks.ts';
-import { serveStates } from './serve.ts';
+import { serveBuiltStates } from './serve.ts';
 import { states } from './states.ts';
 
 const folder = fileURLToPath(new URL('../../../.data/states/', import.meta.url));
@@ -16,7 +16,7 @@ const wanted = process.argv.slice(2);
 const looks = ['light', 'dark', 'forced'] as const;
 
 mkdirSync(folder, { recursive: true });
-const served = await serveStates();
+const served = await serveBuiltStates();
 const browser = await chromium.launch(launchOptions);
 let taken = 0;
 try {

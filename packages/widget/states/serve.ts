@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createServer } from 'vite';
+import { build, createServer, type InlineConfig, preview } from 'vite';
 
 /** The page of all states, served on this machine. */
 export interface ServedStates {
@@ -8,23 +11,38 @@ export interface ServedStates {
   close(): Promise<void>;
 }
 
-/**
- * Serves the page of all states on 127.0.0.1; the same server by the name `localhost` is another
- * origin, which is what the lender's page needs.
- * @param port 0 for any that is free.
- */
-export async function serveStates(port = 0): Promise<ServedStates> {
-  const server = await createServer({
-    root: fileURLToPath(new URL('..', import.meta.url)),
-    configFile: false,
-    cacheDir: 'node_modules/.vite/states',
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port },
-  });
+// By the name `localhost` the same server is another origin, which is what the lender's page needs.
+const host = '127.0.0.1';
+const root = fileURLToPath(new URL('..', import.meta.url));
+const common = { root, configFile: false, logLevel: 'error' } satisfies InlineConfig;
+
+/** Serves the page on 127.0.0.1 as it is being worked on: what is changed is seen. */
+async function serveStates(port: number): Promise<ServedStates> {
+  const cacheDir = 'node_modules/.vite/states';
+  const server = await createServer({ ...common, cacheDir, server: { host, port } });
   await server.listen();
-  const [origin] = server.resolvedUrls?.local ?? [];
+  return served(server.resolvedUrls, () => server.close());
+}
+
+/** Builds the page and serves it on any free port: what is looked at hundreds of times is read fast. */
+export async function serveBuiltStates(): Promise<ServedStates> {
+  const outDir = await mkdtemp(join(tmpdir(), 'states-'));
+  const input = ['index', 'cell', 'lender'].map((name) => join(root, `states/${name}.html`));
+  await build({
+    ...common,
+    build: { outDir, emptyOutDir: true, rolldownOptions: { input, treeshake: false } },
+  });
+  const server = await preview({ ...common, build: { outDir }, preview: { host, port: 0 } });
+  return served(server.resolvedUrls, async () => {
+    await server.close();
+    await rm(outDir, { recursive: true });
+  });
+}
+
+function served(urls: { local: string[] } | null, close: () => Promise<void>): ServedStates {
+  const [origin] = urls?.local ?? [];
   if (!origin) throw new Error('The server has no address.');
-  return { url: `${origin}states/`, close: () => server.close() };
+  return { url: `${origin}states/`, close };
 }
 
 if (import.meta.main) process.stdout.write(`All states: ${(await serveStates(4460)).url}\n`);

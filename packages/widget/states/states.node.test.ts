@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../chromium.config.ts';
 import { languages } from '../src/texts/languages.ts';
 import * as looks from './looks.ts';
-import { serveStates } from './serve.ts';
+import { serveBuiltStates } from './serve.ts';
 import type { ServedStates } from './serve.ts';
 import { states } from './states.ts';
 
@@ -15,7 +15,7 @@ let page: Page;
 const elsewhere: string[] = [];
 
 beforeAll(async () => {
-  served = await serveStates();
+  served = await serveBuiltStates();
   browser = await chromium.launch(launchOptions);
   page = await browser.newPage();
   page.on('request', (request) => {
