@@ -128,11 +128,11 @@ const built = (async (): Promise<boolean> => {
   return compiled && gate('bundles', () => bundle());
 })();
 // Two at a time: each uses about one core. What the second names, the first leaves out.
-const withBrowsers = ['@financing-checkout/widget*'];
-const endToEnd = ['e2e', 'integrations'];
 const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
 const wholeCompanions = ['chaos', 'reconciliation'];
-const others = [...withBrowsers, ...endToEnd, ...beside, ...wholeCompanions, 'merchant'];
+const withBrowsers = ['@financing-checkout/widget*'];
+const endToEnd = ['e2e', 'integrations'];
+const others = [...beside, ...wholeCompanions, ...withBrowsers, ...endToEnd, 'merchant'];
 await Promise.all([
   (async () => {
     if (!(await built)) return;
@@ -140,12 +140,12 @@ await Promise.all([
       'server',
       others.map((project) => `!${project}`),
     );
+    await tests('sandbox', beside);
   })(),
   (async () => {
     await gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.']));
     await gate('lint', () => run('eslint', ['.', '--max-warnings', '0']));
     if (!(await built)) return;
-    await tests('sandbox', beside);
     await tests('companions', wholeCompanions);
     if (!chromium) return;
     // On a busy machine a browser is late now and then: a second try tells that from a fault.
