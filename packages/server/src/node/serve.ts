@@ -141,6 +141,14 @@ export async function serveCompanion(
   const background = createBackgroundWork(options);
   changes.wake = background.wake;
   const listeners: OpenListener[] = [];
+  const end = async (graceMs: number) => {
+    stopWatching();
+    await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
+    await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
+    await background.stop();
+    await Promise.all([close(), webhooks.close()]);
+    await store.close();
+  };
   try {
     const storefront = await listen(createStorefrontApi(options), configuration.storefront);
     listeners.push(storefront);
@@ -152,22 +160,11 @@ export async function serveCompanion(
     return {
       storefrontUrl: storefront.url,
       backOfficeUrl: backOffice.url,
-      async stop() {
-        stopWatching();
-        // As long as a call of the service may take, and the write after it.
-        const graceMs = configuration.deadlineMs + 5_000;
-        await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
-        await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
-        await background.stop();
-        await Promise.all([close(), webhooks.close()]);
-        await store.close();
-      },
+      // As long as a call of the service may take, and the write after it.
+      stop: () => end(configuration.deadlineMs + 5_000),
     };
   } catch (error) {
-    stopWatching();
-    await Promise.all(listeners.map((listener) => listener.drain(0)));
-    await reconciliation.stop();
-    await store.close();
+    await end(0);
     throw error;
   }
 }

@@ -126,6 +126,19 @@ describe('over real TLS', () => {
     expect(server.requests()).toBe(1);
   });
 
+  test('too large, and does not say so: it is read no further than that', async () => {
+    let gone = false;
+    const { result } = await prime((_, response) => {
+      response.writeHead(201);
+      const piece = 'x'.repeat(200_000);
+      const more = () => void response.write(piece, () => setImmediate(more));
+      more();
+      response.once('close', () => (gone = true));
+    });
+    expect(result).toMatchObject({ kind: 'unknown', reason: 'too-large' });
+    await expect.poll(() => gone).toBe(true);
+  });
+
   test('401 without a body: not sent, the key was rejected', async () => {
     const { result } = await prime((_, response) => response.writeHead(401).end());
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'key-rejected' });

@@ -23,10 +23,12 @@ export async function readBytes(
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
+  // What says that it is too large is not read until it is.
+  const declared = Number(response.headers.get('content-length') ?? 0);
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new AnswerTooLargeError();
+    if (declared > maxBytes || size > maxBytes) throw new AnswerTooLargeError();
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(size);
