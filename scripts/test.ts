@@ -127,33 +127,39 @@ const built = (async (): Promise<boolean> => {
   const compiled = await gate('types', () => run('tsc', ['-b']));
   return compiled && gate('bundles', () => bundle());
 })();
-// Two at a time: each uses about one core. What the second names, the first leaves out.
 const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
 const wholeCompanions = ['chaos', 'reconciliation'];
 const withBrowsers = ['@financing-checkout/widget*'];
 const endToEnd = ['e2e', 'integrations'];
-const others = [...beside, ...wholeCompanions, ...withBrowsers, ...endToEnd, 'merchant'];
-await Promise.all([
-  (async () => {
-    if (!(await built)) return;
-    await tests(
+const named = [...beside, ...wholeCompanions, ...withBrowsers, ...endToEnd, 'merchant'];
+const whenBuilt = (work: () => Promise<void>) => async () => {
+  if (await built) await work();
+};
+// On a busy machine a browser is late now and then: a second try tells that from a fault.
+const inChromium = (name: string, projects: string[]) =>
+  whenBuilt(async () => {
+    if (chromium) await tests(name, projects, { env: { CHROME_PATH: chromium }, retries: 1 });
+  });
+/** The longest comes first, and what needs no build before what waits for it. */
+const stages: (() => Promise<unknown>)[] = [
+  whenBuilt(() =>
+    tests(
       'server',
-      others.map((project) => `!${project}`),
-    );
-    await tests('sandbox', beside);
-  })(),
-  (async () => {
-    await gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.']));
-    await gate('lint', () => run('eslint', ['.', '--max-warnings', '0']));
-    if (!(await built)) return;
-    await tests('companions', wholeCompanions);
-    if (!chromium) return;
-    // On a busy machine a browser is late now and then: a second try tells that from a fault.
-    const inChromium = { env: { CHROME_PATH: chromium }, retries: 1 };
-    await tests('browser', withBrowsers, inChromium);
-    await tests('e2e', endToEnd, inChromium);
-  })(),
-]);
+      named.map((project) => `!${project}`),
+    ),
+  ),
+  () => gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.'])),
+  () => gate('lint', () => run('eslint', ['.', '--max-warnings', '0'])),
+  whenBuilt(() => tests('companions', wholeCompanions)),
+  inChromium('browser', withBrowsers),
+  inChromium('e2e', endToEnd),
+  whenBuilt(() => tests('sandbox', beside)),
+];
+// Two at a time: each uses about one core.
+async function work(): Promise<void> {
+  for (let next = stages.shift(); next; next = stages.shift()) await next();
+}
+await Promise.all([work(), work()]);
 
 if (failures.length > 0) console.error(`\nFailed: ${failures.join(', ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
