@@ -140,7 +140,7 @@ const inChromium = (name: string, projects: string[]) =>
   whenBuilt(async () => {
     if (chromium) await tests(name, projects, { env: { CHROME_PATH: chromium }, retries: 1 });
   });
-/** The longest comes first, and what needs no build before what waits for it. */
+/** The longest comes first and the shortest last; what needs no build, before what waits for it. */
 const stages: (() => Promise<unknown>)[] = [
   whenBuilt(() =>
     tests(
@@ -150,10 +150,10 @@ const stages: (() => Promise<unknown>)[] = [
   ),
   () => gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.'])),
   () => gate('lint', () => run('eslint', ['.', '--max-warnings', '0'])),
-  whenBuilt(() => tests('companions', wholeCompanions)),
+  whenBuilt(() => tests('sandbox', beside)),
   inChromium('browser', withBrowsers),
   inChromium('e2e', endToEnd),
-  whenBuilt(() => tests('sandbox', beside)),
+  whenBuilt(() => tests('companions', wholeCompanions)),
 ];
 // Two at a time: each uses about one core.
 async function work(): Promise<void> {
