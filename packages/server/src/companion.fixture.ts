@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Order } from '@financing-checkout/contract';
 import { createBackOfficeApi } from './back-office/api.ts';
 import { createBackgroundWork } from './background.ts';
@@ -13,6 +14,8 @@ import { createServiceClient } from './service/client.ts';
 import type { Transport, TransportRequest } from './service/transport.ts';
 import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
+import { makeStoreFile, migratedMemory } from './store/sqlite.fixture.ts';
+import type { Store } from './store/store.ts';
 import { createStorefrontApi } from './storefront/api.ts';
 import { signOrderTicket } from './ticket/sign.ts';
 
@@ -152,6 +155,13 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+/** @param file where there may be a store already. @default in memory */
+async function openTestStore(file?: string): Promise<Store> {
+  if (file === undefined) return createKyselyStore({ dialect: await migratedMemory() });
+  if (!existsSync(file)) await makeStoreFile(file);
+  return createKyselyStore({ dialect: sqliteDialect(file) });
+}
+
 /** A companion over a real SQLite store and a scripted service. */
 export async function createCompanion(
   change: Partial<CompanionOptions> = {},
@@ -170,9 +180,7 @@ export async function createCompanion(
     new PrivateKey(firstKey),
     ...otherKeys.map((key) => new PrivateKey(key)),
   ];
-  const store =
-    change.store ?? createKyselyStore({ dialect: sqliteDialect(setup.file ?? ':memory:') });
-  if (change.store === undefined) await store.migrate();
+  const store = change.store ?? (await openTestStore(setup.file));
   const options: CompanionOptions = {
     environment: 'sandbox',
     publicKey: PUBLIC_KEY,

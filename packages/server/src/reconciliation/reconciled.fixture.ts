@@ -14,6 +14,7 @@ import { silentLogger } from '../observe/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import type { Schema } from '../store/schema.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
+import { makeStoreFile } from '../store/sqlite.fixture.ts';
 import { followExceptions } from './cases/follow.ts';
 import { createLedgerImport } from './ledger/ledger-import.ts';
 import { defaultPolicy, type JudgingPolicy, type ReconciliationPolicy } from './policy.ts';
@@ -208,8 +209,8 @@ export async function reconciledCompanion(
   const folder = mkdtempSync(join(tmpdir(), 'reconciled-'));
   const file = join(folder, 'companion.db');
   const clock = new TestClock();
+  await makeStoreFile(file);
   const store = createKyselyStore({ dialect: sqliteDialect(file) });
-  await store.migrate();
   const ledgerImport = createLedgerImport({ environment, store, clock });
   const companion = await createCompanion({ store, clock, ledgerImport, ...change });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });

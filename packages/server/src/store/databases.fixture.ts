@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
@@ -8,6 +8,7 @@ import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
+import { makeStoreFile } from './sqlite.fixture.ts';
 
 /** A database of its own for one test, which any number of stores can be opened on. */
 export interface TestDatabase {
@@ -33,38 +34,15 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function migrate(dialect: Dialect): Promise<void> {
-  const store = createKyselyStore({ dialect });
-  await store.migrate();
-  await store.close();
-}
-
 function atFile(file: string): TestDatabase {
   return { at: { file }, dialect: () => sqliteDialect(file) };
 }
 
 /** A path in a folder that goes after the test. */
-export function temporaryFile(): string {
+function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-store-'));
   afterTest(() => rmSync(folder, { recursive: true }));
   return join(folder, 'companion.db');
-}
-
-/** Migrated once for all tests of a file: each has a copy. */
-let model: Promise<string> | undefined;
-async function modelFile(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-model-'));
-  const file = join(folder, 'companion.db');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await migrate(sqliteDialect(file));
-  return file;
-}
-
-/** A file that is up to date and empty; it goes after the test. */
-export async function migratedFile(): Promise<string> {
-  const file = temporaryFile();
-  copyFileSync(await (model ??= modelFile()), file);
-  return file;
 }
 
 function atUrl(url: string): TestDatabase {
@@ -78,7 +56,9 @@ async function migratedUrl(): Promise<string> {
   const used = free.pop();
   const url = used ?? (await createDatabase(inject('postgresUrl')));
   if (used === undefined) {
-    await migrate(atUrl(url).dialect());
+    const store = createKyselyStore({ dialect: atUrl(url).dialect() });
+    await store.migrate();
+    await store.close();
     await askPostgres(url, KEEP);
   } else {
     await askPostgres(used, PUT_BACK);
@@ -104,7 +84,11 @@ export const databaseKinds: readonly DatabaseKind[] = [
   {
     name: 'SQLite',
     unmade: () => Promise.resolve(atFile(temporaryFile())),
-    migrated: async () => atFile(await migratedFile()),
+    migrated: async () => {
+      const file = temporaryFile();
+      await makeStoreFile(file);
+      return atFile(file);
+    },
   },
   {
     name: 'PostgreSQL',

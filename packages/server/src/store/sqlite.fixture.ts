@@ -1,0 +1,55 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CompiledQuery, Kysely } from 'kysely';
+import { type SqliteDialect, sqliteDialect } from '../node/sqlite.ts';
+import { createKyselyStore } from './kysely-store.ts';
+
+/** Migrated once for all tests of a file; it goes with the process. */
+let model: Promise<string> | undefined;
+async function makeModel(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-model-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'companion.db');
+  const store = createKyselyStore({ dialect: sqliteDialect(file) });
+  await store.migrate();
+  await store.close();
+  return file;
+}
+
+/** Makes a file that is up to date and empty. */
+export async function makeStoreFile(file: string): Promise<void> {
+  copyFileSync(await (model ??= makeModel()), file);
+}
+
+/** What makes a database as the migrations make it, statement by statement. */
+let script: string[] | undefined;
+function scriptOf(file: string): string[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const made = database
+    .prepare(`select type, name, sql from sqlite_master where sql is not null order by rowid`)
+    .all() as { type: string; name: string; sql: string }[];
+  // Migrations fill some tables.
+  const filled = made
+    .filter(({ type }) => type === 'table')
+    .flatMap(({ name }) =>
+      database
+        .prepare(`select * from ${name}`)
+        .all()
+        .map((row) => `insert into ${name} values (${Object.values(row).map(quoted).join(', ')})`),
+    );
+  database.close();
+  return [...made.map(({ sql }) => sql), ...filled];
+}
+const quoted = (value: unknown) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+
+/** A database in memory that is up to date and empty. */
+export async function migratedMemory(): Promise<SqliteDialect> {
+  script ??= scriptOf(await (model ??= makeModel()));
+  const dialect = sqliteDialect(':memory:');
+  const db = new Kysely<unknown>({ dialect });
+  for (const sql of script) await db.executeQuery(CompiledQuery.raw(sql));
+  return dialect;
+}
