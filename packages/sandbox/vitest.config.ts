@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
+    // To load the sandbox takes longer than most files run: they share what one has loaded.
+    isolate: false,
     // Real listeners and a real browser, on machines that do other things too.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,7 +1,8 @@
 import { type Dialect, Kysely } from 'kysely';
+import { onTestFinished } from 'vitest';
 import { openPostgresBooks } from '../node/fundings/postgres-books.ts';
 import { openSqliteBooks } from '../node/fundings/sqlite-books.ts';
-import { afterTest, databaseKinds, type TestDatabase } from '../store/databases.fixture.ts';
+import { databaseKinds, type TestDatabase } from '../store/databases.fixture.ts';
 import type { Schema } from '../store/schema.ts';
 import type { FundingBooks } from './books.ts';
 
@@ -25,10 +26,10 @@ function open({ at, dialect }: TestDatabase): OpenBooks {
   const another = () => {
     const books =
       'file' in at ? openSqliteBooks(at.file, 'sandbox') : openPostgresBooks(at.address, 'sandbox');
-    afterTest(() => books.close());
+    onTestFinished(() => books.close());
     return books;
   };
   const db = new Kysely<Schema>({ dialect: dialect() });
-  afterTest(() => db.destroy());
+  onTestFinished(() => db.destroy());
   return { books: another(), another, db, dialect };
 }

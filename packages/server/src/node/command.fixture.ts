@@ -2,17 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
 import { httpsServer } from './https.fixture.ts';
 
 const sourceMain = join(import.meta.dirname, 'main.ts');
-/** What a test leaves behind is undone after it, last first. */
-export const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** What a program is started with beside its own settings: nothing of the machine's. */
 export function bareEnvironment(): Record<string, string> {
@@ -33,7 +28,7 @@ export function run(
     env: { ...bareEnvironment(), ...variables },
   });
   const exit = once(child, 'exit').then(([code]: unknown[]) => code);
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL');
     await exit;
   });
@@ -46,7 +41,8 @@ export function run(
 /** A companion to be started, and the service it talks to. */
 export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   const upstream = await httpsServer(answer);
-  cleanups.push(upstream.remove, () => upstream.close());
+  onTestFinished(upstream.remove);
+  onTestFinished(() => upstream.close());
   const keyFile = join(upstream.folder, 'private');
   writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
   const variables = {

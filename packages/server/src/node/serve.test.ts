@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
-import { cleanups, prime, run, serve } from './command.fixture.ts';
+import { prime, run, serve } from './command.fixture.ts';
 
 test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);
@@ -37,7 +37,7 @@ test('an address in use is exit 69', async () => {
   const { variables } = await serve((_, response) => response.end());
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
-  cleanups.push(() => void taken.close());
+  onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
   const { exit, output } = run(['serve'], { ...variables, COMPANION_PORT: String(port) });
   expect(await exit).toBe(69);
@@ -51,7 +51,7 @@ test('SIGTERM: what is under way is answered, idle connections do not hold it up
   });
   const companion = await start();
   const agent = new Agent({ keepAlive: true });
-  cleanups.push(() => agent.destroy());
+  onTestFinished(() => agent.destroy());
   const [idle] = (await once(get(`${companion.backOffice}/livez`, { agent }), 'response')) as [
     { resume: () => void },
   ];

@@ -1,5 +1,6 @@
 import { type Insertable, Kysely } from 'kysely';
-import { afterTest, databaseKinds } from '../store/databases.fixture.ts';
+import { onTestFinished } from 'vitest';
+import { databaseKinds } from '../store/databases.fixture.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import type { OrderExceptionsTable, Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -20,11 +21,11 @@ export const places = databaseKinds.map(
       const { dialect } = await migrated();
       const another = () => {
         const store = createKyselyStore({ dialect: dialect() });
-        afterTest(() => store.close());
+        onTestFinished(() => store.close());
         return store;
       };
       const db = new Kysely<Schema>({ dialect: dialect() });
-      afterTest(() => db.destroy());
+      onTestFinished(() => db.destroy());
       return { store: another(), db, another };
     },
   ],

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NewChargeOperation } from './charge-operations.ts';
-import { afterTest, databaseKinds } from './databases.fixture.ts';
+import { databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import type { Store } from './store.ts';
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     const { dialect } = await migrated();
     const store = () => {
       const opened = createKyselyStore({ dialect: dialect() });
-      afterTest(() => opened.close());
+      onTestFinished(() => opened.close());
       return opened;
     };
     return [store(), store()];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
-import { afterEach, inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type PostgresAddress, readPostgresUrl } from '../config/postgres-url.ts';
 import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
@@ -25,15 +25,6 @@ export interface DatabaseKind {
   migrated: () => Promise<TestDatabase>;
 }
 
-const cleanups: (() => Promise<void> | void)[] = [];
-/** Is undone after the test, last first: before the databases that were taken earlier go. */
-export function afterTest(cleanup: () => Promise<void> | void): void {
-  cleanups.push(cleanup);
-}
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 function atFile(file: string): TestDatabase {
   return { at: { file }, dialect: () => sqliteDialect(file) };
 }
@@ -41,7 +32,7 @@ function atFile(file: string): TestDatabase {
 /** A path in a folder that goes after the test. */
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-store-'));
-  afterTest(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'companion.db');
 }
 
@@ -63,7 +54,7 @@ async function migratedUrl(): Promise<string> {
   } else {
     await askPostgres(used, PUT_BACK);
   }
-  afterTest(() => void free.push(url));
+  onTestFinished(() => void free.push(url));
   return url;
 }
 

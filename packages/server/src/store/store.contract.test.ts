@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { firstId, randomId } from '../checkout/id.ts';
 import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
-import { afterTest, databaseKinds, type TestDatabase } from './databases.fixture.ts';
+import { databaseKinds, type TestDatabase } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
 function open({ dialect }: TestDatabase): Store {
   const store = createKyselyStore({ dialect: dialect() });
-  afterTest(() => store.close());
+  onTestFinished(() => store.close());
   return store;
 }
 
