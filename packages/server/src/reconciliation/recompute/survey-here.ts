@@ -42,14 +42,14 @@ export async function surveyHere(
 }
 
 /** What the books expect, of a line; as {@link paid} has it of a funding. */
-const expectation = `t.type || ' ' || t.amount || ' ' || coalesce(t.transaction_id, '')`;
+const expectation = `concat(t.type, ' ', t.amount, ' ', t.transaction_id)`;
 
 /** What a funding pays, if there is nothing else to be said of it; else empty. And its discount. */
 const paid = [
   `case when t.status = 'RECONCILED' and t.transaction_type in ('Settle', 'Refund')
     and t.transaction_amount > 0 and t.transaction_id > ''
     and t.transaction_amount - t.discount_amount = t.net_amount
-    then t.transaction_type || ' ' || t.transaction_amount || ' ' || t.transaction_id else '' end`,
+    then concat(t.transaction_type, ' ', t.transaction_amount, ' ', t.transaction_id) else '' end`,
   't.discount_amount',
 ];
 const [CLAIM, DISCOUNT, TERMS] = [1, 2, 3] as const;
@@ -61,8 +61,8 @@ const standing = `case when t.funded_settle = t.expected_settle
   and t.funded_refund = t.expected_refund and t.funded_chargeback = 0 and t.funded_reversal = 0
   and t.awaiting = 0 and t.recheck_at is null and t.lines_hash = '' and t.funding = 'FUNDED'
   and t.headline = case t.returns when 'NONE' then 'FUNDED' else t.returns end
-  then t.returns || ' ' || t.expected_settle || ' ' || t.expected_refund || ' ' || t.discount
-    || ' ' || t.net else '' end`;
+  then concat(t.returns, ' ', t.expected_settle, ' ', t.expected_refund, ' ', t.discount, ' ', t.net)
+  else '' end`;
 
 function standingOf(order: PaidOrder): string {
   const { settle, refund, discount, net } = order;
@@ -79,8 +79,9 @@ async function read(
   scope: Scope,
 ): Promise<Lines> {
   const { sql, parameters } = linesIn(table, scope);
-  const all = [`t.order_key || '${WITHIN}' || t.currency`, ...values];
-  const line = all.join(` || '${BETWEEN}' || `);
+  const all = [`t.order_key, '${WITHIN}', t.currency`, ...values];
+  // One text at once: a chain of `||` makes one for each of its parts.
+  const line = `concat(${all.join(`, '${BETWEEN}', `)})`;
   const [row] = await bulk.rows(
     `select count(*), group_concat(line, '${BETWEEN}')
     from (select ${line} as line ${sql} limit ${MOST_LINES + 1})`,
@@ -175,8 +176,8 @@ class PlainJudge {
 
   constructor(policy: Policy) {
     this.#rates = new AgreedRates(policy, WITHIN);
-    const columns = this.#rates.columns.map((column) => `coalesce(t.${column}, '')`);
-    this.terms = columns.length > 0 ? [columns.join(` || '${WITHIN}' || `)] : [];
+    const columns = this.#rates.columns.map((column) => `t.${column}`);
+    this.terms = columns.length > 0 ? [columns.join(`, '${WITHIN}', `)] : [];
     const { minorUnits, basisPoints } = policy.tolerance;
     this.#hasTolerance = minorUnits > 0 || basisPoints > 0;
   }
