@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, readConfiguration } from './config.ts';
+import { ConfigurationError, readConfiguration, readStoreConfiguration } from './config.ts';
 
 const valid: Record<string, string> = {
   FINANCING_ENVIRONMENT: 'sandbox',
@@ -142,6 +142,13 @@ test.each([
     () => text,
   );
   expect(ticketSecrets[0].reveal()).toBe('z'.repeat(40));
+});
+
+test.each<Record<string, string>>([
+  { COMPANION_STORE_FILE: '/none' },
+  { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
+])('a store that is not told is not another one: %j', (variables) => {
+  expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
 });
 
 test('the files of private keys are known, to be watched; the next one may be empty yet', () => {

@@ -234,7 +234,8 @@ export function readStoreConfiguration(
 ): StoreLocation {
   const env = new EnvironmentReader(variables, readFile);
   const store = readStoreLocation(env);
-  if (store === undefined) throw new ConfigurationError(env.problems);
+  // A file that cannot be read leaves the default: another database than was meant.
+  if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;
 }
 
