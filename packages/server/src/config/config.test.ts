@@ -9,17 +9,20 @@ const valid: Record<string, string> = {
   ORDER_TICKET_SECRET: 'x'.repeat(32),
   COMPANION_ALLOWED_ORIGINS: 'http://localhost:3000, https://shop.example',
 };
-const noFiles = () => {
+const noFiles = (): string => {
   throw new Error('ENOENT');
 };
 const read = (
   change: Record<string, string | undefined> = {},
-  readFile = noFiles as (path: string) => string,
+  readFile: (path: string) => string = noFiles,
 ) => readConfiguration({ ...valid, ...change }, readFile);
 
-function problemsOf(change: Record<string, string | undefined>): string[] {
+function problemsOf(
+  change: Record<string, string | undefined>,
+  readFile: (path: string) => string = noFiles,
+): string[] {
   try {
-    read(change);
+    read(change, readFile);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.problems.map(({ variable }) => variable);
@@ -79,6 +82,25 @@ describe('refused', () => {
         COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
       },
     ],
+    [
+      'COMPANION_WEBHOOK_SECRET_FILE',
+      {
+        COMPANION_WEBHOOK_URL: 'https://shop.example/hook',
+        COMPANION_WEBHOOK_SECRET_FILE: '/none',
+      },
+    ],
+    [
+      'NOTIFICATION_AUTHORIZATION_FILE',
+      {
+        NOTIFICATION_AUTHORIZATION_FILE: '/none',
+        NOTIFICATION_AUTHORIZATION_PREVIOUS: 'Bearer 0123456789',
+      },
+    ],
+    [
+      'COMPANION_BACK_OFFICE_TOKEN_FILE',
+      { COMPANION_BACK_OFFICE_HOST: '0.0.0.0', COMPANION_BACK_OFFICE_TOKEN_FILE: '/none' },
+    ],
+    ['FINANCING_CA_FILE', { FINANCING_CA_FILE: '/none' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://service.example/?a=1' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://uat.service.example' }],
@@ -142,6 +164,15 @@ test.each([
     () => text,
   );
   expect(ticketSecrets[0].reveal()).toBe('z'.repeat(40));
+});
+
+test.each([
+  ['', ['FINANCING_CA_FILE']],
+  ['-----BEGIN PRIVATE KEY-----\n', ['FINANCING_CA_FILE']],
+  ['-----BEGIN CERTIFICATE-----\n', []],
+])('a file of authorities holds a certificate (%#)', (text, wrong) => {
+  const problems = problemsOf({ FINANCING_CA_FILE: '/etc/ca.pem' }, () => text);
+  expect(problems).toEqual(wrong);
 });
 
 test.each<Record<string, string>>([

@@ -97,7 +97,7 @@ export function readConfiguration(
 
   const environment = env.choice('FINANCING_ENVIRONMENT', environments);
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
-  const caFile = env.text('FINANCING_CA_FILE');
+  const caFile = env.certificates('FINANCING_CA_FILE');
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
   if (publicKey !== undefined && !isBearerValue(publicKey)) {
@@ -150,7 +150,7 @@ export function readConfiguration(
     env.problem('COMPANION_BACK_OFFICE_PORT', 'is the port of the storefront listener');
   }
   const backOfficeToken = env.secret('COMPANION_BACK_OFFICE_TOKEN');
-  if (backOfficeToken === undefined && !isLoopback(backOffice.host)) {
+  if (!env.isNamed('COMPANION_BACK_OFFICE_TOKEN') && !isLoopback(backOffice.host)) {
     env.problem(
       'COMPANION_BACK_OFFICE_TOKEN',
       'is required when COMPANION_BACK_OFFICE_HOST is not a loopback address',
@@ -294,15 +294,7 @@ function readWebhook(env: EnvironmentReader): WebhookTarget | undefined {
     );
   }
   const deadlineMs = env.milliseconds('COMPANION_WEBHOOK_DEADLINE_MS', 15_000, 500, 60_000);
-  if ((url === undefined) !== (secret === undefined)) {
-    const [missing, given] =
-      url === undefined
-        ? ['COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET']
-        : ['COMPANION_WEBHOOK_SECRET', 'COMPANION_WEBHOOK_URL'];
-    if (!env.problems.some(({ variable }) => variable === missing)) {
-      env.problem(missing, `is required with ${given}`);
-    }
-  }
+  env.together('COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET');
   return url === undefined || secret === undefined
     ? undefined
     : {

@@ -19,7 +19,7 @@ export function readNotificationAuthorizations(env: EnvironmentReader): Secret[]
     }
     return value;
   });
-  if (values[0] === undefined && values[1] !== undefined) {
+  if (!env.isNamed(names[0]) && env.isNamed(names[1])) {
     env.problem(names[0], `is required with ${names[1]}`);
   }
   return values.flatMap((value) => (value === undefined ? [] : new Secret(value)));

@@ -200,6 +200,33 @@ export class EnvironmentReader {
     return text;
   }
 
+  /** Whether somebody meant to give a secret, be it that it cannot be read. */
+  isNamed(name: SecretName): boolean {
+    return (this.#read(name) ?? this.fileOf(name)) !== undefined;
+  }
+
+  /** An address is of no use without the secret of its messages, nor that without the address. */
+  together(address: PlainName, secret: SecretName): void {
+    const hasAddress = this.#read(address) !== undefined;
+    if (hasAddress === this.isNamed(secret)) return;
+    if (hasAddress) this.problem(secret, `is required with ${address}`);
+    else this.problem(address, `is required with ${secret}`);
+  }
+
+  /** Path of a file of certificates, which is looked into here: who uses it later tells less. */
+  certificates(name: PlainName): string | undefined {
+    const path = this.#read(name);
+    if (path === undefined) return undefined;
+    try {
+      if (!/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(this.#readFile(path))) {
+        this.problem(name, 'points to a file without a certificate in PEM');
+      }
+    } catch {
+      this.problem(name, 'points to a file that cannot be read');
+    }
+    return path;
+  }
+
   requiredSecret(name: SecretName): string | undefined {
     const before = this.problems.length;
     const value = this.secret(name);

@@ -54,14 +54,11 @@ function readAlerts(env: EnvironmentReader): WebhookTarget | undefined {
     isWebhookAddress,
     'must be an https address (http only on loopback)',
   );
-  const before = env.problems.length;
   const secret = env.secret('RECONCILIATION_ALERT_SECRET');
   if (secret !== undefined && !isWebhookSecret(secret)) {
     env.problem('RECONCILIATION_ALERT_SECRET', 'must be whsec_ and the base64 of 24 to 64 bytes');
   }
-  if (url !== undefined && secret === undefined && env.problems.length === before) {
-    env.problem('RECONCILIATION_ALERT_SECRET', 'is required with RECONCILIATION_ALERT_URL');
-  }
+  env.together('RECONCILIATION_ALERT_URL', 'RECONCILIATION_ALERT_SECRET');
   return url === undefined || secret === undefined
     ? undefined
     : { url, secret: new Secret(secret) };
