@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -136,6 +136,22 @@ test('a store in folders that the first start makes is no failure', async () => 
   expect(existsSync(join(dirname(keyFile), 'made'))).toBe(false);
 });
 
+test('a store that the start does not bring up to date is a failure until somebody has', async () => {
+  const { examine, variables } = await setUp([PRIVATE_KEY]);
+  const never = { COMPANION_MIGRATE: 'never' };
+  const missing = await examine(never);
+  const file = variables.COMPANION_STORE.slice('sqlite:'.length);
+  mkdirSync(dirname(file));
+  writeFileSync(file, '', { mode: 0o600 });
+  const behind = await examine(never);
+  for (const { code, of } of [missing, behind]) {
+    expect(code).toBe(1);
+    expect(of('store')[0]).toMatchObject({ status: 'failed' });
+    expect(of('store')[0]?.advice).toContain('financing-companion migrate');
+  }
+  expect((await examine()).of('store')[0]?.status).toBe('warning');
+});
+
 test('an unknown authority, and an address where nobody is', async () => {
   const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
   const unknown = await examine({ FINANCING_CA_FILE: '' });
@@ -146,7 +162,9 @@ test('an unknown authority, and an address where nobody is', async () => {
   const nobody = await examine();
   expect(nobody.of('service')[0]?.message).toContain('ECONNREFUSED');
   writeFileSync(variables.FINANCING_CA_FILE, 'not a certificate');
-  expect((await examine()).of('service')[0]?.status).toBe('failed');
+  const garbled = await examine();
+  expect(garbled.code).toBe(78);
+  expect(garbled.of('configuration')[0]?.message).toMatch(/^FINANCING_CA_FILE .*certificate/);
 });
 
 test('an incomplete configuration is exit 78, each problem a finding', async () => {

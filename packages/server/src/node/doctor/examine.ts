@@ -24,7 +24,7 @@ export async function examine(
       ),
     ),
     ...checkSecretFiles(env),
-    ...(await checkStore(configuration.store)),
+    ...(await checkStore(configuration.store, configuration.migrate)),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),
     ...(hostedUrl === undefined && sdk === undefined

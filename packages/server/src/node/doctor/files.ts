@@ -30,7 +30,10 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
 }
 
 /** Whether the store can be used and is up to date. Makes none where there is none. */
-export async function checkStore(location: StoreLocation): Promise<Finding[]> {
+export async function checkStore(
+  location: StoreLocation,
+  migrate: 'on-start' | 'never',
+): Promise<Finding[]> {
   if (location.kind === 'sqlite') {
     const { file } = location;
     const missing = !existsSync(file);
@@ -44,7 +47,13 @@ export async function checkStore(location: StoreLocation): Promise<Finding[]> {
         failed('store', `${target} cannot be written`, 'Give it to the user of the companion.'),
       ];
     }
-    if (missing) return [ok('store', `${file} is made at the first start`)];
+    if (missing) {
+      return [
+        migrate === 'on-start'
+          ? ok('store', `${file} is made at the first start`)
+          : notMigrated(`${file} is not there yet`),
+      ];
+    }
     if ((statSync(file).mode & OTHERS) !== 0) {
       return [
         warning(
@@ -69,19 +78,20 @@ export async function checkStore(location: StoreLocation): Promise<Finding[]> {
         ];
       }
       const name = location.kind === 'sqlite' ? location.file : location.name;
-      return [
-        pending.length === 0
-          ? ok('store', `${name} is up to date`)
-          : warning(
-              'store',
-              `${name} is behind by ${pending.length} migrations`,
-              '"serve" applies them at its start; or run "financing-companion migrate".',
-            ),
-      ];
+      if (pending.length === 0) return [ok('store', `${name} is up to date`)];
+      const behind = `${name} is behind by ${pending.length} migrations`;
+      if (migrate === 'never') return [notMigrated(behind)];
+      const advice = '"serve" applies them at its start; or run "financing-companion migrate".';
+      return [warning('store', behind, advice)];
     } finally {
       await store.close();
     }
   } catch (error) {
     return [failed('store', storeError(location, error).message, 'Check COMPANION_STORE.')];
   }
+}
+
+function notMigrated(message: string): Finding {
+  const advice = 'With COMPANION_MIGRATE=never run "financing-companion migrate" before "serve".';
+  return failed('store', message, advice);
 }
