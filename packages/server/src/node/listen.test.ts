@@ -235,6 +235,21 @@ describe('drain', () => {
     for (const agent of [...agents, busy]) agent.destroy();
   });
 
+  test('a connection that was opened ahead of a request does not hold it up', async () => {
+    const app = new Hono();
+    app.get('/', (c) => c.text('ok'));
+    const listener = await serve(app);
+    const { socket } = rawConnection(listener.url);
+    await once(socket, 'connect');
+    // The one after it in the queue was taken in, so it was too.
+    await answerOf(get(listener.url, { agent: false }));
+    const started = Date.now();
+    const closed = once(socket, 'close');
+    await listener.drain(10_000);
+    await closed;
+    expect(Date.now() - started).toBeLessThan(1_000);
+  });
+
   test('a request whose head arrives while draining is answered, as the last one', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));

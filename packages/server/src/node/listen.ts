@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Listener } from '../config/config.ts';
@@ -63,6 +63,11 @@ export async function listen(
   }) as Server;
   server.maxConnections = MAX_CONNECTIONS;
   let draining = false;
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   // A keep-alive client must hear that its connection ends with this answer.
   const underWay = new Set<ServerResponse>();
   const accompany = (request: IncomingMessage, response: ServerResponse) => {
@@ -108,6 +113,8 @@ export async function listen(
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
+      // Those that a browser or a balancer opened ahead of a request are in use to Node.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);
