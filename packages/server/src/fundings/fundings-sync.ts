@@ -27,6 +27,6 @@ export interface FundingsSync {
    * orders, or of some. @returns how many fundings changed
    */
   reprice(orderKeys?: readonly string[]): Promise<number>;
-  /** Ends the run under way between two days; the next start takes it up. */
+  /** Ends the run under way without reading its days to the end; the next start takes it up. */
   stop(): Promise<void>;
 }

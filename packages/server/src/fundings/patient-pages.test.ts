@@ -91,5 +91,15 @@ test('who stops does not wait for it', async () => {
   service.on(route, { status: 429, headers: { 'retry-after': '25' } });
   const asked = fetchPage(query);
   stop.abort();
-  expect(await asked).toMatchObject({ kind: 'failed', reason: 'throttled' });
+  expect(await asked).toMatchObject({ kind: 'failed', reason: 'stopped' });
+});
+
+test('nor for an answer; and nothing more is asked', async () => {
+  const { service, fetchPage, stop } = setUp();
+  service.on(route, () => new Promise(() => undefined));
+  const asked = fetchPage(query);
+  stop.abort();
+  expect(await asked).toEqual({ kind: 'failed', reason: 'stopped' });
+  expect(await fetchPage(query)).toEqual({ kind: 'failed', reason: 'stopped' });
+  expect(service.calls).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ import { daysToRead, tieredRange } from './plan.ts';
 import { defaultSyncSettings, type SyncSettings } from './settings.ts';
 import type { Digest } from './record.ts';
 import { emptySlice, identityOfId, recordsOfDay, type StoredFunding } from './slice.ts';
-import { type ReadWindow, WindowError, type Windows } from './window.ts';
+import { type ReadWindow, STOPPED, WindowError, type Windows } from './window.ts';
 import { type Outcome, WindowReader } from './windows.ts';
 
 export interface SyncOptions {
@@ -54,6 +54,7 @@ const MAX_ROUNDS = 3;
 const RESUME_MS = 86_400_000;
 /** As far as a lender re-dates what it posted. */
 const REDATED_DAYS = 35;
+const ASKED_TO_STOP = 'The sync was asked to stop.';
 
 /**
  * Brings the fundings to what the service states. Days are read newest first, each until two passes
@@ -214,7 +215,7 @@ class Sync {
 
   #check(): void {
     this.#lease.check();
-    if (this.#options.stop?.aborted) throw new SyncStoppedError('The sync was asked to stop.');
+    if (this.#options.stop?.aborted) throw new SyncStoppedError(ASKED_TO_STOP);
   }
 
   async #writeDay(day: string, windows: Outcome[], run: RunRow): Promise<void> {
@@ -271,6 +272,8 @@ class Sync {
     state: 'failed' | 'unproven' | 'stale',
     reason: string,
   ): Promise<void> {
+    // That it was not read to its end says nothing of the day.
+    if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
     const [known] = await this.#options.books.slices(day, day);
     const slice: SliceRow = {
       ...(known ?? emptySlice(day, this.#settings.zone)),

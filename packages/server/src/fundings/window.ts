@@ -14,6 +14,9 @@ export type PageAnswer =
   | { kind: 'page'; bytes: Uint8Array<ArrayBuffer>; free?: () => void }
   | { kind: 'failed'; reason: string };
 
+/** Reason of a page that was not waited for, because the sync is to stop. */
+export const STOPPED = 'stopped';
+
 /** Asks the service for a page. Dates are ISO 8601; missing transactions are always asked for. */
 export type FetchPage = (query: {
   from: string;
