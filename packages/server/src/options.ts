@@ -92,6 +92,8 @@ export interface CompanionOptions {
   clientAddress?: ClientAddress;
   /** Called after each change of a checkout: `background.wake`. */
   onChange?: () => void;
+  /** Aborted when the companion is about to end: who follows a sync is let go then. */
+  ending?: AbortSignal;
   /** Random number in [0, 1), for jitter. @default Math.random */
   random?: () => number;
 }

@@ -81,7 +81,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', ledgerRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
   const policy = options.reconciliation?.policy ?? defaultPolicy;
-  app.route('/', syncRoutes({ ...ctx, sync: options.fundingsSync }));
+  app.route('/', syncRoutes({ ...ctx, sync: options.fundingsSync, ending: options.ending }));
   app.route('/', reconciliationRoutes({ ...ctx, policy, ledgerImport: options.ledgerImport }));
 
   app.all('*', () => {

@@ -87,6 +87,39 @@ test('a second sync is refused while one is under way, and the first ends well',
   expect(events.at(-1)?.state).toBe('complete');
 });
 
+test('who follows a sync that goes on is let go when the companion ends', async () => {
+  const companion = await syncingCompanion(wireHistory(200, range.from, 5));
+  const held = Promise.withResolvers<undefined>();
+  companion.history.before = () => held.promise;
+  const { id } = syncSchema.parse(
+    (await companion.officePost('/reconciliation/syncs', range)).body,
+  );
+  const ending = new AbortController();
+  const { store } = companion;
+  const replica = await createCompanion({ store, clock: systemClock, ending: ending.signal });
+  const events = eventsOf({ ...companion, backOffice: replica.backOffice }, id);
+  ending.abort();
+  expect((await events).map(({ state }) => state)).toEqual(['running']);
+  held.resolve(undefined);
+});
+
+test('a sync that is to stop does not read its day to the end, and says nothing of it', async () => {
+  const day = { from: range.from, to: range.from };
+  const companion = await syncingCompanion(wireHistory(600, range.from, 1));
+  let stopped: Promise<void> | undefined;
+  let calls = 0;
+  companion.history.before = () => {
+    if (++calls === 5) stopped = companion.fundingsSync.stop();
+    return Promise.resolve(undefined);
+  };
+  await expect(companion.fundingsSync.run(day)).rejects.toThrow('asked to stop');
+  await stopped;
+  expect(calls).toBeLessThan(15);
+  const { body } = await companion.office('/reconciliation/slices');
+  expect(fundingSlicesSchema.parse(body).slices).toEqual([]);
+  expect(await companion.fundingsSync.run(day)).toMatchObject({ state: 'complete', resumed: 1 });
+});
+
 test('a partial sync is partial everywhere: in the run, in the slices, in the coverage', async () => {
   const companion = await syncingCompanion([
     ...wireHistory(50, range.from, 5),

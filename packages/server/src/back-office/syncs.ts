@@ -48,10 +48,13 @@ export interface SyncRoutesContext extends Pick<
   'environment' | 'store' | 'clock'
 > {
   sync: FundingsSync | undefined;
+  /** Aborted when those who follow a run have to be let go. */
+  ending: AbortSignal | undefined;
 }
 
 /** Routes of the back office for the sync of fundings: runs, their progress, the proof of days. */
-export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContext): Hono<Env> {
+export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
+  const { environment, store, clock, sync, ending } = ctx;
   const app = new Hono<Env>();
 
   async function findRun(id: string): Promise<RunRow> {
@@ -99,7 +102,7 @@ export function syncRoutes({ environment, store, clock, sync }: SyncRoutesContex
   app.get('/reconciliation/syncs/:id/events', async (c) => {
     const first = await findRun(c.req.param('id'));
     c.header('content-type', 'text/event-stream');
-    return c.body(progressEvents(first, () => findRun(first.id), clock));
+    return c.body(progressEvents(first, () => findRun(first.id), clock, ending));
   });
 
   app.get('/reconciliation/slices', async (c) => {
@@ -186,6 +189,7 @@ function progressEvents(
   first: RunRow,
   read: () => Promise<RunRow>,
   clock: Clock,
+  ending: AbortSignal = new AbortController().signal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let cancel: () => void = () => undefined;
@@ -203,7 +207,8 @@ function progressEvents(
           controller.enqueue(encoder.encode(': still there\n\n'));
           silent = 0;
         }
-        if (run.state === 'running') return true;
+        // It goes on in another replica, or after the next start: there it can be followed again.
+        if (run.state === 'running' && !ending.aborted) return true;
         controller.close();
         return false;
       };

@@ -63,6 +63,7 @@ export async function serveCompanion(
     deadlineMs: configuration.deadlineMs,
   });
 
+  const ending = new AbortController();
   const changes: { wake: () => void } = { wake: () => undefined };
   const service = createServiceClient({
     baseUrl: configuration.baseUrl,
@@ -130,6 +131,7 @@ export async function serveCompanion(
     keyLimit: limits.perKey,
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
+    ending: ending.signal,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
     ...(configuration.backOfficeToken === undefined
@@ -142,6 +144,7 @@ export async function serveCompanion(
   changes.wake = background.wake;
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
+    ending.abort();
     stopWatching();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
