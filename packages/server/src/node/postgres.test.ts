@@ -149,6 +149,23 @@ describe('connections that die', () => {
     expect((await companion.prime('key-1')).status).toBe(201);
   });
 
+  test('a standby, which answers and keeps nothing, is not ready; then it is again', async () => {
+    const store = await openStore(location(url), 'on-start');
+    cleanups.push(() => store.close());
+    await store.ping();
+    const name = new URL(url).pathname.slice(1);
+    const keepNothing = async (setting: 'on' | 'off') => {
+      const change = `alter database ${name} set default_transaction_read_only = ${setting}`;
+      await askPostgres(inject('postgresUrl'), change);
+      await endAllSessions();
+    };
+    await keepNothing('on');
+    expect((await store.version()).pending).toEqual([]);
+    await expect(store.ping()).rejects.toThrow('read-only');
+    await keepNothing('off');
+    await store.ping();
+  });
+
   test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });

@@ -1,5 +1,5 @@
 import type { Dialect } from 'kysely';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { proofStore } from '../reconciliation/answers/proof.ts';
 import { answerStore } from '../reconciliation/answers/store.ts';
 import { caseStore } from '../reconciliation/cases/store.ts';
@@ -59,7 +59,12 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     },
     version: () => readVersion(db),
     async ping() {
-      await sql`select 1`.execute(db);
+      // One that is full, or a standby, still answers questions, and keeps nothing.
+      await db
+        .insertInto('leases')
+        .values({ name: 'ping', holder: '', until: 0 })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ until: 0 }))
+        .execute();
     },
     async close() {
       await db.destroy();

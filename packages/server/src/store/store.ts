@@ -239,7 +239,7 @@ export interface Store
   migrate(): Promise<string[]>;
   /** How far the schema is. Changes nothing. */
   version(): Promise<StoreVersion>;
-  /** Rejects when the store cannot be used. */
+  /** Writes, and rejects when the store cannot be used, or keeps nothing. */
   ping(): Promise<void>;
   close(): Promise<void>;
   /** For work on very many rows, such as a recompute. */
