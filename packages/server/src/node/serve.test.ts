@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
@@ -70,6 +70,25 @@ test('SIGTERM: what is under way is answered, idle connections do not hold it up
   expect(await companion.exit).toBe(0);
   expect(Date.now() - answered).toBeLessThan(3_000);
   expect(countExposed([companion.output.text])).toBe(0);
+});
+
+test('SIGTERM while it starts ends it as asked, also where only a listener hears of signals', async () => {
+  const { variables } = await serve((_, response) => response.end());
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const connection = once(silent, 'connection') as Promise<[Socket]>;
+  const { port } = silent.address() as AddressInfo;
+  const store = `postgres://nobody@127.0.0.1:${port}/none`;
+  const { child, exit, output } = run(['serve'], { ...variables, COMPANION_STORE: store });
+  const [socket] = await connection;
+  socket.on('error', () => undefined);
+  cleanups.push(() => {
+    socket.destroy();
+    silent.close();
+  });
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+  expect(output.text).toContain('"event":"stopping"');
 });
 
 test('SIGKILL while the service is at it: after a start the key is still in flight, not sent again', async () => {

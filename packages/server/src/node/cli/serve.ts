@@ -38,25 +38,15 @@ async function serve(): Promise<void> {
     process.exit(exitCodes.internal);
   });
 
-  let companion: RunningCompanion;
-  try {
-    companion = await serveCompanion(configuration, logger);
-  } catch (error) {
-    throw new CommandFailure(
-      `The companion could not start: ${reasonOf(error)}`,
-      exitCodes.unavailable,
-    );
-  }
-  say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
-  say(`back office  ${companion.backOfficeUrl}`);
-  logger.log('info', 'started', { address: companion.storefrontUrl });
-
+  let companion: RunningCompanion | undefined;
   let stopping = false;
   const stop = (signal: string) => {
     // A second signal means: now.
     if (stopping) process.exit(exitCodes.failed);
     stopping = true;
     logger.log('info', 'stopping', { signal });
+    // Still starting. Without a listener the first process of a container would hear of no signal.
+    if (companion === undefined) process.exit(exitCodes.ok);
     companion.stop().then(
       () => {
         logger.log('info', 'stopped');
@@ -70,4 +60,16 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+
+  try {
+    companion = await serveCompanion(configuration, logger);
+  } catch (error) {
+    throw new CommandFailure(
+      `The companion could not start: ${reasonOf(error)}`,
+      exitCodes.unavailable,
+    );
+  }
+  say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
+  say(`back office  ${companion.backOfficeUrl}`);
+  logger.log('info', 'started', { address: companion.storefrontUrl });
 }
