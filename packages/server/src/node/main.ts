@@ -17,6 +17,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
+// What is said to a person is not the result: that nobody hears it changes nothing.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')

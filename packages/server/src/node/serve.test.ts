@@ -22,6 +22,12 @@ test('that nobody reads on is no failure', async () => {
   expect(output.text).toBe('');
 });
 
+test('that nobody hears what is said does not change how it ends', async () => {
+  const { child, exit } = run(['sevre']);
+  child.stderr?.destroy();
+  expect(await exit).toBe(2);
+});
+
 test('a bad configuration is exit 78 and names every variable, no value', async () => {
   const { exit, output } = run(['serve'], {
     FINANCING_BASE_URL: 'http://plain.example',
