@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@financing-checkout/contract';
 import { problems, problemSchema } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Access, Operation } from './operation.ts';
+import type { Access, Operation, OperationAnswer } from './operation.ts';
 
 /** A JSON object. */
 export type Json = Record<string, unknown>;
@@ -110,11 +110,7 @@ function describe(operation: Operation): Json {
       : {
           requestBody: {
             required: true,
-            content: {
-              [body.contentType ?? 'application/json']: {
-                schema: jsonSchema(body.schema, 'input'),
-              },
-            },
+            content: contentOf(body, 'input'),
           },
         }),
     responses: { ...answers(operation), ...problemAnswers(operation) },
@@ -151,20 +147,31 @@ function parameters({ path, query, headers }: Operation): Json[] {
 
 function answers(operation: Operation): Json {
   return Object.fromEntries(
-    Object.entries(operation.answers).map(([status, { description, schema, contentType }]) => [
+    Object.entries(operation.answers).map(([status, answer]) => [
       status,
       {
-        description,
-        ...(schema === undefined && contentType === undefined
+        description: answer.description,
+        ...(answer.schema === undefined && answer.contentType === undefined
           ? {}
-          : {
-              content: {
-                [contentType ?? 'application/json']: {
-                  schema: schema === undefined ? { type: 'string' } : jsonSchema(schema, 'output'),
-                },
-              },
-            }),
+          : { content: contentOf(answer, 'output') }),
       },
+    ]),
+  );
+}
+
+/** Of each media type that something may have, what is in it. */
+function contentOf(
+  {
+    schema = z.string(),
+    contentType = 'application/json',
+    others,
+  }: Omit<OperationAnswer, 'description'>,
+  io: 'input' | 'output',
+): Json {
+  return Object.fromEntries(
+    Object.entries({ [contentType]: schema, ...others }).map(([type, one]) => [
+      type,
+      { schema: jsonSchema(one, io) },
     ]),
   );
 }

@@ -10,6 +10,8 @@ export interface OperationAnswer {
   schema?: z.ZodType;
   /** @default 'application/json' */
   contentType?: string;
+  /** Other media types it may come in, and what is in them then. */
+  others?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** One operation of an API, as its documents describe it. Made of the schemas that check it. */
@@ -24,7 +26,7 @@ export interface Operation {
   query?: { shape: Readonly<Record<string, z.ZodType>> };
   /** Headers beside Authorization, with what they are for. */
   headers?: Record<string, string>;
-  body?: { schema: z.ZodType; contentType?: string };
+  body?: { schema: z.ZodType } & Pick<OperationAnswer, 'contentType' | 'others'>;
   /** By HTTP status, or by a class of them. */
   answers: { [status: number]: OperationAnswer; '4XX'?: OperationAnswer; '5XX'?: OperationAnswer };
   /** Problems of this operation; those that its access brings with it are added. */

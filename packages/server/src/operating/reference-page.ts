@@ -117,7 +117,7 @@ function article(operation: Operation): Html {
       operation.body === undefined
         ? ''
         : html`<details>
-            <summary>Request body (${operation.body.contentType ?? 'application/json'})</summary>
+            <summary>Request body (${typesOf(operation.body).join(', ')})</summary>
             <pre>${schemaText(operation.body.schema, 'input')}</pre>
           </details>`
     }
@@ -146,6 +146,13 @@ function article(operation: Operation): Html {
           </details>`
     }
   </article>`;
+}
+
+function typesOf({
+  contentType = 'application/json',
+  others = {},
+}: NonNullable<Operation['body']>) {
+  return [contentType, ...Object.keys(others)];
 }
 
 /** Text in which what stands between backticks is code. */

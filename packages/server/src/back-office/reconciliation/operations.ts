@@ -119,6 +119,14 @@ export const reconciliationOperations: readonly Operation[] = [
     description:
       'It reads the whole history. Also as `format=csv`, and as a picture with `format=svg`.',
     query: walkQuery,
+    answers: {
+      200: {
+        description: tagged,
+        schema: walkSchema,
+        others: { 'text/csv': z.string(), 'image/svg+xml': z.string() },
+      },
+      304: { description: 'As you have it.' },
+    },
   }),
   reading('/discounts', 'Discounts (MDR) beside what was agreed', discountAuditSchema, {
     query: partQuery,
@@ -138,6 +146,7 @@ export const reconciliationOperations: readonly Operation[] = [
       200: {
         description: 'CSV, or with `format=ndjson` a JSON object a line.',
         contentType: 'text/csv',
+        others: { 'application/x-ndjson': z.looseObject({}) },
       },
     },
     problems: ['not-found'],
@@ -150,7 +159,16 @@ export const reconciliationOperations: readonly Operation[] = [
       'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same mapping, whichever import put them in; what the companion did itself stays.',
     access: 'back-office-token',
     query: importQuery,
-    body: { schema: z.string(), contentType: 'text/csv' },
+    body: {
+      schema: z.string(),
+      contentType: 'text/csv',
+      others: {
+        'application/json': z.array(z.looseObject({})),
+        'application/x-ndjson': z.looseObject({}),
+        // Whichever it is: the file says.
+        'application/octet-stream': z.string(),
+      },
+    },
     answers: {
       200: {
         description: 'What was read; `applied` says whether it was carried out.',
