@@ -36,7 +36,7 @@ export const problems = {
   'sync-busy': { status: 409, title: 'Another sync of fundings is under way' },
   'case-not-permitted': { status: 409, title: 'The case does not permit this in its state' },
   'request-too-large': { status: 413, title: 'The request is too large' },
-  'media-type-unsupported': { status: 415, title: 'The request body must be JSON' },
+  'media-type-unsupported': { status: 415, title: 'This type of body is not taken' },
   'idempotency-key-reused': {
     status: 422,
     title: 'The Idempotency-Key was used for another request',

@@ -308,7 +308,10 @@ test('sums, exports and a ledger, in every type they come in', async () => {
   });
   expect(ledger.status).toBe(415);
   // The refusal lists what is taken.
-  const { detail } = z.object({ detail: z.string() }).parse(await ledger.json());
+  const { detail, title } = z
+    .object({ detail: z.string(), title: z.string() })
+    .parse(await ledger.json());
+  expect(title).not.toContain('JSON');
   expect(detail).toBe(`Send a Content-Type of ${Object.keys(taken?.content ?? {}).join(', ')}.`);
 });
 
