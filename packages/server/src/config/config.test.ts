@@ -43,6 +43,47 @@ test('defaults are those of the documentation', () => {
   });
 });
 
+const withWebhookSecret = (bytes: number) => ({
+  COMPANION_WEBHOOK_URL: 'https://shop.example/hook',
+  COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(bytes))}`,
+});
+
+test('an empty variable is one that is not set', () => {
+  const { storefront, logLevel, webhook } = read({
+    COMPANION_PORT: '',
+    LOG_LEVEL: ' ',
+    COMPANION_WEBHOOK_URL: '',
+  });
+  expect([storefront.port, logLevel, webhook]).toEqual([4000, 'info', undefined]);
+});
+
+test.each<Record<string, string>>([
+  withWebhookSecret(24),
+  withWebhookSecret(64),
+  { COMPANION_PORT: '0', COMPANION_BACK_OFFICE_PORT: '0' },
+  {
+    COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
+    COMPANION_RATE_LIMIT_PER_KEY: '0',
+    FINANCING_QUEUE: '0',
+  },
+  {
+    FINANCING_BASE_URL: 'https://localhost:4443/v',
+    FINANCING_KNOWN_BASE_URLS: 'sandbox=https://LOCALHOST:4443/V/',
+  },
+  { COMPANION_BACK_OFFICE_HOST: '::1' },
+])('is taken: %j', (change) => {
+  expect(problemsOf(change)).toEqual([]);
+});
+
+test('a previous secret is accepted after the current one, and minutes are minutes', () => {
+  const { ticketSecrets, sync } = read({
+    ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32),
+    RECONCILIATION_SYNC_MINUTES: '15',
+  });
+  expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);
+  expect(sync.everyMs).toBe(900_000);
+});
+
 test('every problem is named at once', () => {
   expect(() => readConfiguration({}, noFiles)).toThrow(ConfigurationError);
   expect(
@@ -101,6 +142,24 @@ describe('refused', () => {
       { COMPANION_BACK_OFFICE_HOST: '0.0.0.0', COMPANION_BACK_OFFICE_TOKEN_FILE: '/none' },
     ],
     ['FINANCING_CA_FILE', { FINANCING_CA_FILE: '/none' }],
+    ['FINANCING_PUBLIC_API_KEY', { FINANCING_PRIVATE_API_KEY_NEXT: 'public-key-0123456789' }],
+    ['ORDER_TICKET_SECRET_PREVIOUS', { ORDER_TICKET_SECRET_PREVIOUS: 'x'.repeat(31) }],
+    ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_TOKEN: 'x'.repeat(15) }],
+    ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_TOKEN: `${'x'.repeat(16)} y` }],
+    ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_HOST: 'localhost.shop.example' }],
+    ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_HOST: 'shop-localhost' }],
+    ['COMPANION_WEBHOOK_SECRET_PREVIOUS', { COMPANION_WEBHOOK_SECRET_PREVIOUS: 'whsec_short' }],
+    ['COMPANION_WEBHOOK_SECRET', withWebhookSecret(23)],
+    ['COMPANION_WEBHOOK_SECRET', withWebhookSecret(65)],
+    ['NOTIFICATION_AUTHORIZATION', { NOTIFICATION_AUTHORIZATION: 'Bearer 01234567' }],
+    ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://h.example/{sessionToken}/{token}' }],
+    ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://h.example/{sessionToken}/}' }],
+    ['FINANCING_DEADLINE_MS', { FINANCING_DEADLINE_MS: '499' }],
+    ['FINANCING_DEADLINE_MS', { FINANCING_DEADLINE_MS: '1e4' }],
+    ['FINANCING_QUEUE', { FINANCING_QUEUE: '100001' }],
+    ['RECONCILIATION_ZONE', { RECONCILIATION_ZONE: 'Mars/Olympus' }],
+    ['RECONCILIATION_PAGE_SIZE', { RECONCILIATION_PAGE_SIZE: '1' }],
+    ['RECONCILIATION_PERSONAL_DATA_KEY', { RECONCILIATION_PERSONAL_DATA_KEY: 'x'.repeat(31) }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://service.example/?a=1' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://uat.service.example' }],
@@ -148,6 +207,8 @@ test('secrets come from files too, without the final newline', () => {
   );
   expect(ticketSecrets[0].reveal()).toBe('y'.repeat(40));
   expect(problemsOf({ ORDER_TICKET_SECRET_FILE: '/run/secret' })).toEqual(['ORDER_TICKET_SECRET']);
+  const empty = { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' };
+  expect(problemsOf(empty, () => '\n')).toEqual(['ORDER_TICKET_SECRET_FILE']);
   expect(problemsOf({ ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/none' })).toEqual(
     ['ORDER_TICKET_SECRET_FILE'],
   );
