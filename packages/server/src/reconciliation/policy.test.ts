@@ -13,6 +13,7 @@ const full = {
 test('a policy comes out as it was written; what is left out has its default', () => {
   expect(parsePolicy(JSON.stringify(full))).toEqual(full);
   expect(parsePolicy('{}')).toEqual(defaultPolicy);
+  expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(full);
   expect(parsePolicy('{"slaDays":{"lenders":{"A":1}}}').slaDays).toEqual({
     default: 5,
     lenders: { A: 1 },
@@ -34,7 +35,9 @@ describe('refused, with the field and never its value', () => {
     ['[]', '(the whole)'],
     [{ tolerance: { minorUnits: 0.5 } }, 'tolerance.minorUnits'],
     [{ tolerance: { basisPoints: 10_001 } }, 'tolerance.basisPoints'],
-    [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known'],
+    [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known: percent'],
+    [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has a field that is not known'],
+    [{ tolerence: {} }, '(the whole) has a field that is not known: tolerence'],
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
     [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
     [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],

@@ -109,7 +109,8 @@ export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({
 export function parsePolicy(text: string): ReconciliationPolicy {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Some editors begin a file with a byte order mark, which RFC 8259 8.1 lets a reader ignore.
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new PolicyError('is not JSON');
   }
@@ -157,9 +158,13 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     typeof part === 'string' && isWordOfTheMerchant(issue.path, index) ? '…' : String(part),
   );
   const path = known.join('.') || '(the whole)';
-  const message =
-    issue.code === 'unrecognized_keys' ? 'has a field that is not known' : issue.message;
-  return `${path} ${message}`;
+  return `${path} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
+}
+
+/** A field that is misspelled is named; what cannot be one may be a word of the merchant. */
+function unknownFields(keys: readonly string[]): string {
+  const names = keys.filter((key) => /^[a-z][A-Za-z]{0,31}$/.test(key));
+  return ['has a field that is not known', names.join(', ')].filter(Boolean).join(': ');
 }
 
 function isWordOfTheMerchant(path: readonly PropertyKey[], index: number): boolean {
