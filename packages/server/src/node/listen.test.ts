@@ -235,6 +235,36 @@ describe('drain', () => {
     for (const agent of [...agents, busy]) agent.destroy();
   });
 
+  test('an answer whose head is sent already is ended whole, and its connection soon after', async () => {
+    let end: () => void = () => undefined;
+    const app = new Hono();
+    app.get('/', (c) =>
+      c.body(
+        new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('begun, '));
+            end = () => {
+              controller.enqueue(new TextEncoder().encode('done'));
+              controller.close();
+            };
+          },
+        }),
+      ),
+    );
+    const listener = await serve(app);
+    const { socket, received } = rawConnection(listener.url);
+    socket.write('GET / HTTP/1.1\r\nhost: companion\r\n\r\n');
+    await expect.poll(received).toContain('begun, ');
+    // Above the 60 s after which common balancers close.
+    expect(received()).toMatch(/^keep-alive: timeout=65\r$/im);
+    const started = Date.now();
+    const drained = listener.drain(10_000);
+    end();
+    await drained;
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(received()).toMatch(/done\r\n0\r\n\r\n$/);
+  });
+
   test('a connection that was opened ahead of a request does not hold it up', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
