@@ -95,7 +95,7 @@ describe('a shopper pays an order with financing', () => {
     test(`cancelled by ${way}: nothing is charged, the focus is back, and it can start again`, async () => {
       await shopper.goToPayment();
       await shopper.openFinancing();
-      if (way === 'Escape') await shopper.page.keyboard.press('Escape');
+      if (way === 'Escape') shopper.pressEscape();
       else await shopper.dialog.getByRole('button', { name: 'Close' }).click();
       await expect.poll(() => shopper.outcome.innerText()).toContain('You left the application');
       expect(await shopper.dialog.count()).toBe(0);

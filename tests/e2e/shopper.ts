@@ -99,6 +99,14 @@ export class Shopper {
     await hosted.getByRole('button', { name: 'Agree and confirm' }).click();
   }
 
+  /**
+   * Presses Escape wherever the focus is, and does not wait for it: Chromium never says that the key
+   * was released in a frame which the press took away, and Playwright has no limit for that wait.
+   */
+  pressEscape(): void {
+    this.page.keyboard.press('Escape').catch(() => undefined);
+  }
+
   /** The order page once the shop's own backend says that it is paid. */
   async untilPaid(): Promise<void> {
     await this.page
