@@ -5,12 +5,18 @@ import type { FinancingCheckout } from '@financing-checkout/widget';
  * the shop's backend knows: this event is the browser's word, and no order becomes paid by it.
  */
 export function followFinancing(element: FinancingCheckout): void {
-  element.addEventListener('financing-outcome', ({ outcome, retrySafe }) => {
-    // Not known whether there is a charge: the order's page waits for it, and offers no other way
-    // to pay meanwhile. After any other outcome the shopper chooses here, beside the widget's text.
+  element.addEventListener('financing-outcome', ({ outcome, retrySafe, checkoutId }) => {
+    // Not known whether there is a charge: nothing else may be paid with.
     const unknown = outcome === 'unavailable' && retrySafe === false;
+    // Where this page has the checkout it stays: the element may hold a confirmation that has not
+    // reached the companion yet, and sends it once the network is back. Another tab's is waited for
+    // on the order's page. After any other outcome the shopper chooses here.
+    const stays = unknown && checkoutId !== undefined;
+    for (const other of document.querySelectorAll<HTMLElement>('[data-other-way]')) {
+      other.hidden = stays;
+    }
     const address = element.dataset.orderPage;
-    if (address && (outcome === 'approved' || outcome === 'pending' || unknown)) {
+    if (address && !stays && (unknown || outcome === 'approved' || outcome === 'pending')) {
       location.assign(address);
     }
   });

@@ -56,7 +56,7 @@ export function paymentPage(view: PaymentView): Page {
               </form>
             </financing-checkout>
           </section>
-          <section class="method" aria-labelledby="bank-transfer">
+          <section class="method" aria-labelledby="bank-transfer" data-other-way>
             <h2 id="bank-transfer">Bank transfer</h2>
             ${
               payable
@@ -75,7 +75,7 @@ export function paymentPage(view: PaymentView): Page {
           </section>
           ${
             payable
-              ? html`<form method="post" action="/orders/${order.id}/cancellation">
+              ? html`<form method="post" action="/orders/${order.id}/cancellation" data-other-way>
                   <button type="submit" class="quiet">Change the order</button>
                 </form>`
               : ''
