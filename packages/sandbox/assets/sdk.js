@@ -1,4 +1,4 @@
-/* global document, window, location, fetch, URLSearchParams */
+/* global document, window, location, fetch, URLSearchParams, setTimeout, clearTimeout */
 // A stand-in for the service's browser SDK (reference: service SDK): one global, `init` with the
 // public key, and `payments.present`, which shows the hosted page in a modal of its own. It writes
 // no style attribute and no markup, so that it runs under a shop's strict policy. A shopper cannot
@@ -30,6 +30,7 @@
     const { sessionToken: session, callback } = options;
     const call = (name, ...values) => options[name]?.(...values);
     let shown = false;
+    let patience;
     const dialog = document.createElement('dialog');
     const frame = document.createElement('iframe');
     const close = document.createElement('button');
@@ -54,6 +55,7 @@
     function end(token, why) {
       if (!open) return;
       open = false;
+      clearTimeout(patience);
       window.removeEventListener('message', hear);
       dialog.remove();
       callback(token, {}, why, { session });
@@ -77,6 +79,10 @@
 
     function leave(event) {
       event.preventDefault();
+      // A page that has not come hears nothing, and one that hangs may not answer: nobody is kept in
+      // the dialog for that.
+      if (!shown) return end(null, status.cancelled);
+      patience ??= setTimeout(() => end(null, status.cancelled), 1000);
       const message = { protocol: 'financing-checkout', version: 1, session, type: 'close' };
       frame.contentWindow?.postMessage(message, base);
     }

@@ -135,6 +135,22 @@ describe('payments.present', () => {
     expect(await told('complete')).toEqual(['complete', null, 'CONSUMER_CANCELLED']);
   });
 
+  it.each(['before it comes', 'when it has gone silent'])(
+    'can be left where the lender’s page does not answer: %s',
+    async (when) => {
+      const silent = when === 'when it has gone silent';
+      if (!silent) await page.route('**/checkout?**', () => undefined);
+      await present();
+      if (silent) {
+        await told('open');
+        await page.route('**/checkout/cancel', () => undefined);
+      }
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect(await told('complete')).toEqual(['complete', null, 'CONSUMER_CANCELLED']);
+      expect(await page.locator('dialog').count()).toBe(0);
+    },
+  );
+
   it('of an unknown session has failed', async () => {
     await present('unknown');
     expect((await told('complete'))[1]).toBeNull();
