@@ -96,7 +96,10 @@ export async function createReconciliation(
     const resumed = signal.aborted ? undefined : options.ledgerImport?.resume();
     await resumed?.catch(() => undefined);
     const { complete } = await store.proof(environment, clock.now());
-    const pass = await followExceptions(cases, { complete });
+    // While a sync reads, or another companion computes, statuses may be of when data was missing.
+    const last = await readRun(store.bulk, environment);
+    const isJudgedWhole = last?.state === 'complete' && last.complete;
+    const pass = await followExceptions(cases, { complete: complete && isJudgedWhole });
     if (alerts) await alertCases(cases, policy.alerts);
     // Cases do not wait for an import that fails again and again; whoever asked hears of it.
     await resumed;

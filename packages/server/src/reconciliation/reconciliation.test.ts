@@ -84,6 +84,32 @@ async function setUp(sync?: { every: number; job: ScheduledSync }) {
   return { ...companion, clock, db, passes, reconciliation, store, told, worker: counted };
 }
 
+/** Marks the days of the last month as read to the end. */
+async function prove({ clock, db }: { clock: TestClock; db: Kysely<Schema> }): Promise<void> {
+  for (let back = 0; back <= 31; back++) {
+    await db
+      .insertInto('funding_slices')
+      .values({
+        environment: 'sandbox',
+        day: new Date(clock.now() - back * DAY_MS).toISOString().slice(0, 10),
+        state: 'complete',
+        run_id: 'run-1',
+        passes: 2,
+        pages: 1,
+        overlap_rows: 0,
+        rows: 0,
+        changed: 0,
+        gone: 0,
+        quarantined: 0,
+        sums: '{}',
+        hash: '',
+        zone: 'UTC',
+        synced_at: clock.now(),
+      })
+      .execute();
+  }
+}
+
 test('what the companion settles becomes an order, a case when it is not funded, and an alert', async () => {
   const all = await setUp();
   all.service.on('POST /v2/post-sale/charges', charged);
@@ -100,28 +126,7 @@ test('what the companion settles becomes an order, a case when it is not funded,
   await all.background.runOnce();
   expect((await order()).currencies?.[0]?.status?.headline).toBe('AWAITING_FUNDING');
 
-  for (let back = 0; back <= 31; back++) {
-    await all.db
-      .insertInto('funding_slices')
-      .values({
-        environment: 'sandbox',
-        day: new Date(all.clock.now() - back * DAY_MS).toISOString().slice(0, 10),
-        state: 'complete',
-        run_id: 'run-1',
-        passes: 2,
-        pages: 1,
-        overlap_rows: 0,
-        rows: 0,
-        changed: 0,
-        gone: 0,
-        quarantined: 0,
-        sums: '{}',
-        hash: '',
-        zone: 'UTC',
-        synced_at: all.clock.now(),
-      })
-      .execute();
-  }
+  await prove(all);
   all.clock.advance(600_000);
   await all.reconciliation.catchUp();
   await all.background.runOnce();
@@ -131,6 +136,33 @@ test('what the companion settles becomes an order, a case when it is not funded,
   await all.background.runOnce();
   expect(all.told).toHaveLength(1);
   expect(all.shop.calls.every(({ body }) => !JSON.stringify(body).includes('case'))).toBe(true);
+});
+
+test('a case that somebody ignored stays so while data is there again and statuses are not yet of it', async () => {
+  const all = await setUp();
+  all.service.on('POST /v2/post-sale/charges', charged);
+  await all.confirm(await all.open());
+  all.clock.advance(30 * DAY_MS);
+  await prove(all);
+  await all.reconciliation.catchUp();
+  const [{ id } = { id: '' }] = await all.store.findCases({ environment: 'sandbox', limit: 1 });
+  const decision = { by: 'Ines', reason: 'the lender pays in December' };
+  const path = `/reconciliation/cases/${id}/ignore`;
+  await all.officePost(path, decision, { 'idempotency-key': 'k1' });
+  const slices = all.db.updateTable('funding_slices');
+
+  // Midnight has passed: nothing is called missing until yesterday has been read to its end.
+  await slices.set({ state: 'unproven' }).where('synced_at', '>', 0).execute();
+  await all.reconciliation.catchUp();
+  expect(await all.db.selectFrom('order_exceptions').select('code').execute()).toEqual([]);
+  // A sync has read it and is not over, so that no pass begins.
+  const sync = { name: 'fundings:sandbox', holder: 'a sync', until: all.clock.now() + 30_000 };
+  await all.db.insertInto('leases').values(sync).execute();
+  await slices.set({ state: 'complete' }).where('synced_at', '>', 0).execute();
+  expect(await all.reconciliation.catchUp()).toMatchObject({ closed: 0 });
+  await all.db.deleteFrom('leases').execute();
+  expect(await all.reconciliation.catchUp()).toMatchObject({ reopened: 0 });
+  expect(await all.store.findCase('sandbox', id)).toMatchObject({ state: 'ignored' });
 });
 
 test('a sync takes place at its interval, and not before', async () => {

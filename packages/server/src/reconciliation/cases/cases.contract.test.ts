@@ -123,6 +123,31 @@ describe.each(places)('cases on %s', (_, open) => {
     expect(await all.find()).toMatchObject([{ state: 'open' }]);
   });
 
+  test('nothing closes of an order that is to be judged again, or of which a record is in no sum', async () => {
+    const all = await setUp();
+    await all.find1();
+    await remove(all);
+    const order = { environment, order_key: 'order:A-1001' };
+    const expectOpen = async () => {
+      expect(await all.follow()).toMatchObject({ closed: 0 });
+      expect(await all.find()).toMatchObject([{ state: 'open' }]);
+    };
+    await all.db
+      .insertInto('dirty_orders')
+      .values({ ...order, generation: 1 })
+      .execute();
+    await expectOpen();
+    await all.db.deleteFrom('dirty_orders').execute();
+    const unread = { slice_day: '2026-11-18', reason: 'fundedAt is missing', raw: '{}' };
+    await all.db
+      .insertInto('funding_quarantine')
+      .values({ ...order, ...unread, id: '2026-11-18:r.1.Settle', seen_at: 0 })
+      .execute();
+    await expectOpen();
+    await all.db.deleteFrom('funding_quarantine').execute();
+    expect(await all.follow()).toMatchObject({ closed: 1 });
+  });
+
   test('a person assigns, notes and resolves; the trail says who, what and when', async () => {
     const all = await setUp();
     const { id: caseId } = await all.find1();

@@ -1,6 +1,6 @@
 import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
 import { caseStates, exceptionCodes } from '@financing-checkout/contract';
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
@@ -101,7 +101,7 @@ export interface CaseStore {
   findCases(query: CaseQuery): Promise<CaseRow[]>;
   /** Of the orders of these exceptions. */
   casesOfExceptions(environment: string, of: readonly ExceptionRow[]): Promise<CaseRow[]>;
-  /** Cases that have not ended by the arithmetic, though their exception is gone; by id. */
+  /** Cases that have not ended by the arithmetic, though their exception is gone for good; by id. */
   casesWithoutException(environment: string, after: string, limit: number): Promise<CaseRow[]>;
   /** By place. */
   exceptions(
@@ -249,6 +249,7 @@ export function caseStore({ db, transact }: Pick<Database, 'db' | 'transact'>): 
             ),
           ),
         )
+        .where(isJudgedWhole)
         .orderBy('id')
         .limit(limit)
         .execute();
@@ -308,6 +309,21 @@ async function beginChain(tx: Transaction<Schema>, environment: string): Promise
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/**
+ * Whether the status of a case's order is of all that was read: the order is not to be judged again,
+ * and no record of it is in quarantine or of a currency that nobody knows.
+ */
+const isJudgedWhole = sql<boolean>`not exists (
+    select 1 from dirty_orders d
+    where d.environment = cases.environment and d.order_key = cases.order_key)
+  and not exists (
+    select 1 from funding_quarantine q
+    where q.environment = cases.environment and q.order_key = cases.order_key)
+  and not exists (
+    select 1 from fundings f
+    where f.environment = cases.environment and f.order_key = cases.order_key
+      and f.currency = '')`;
 
 const exceptionCode = z.enum(exceptionCodes);
 const caseState = z.enum(caseStates);
