@@ -200,6 +200,20 @@ test('the first sync of all, cut off after its newest days, is not called proven
   expect(await covered()).toEqual({ from: day(9), unprovenDays: 5 });
 });
 
+test('a day is not called proven where the one after it was read in another zone', async () => {
+  const companion = await syncingCompanion([]);
+  const day = (back: number) => addDays(new Date().toISOString().slice(0, 10), -back);
+  await companion.fundingsSync.run({ from: day(4), to: day(0) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(companion.file) });
+  const zone = 'America/New_York';
+  await db.updateTable('funding_slices').set({ zone }).where('day', '>=', day(2)).execute();
+  await db.destroy();
+  const { body } = await companion.office('/reconciliation/coverage');
+  expect(coverageSchema.parse(body).unproven).toEqual([
+    { day: day(3), state: 'stale', reason: 'read in another time zone than the day after it' },
+  ]);
+});
+
 test('what is asked wrongly is said by its field', async () => {
   const companion = await createCompanion();
   const wrong: [unknown, string][] = [

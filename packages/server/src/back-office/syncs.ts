@@ -12,7 +12,7 @@ import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { merchantOrderIdOf } from '../order-key.ts';
 import { ProblemError } from '../problem/problem.ts';
-import { isReadToItsEnd } from '../reconciliation/answers/proof.ts';
+import { isOfOneZone, isReadToItsEnd } from '../reconciliation/answers/proof.ts';
 
 const PAGE_SIZE = 100;
 const LISTED = 100;
@@ -155,8 +155,12 @@ export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
     const unproven = all.reverse().flatMap((day) => {
       const slice = known.get(day);
       if (slice?.state === 'complete') {
-        if (isReadToItsEnd(slice, calendar, now)) return [];
-        return { day, state: 'stale', reason: 'read before the day had ended' };
+        const isWhole = isOfOneZone(slice, known.get(addDays(day, 1)));
+        if (isWhole && isReadToItsEnd(slice, calendar, now)) return [];
+        const reason = isWhole
+          ? 'read before the day had ended'
+          : 'read in another time zone than the day after it';
+        return { day, state: 'stale', reason };
       }
       const { state, reason } = slice ?? { state: NEVER_READ, reason: undefined };
       return { day, state, ...(reason === undefined ? {} : { reason }) };

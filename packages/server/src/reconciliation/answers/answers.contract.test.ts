@@ -200,6 +200,18 @@ describe.each(places)('answers on %s', (_, open) => {
     expect(await store.proof('uat', START)).toEqual({ complete: false, unprovenDays: 0 });
   });
 
+  test('where the zone was changed, and not every day is read again, hours may be in no day', async () => {
+    const { db, store, ...books } = await setUp();
+    await books.prove(11);
+    await db
+      .updateTable('funding_slices')
+      .set({ zone: 'America/New_York' })
+      .where('day', '>=', '2026-11-15')
+      .execute();
+    const proof = await store.proof(environment, START);
+    expect(proof).toEqual({ complete: false, unprovenDays: 1 });
+  });
+
   test.each([
     // Read at noon; what was due that day is late when it has ended, and may have been paid since.
     ['UTC', '2026-11-19T12:00Z', '2026-11-19T23:59Z', 0],

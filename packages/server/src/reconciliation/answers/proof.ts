@@ -36,6 +36,14 @@ export function isReadToItsEnd(
   return read >= Math.min(calendar.startOf(addDays(day, 1)), midnight);
 }
 
+/**
+ * Whether a day and the one after it were read as days of the same zone: between those of two zones
+ * there may be hours that are in neither.
+ */
+export function isOfOneZone(slice: { zone: string }, next: { zone: string } | undefined): boolean {
+  return next === undefined || next.zone === slice.zone;
+}
+
 export function proofStore({ db }: Database): ProofStore {
   async function oldestLine(environment: string): Promise<number | undefined> {
     const row = await db
@@ -75,32 +83,27 @@ export function proofStore({ db }: Database): ProofStore {
     },
 
     async proof(environment, now) {
-      const first = await db
+      const slices = await db
         .selectFrom('funding_slices')
-        .select(['day', 'zone'])
+        .select(['day', 'state', 'zone', 'synced_at'])
         .where('environment', '=', environment)
         .orderBy('day')
-        .limit(1)
-        .executeTakeFirst();
-      const calendar = new Calendar(first?.zone ?? 'UTC');
+        .execute();
+      const calendar = new Calendar(slices.at(-1)?.zone ?? 'UTC');
       const today = calendar.dayOf(now);
       const line = await oldestLine(environment);
-      const days = [first?.day, line === undefined ? undefined : calendar.dayOf(line)];
+      const days = [slices.at(0)?.day, line === undefined ? undefined : calendar.dayOf(line)];
       const start = days
         .filter((day) => day !== undefined)
         .sort()
         .at(0);
       if (start === undefined) return { complete: false, unprovenDays: 0 };
-      const slices = await db
-        .selectFrom('funding_slices')
-        .select(['day', 'synced_at'])
-        .where('environment', '=', environment)
-        .where('state', '=', 'complete')
-        .where('day', '>=', start)
-        .where('day', '<=', today)
-        .execute();
-      const proved = slices.filter(({ day, synced_at: syncedAt }) =>
-        isReadToItsEnd({ day, syncedAt: Number(syncedAt ?? 0) }, calendar, now),
+      const proved = slices.filter(
+        (slice, index) =>
+          slice.state === 'complete' &&
+          slice.day <= today &&
+          isOfOneZone(slice, slices[index + 1]) &&
+          isReadToItsEnd({ day: slice.day, syncedAt: Number(slice.synced_at ?? 0) }, calendar, now),
       );
       const all = Math.max(0, Math.round((Date.parse(today) - Date.parse(start)) / DAY_MS) + 1);
       const unprovenDays = Math.max(0, all - proved.length);
