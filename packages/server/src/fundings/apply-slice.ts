@@ -58,17 +58,49 @@ export function isSuspicious(stored: number, gone: number, limit: number): boole
 }
 
 /** Files the records of a day, and compares them with what is held. */
-export async function compareDay({ books }: Pick<ApplyContext, 'books'>, proven: ProvenDay) {
+export async function compareDay(ctx: ApplyContext, proven: ProvenDay) {
+  const { books } = ctx;
   const filed = fileRecords(proven.day, proven.records);
   const stored = await books.stored(proven.day);
   const [slice] = await books.slices(proven.day, proven.day);
+  const { changed, gone } = difference(filed, stored);
   return {
     filed,
     storedCount: stored.length,
-    ...difference(filed, stored),
+    changed: [...changed, ...(await otherwisePriced(ctx, filed, stored))],
+    gone,
     /** Whether writing it was begun before, and perhaps not ended. */
     isBegun: slice !== undefined && slice.state !== 'complete',
   };
+}
+
+/**
+ * Records that are as they were and held in a currency that is not theirs: what is the default may be
+ * another one since, and what holds for a new record holds for them.
+ */
+async function otherwisePriced(
+  { books, batchRows, defaultCurrency }: ApplyContext,
+  filed: readonly FiledRecord[],
+  stored: readonly StoredFunding[],
+): Promise<{ record: FiledRecord; stored: StoredFunding }[]> {
+  const others = new Map(
+    stored.flatMap((one) => (one.currency === defaultCurrency ? [] : [[one.id, one] as const])),
+  );
+  const same = filed.flatMap((record) => {
+    const known = others.get(record.id);
+    return known?.hash === record.hash ? [{ record, stored: known }] : [];
+  });
+  const found: typeof same = [];
+  for (const part of inParts(same, batchRows)) {
+    const currencies = await books.currencies(
+      orderIdsOf(part.map(({ record }) => record.orderKey)),
+    );
+    for (const one of part) {
+      const currency = currencies.get(one.record.merchantOrderId ?? '') ?? defaultCurrency;
+      if (currency !== one.stored.currency) found.push(one);
+    }
+  }
+  return found;
 }
 
 /**

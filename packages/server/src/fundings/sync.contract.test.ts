@@ -521,6 +521,46 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
   });
 
+  test('another default currency is that of what was read before, too', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const whole = { transactionAmount: 1000, discountAmount: 0, netAmount: 1000 };
+    const records = [1, 2, 3].map((index) => wireRecord(index, at, whole));
+    const service = historyService(records);
+    await open.db
+      .insertInto('ledger_lines')
+      .values({
+        environment: 'sandbox',
+        order_key: 'order:A-2',
+        currency: 'KWD',
+        id: 'A-2',
+        merchant_order_id: 'A-2',
+        type: 'Settle',
+        amount: 1,
+        occurred_at: 1,
+        source: 'import',
+        created_at: 1,
+      })
+      .execute();
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    const settings = { ...defaultSyncSettings, defaultCurrency: 'JPY' };
+    await open.db.deleteFrom('dirty_orders').execute();
+    const request = { from, to: from };
+    const run = await runSync(options(open, service, { settings }), { runId: 'run-2', ...request });
+    expect(run).toMatchObject({ changed: 2, gone: 0, quarantined: 0 });
+    expect(await held(open)).toMatchObject([
+      { reference: 'LR-1', currency: 'JPY', amount: 1_000 },
+      { reference: 'LR-2', currency: 'KWD', amount: 1_000_000 },
+      { reference: 'LR-3', currency: 'JPY', amount: 1_000 },
+    ]);
+    expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-3']);
+    const again = await runSync(options(open, service, { settings }), {
+      runId: 'run-3',
+      ...request,
+    });
+    expect(again.changed).toBe(0);
+  });
+
   test('two syncs at once: the second is told so, and the first is not disturbed', async () => {
     const open = await openPlace();
     const service = historyService(wireHistory(60, from, 5));

@@ -221,7 +221,7 @@ class Sync {
   async #writeDay(day: string, windows: Outcome[], run: RunRow): Promise<void> {
     const { books } = this.#options;
     let proven = this.#join(day, windows);
-    let compared = await compareDay({ books }, proven);
+    let compared = await compareDay(this.#apply, proven);
     if (isSuspicious(compared.storedCount, compared.gone.length, this.#settings.goneLimit)) {
       // So much does not go away every day: it is read from the start before it is believed.
       const passes = proven.passes;
@@ -234,7 +234,7 @@ class Sync {
       }
       proven = this.#join(day, [own, before, after]);
       proven.passes += passes;
-      compared = await compareDay({ books }, proven);
+      compared = await compareDay(this.#apply, proven);
     }
     const unreadable = new Map(
       proven.records.flatMap(({ hash, unreadable }) =>
