@@ -38,6 +38,9 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   const { logger, clock, store, service } = ctx;
   const defaultCurrency = options.defaultCurrency ?? 'USD';
   if (!isCurrency(defaultCurrency)) throw new TypeError('defaultCurrency is not an ISO 4217 code.');
+  const policy = options.reconciliation?.policy ?? defaultPolicy;
+  // As the sync has it: the same funding would be told in two currencies.
+  const currencyOfFundings = policy.defaultCurrency ?? defaultCurrency;
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger));
   app.use(
@@ -80,9 +83,16 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', chargeRoutes(ctx));
   app.route('/', ledgerRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
-  const policy = options.reconciliation?.policy ?? defaultPolicy;
   app.route('/', syncRoutes({ ...ctx, sync: options.fundingsSync, ending: options.ending }));
-  app.route('/', reconciliationRoutes({ ...ctx, policy, ledgerImport: options.ledgerImport }));
+  app.route(
+    '/',
+    reconciliationRoutes({
+      ...ctx,
+      defaultCurrency: currencyOfFundings,
+      policy,
+      ledgerImport: options.ledgerImport,
+    }),
+  );
 
   app.all('*', () => {
     throw new ProblemError('not-found');
@@ -95,7 +105,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   ): Promise<Response> {
     const requestId = c.get('requestId');
     const pages = fundingPages(
-      { environment: ctx.environment, service, store, defaultCurrency },
+      { environment: ctx.environment, service, store, defaultCurrency: currencyOfFundings },
       request,
       requestId,
     );
