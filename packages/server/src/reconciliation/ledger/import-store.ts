@@ -58,13 +58,15 @@ export interface LedgerImportStore {
    * which may be that there are none, and would read all of them for each one.
    */
   countLines(): Promise<void>;
-  /** Compares staged lines with one another, and with the books. */
+  /**
+   * Compares staged lines with one another, and with the books.
+   * @returns undefined: the import was given up by another one
+   */
   checkStaged(
     place: ImportPlace,
     action: ImportAction,
-    after: string,
-    limit: number,
-  ): Promise<CheckedPage>;
+    page: { after: string; limit: number; until: number },
+  ): Promise<CheckedPage | undefined>;
   /** From here on the import is carried through, by whoever comes next. */
   decideImport(place: ImportPlace, until: number): Promise<boolean>;
   /**
@@ -154,6 +156,23 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
     return row?.id;
   }
 
+  /** Keeps an import that is not decided from being cleared away. False: it was. */
+  async function hold(
+    tx: Transaction<Schema> | typeof db,
+    { environment, id }: ImportPlace,
+    until: number,
+    staged: number,
+  ): Promise<boolean> {
+    const held = await tx
+      .updateTable('ledger_imports')
+      .set({ until, lines: sql<number>`lines + ${staged}` })
+      .where('environment', '=', environment)
+      .where('id', '=', id)
+      .where('state', '=', 'checking')
+      .executeTakeFirst();
+    return held.numUpdatedRows > 0n;
+  }
+
   return {
     async beginImport({ environment, id }, { action, source, actor = null }, now, until) {
       const kind = { source, action, actor };
@@ -175,16 +194,10 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       return Number(result.numInsertedOrUpdatedRows ?? 0n) === 1;
     },
 
-    stageLines: ({ environment, id }, lines, until) =>
+    stageLines: (place, lines, until) =>
       transact(async (tx) => {
-        const held = await tx
-          .updateTable('ledger_imports')
-          .set({ until, lines: sql<number>`lines + ${lines.length}` })
-          .where('environment', '=', environment)
-          .where('id', '=', id)
-          .where('state', '=', 'checking')
-          .executeTakeFirst();
-        if (held.numUpdatedRows === 0n) return false;
+        if (!(await hold(tx, place, until, lines.length))) return false;
+        const { id } = place;
         const rows = lines.map(({ number, line }) => [
           id,
           lineId(line),
@@ -207,7 +220,8 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       if (!isSqlite(db)) await sql`analyze ledger_import_lines, ledger_lines`.execute(db);
     },
 
-    async checkStaged(place, action, after, limit) {
+    async checkStaged(place, action, { after, limit, until }) {
+      if (!(await hold(db, place, until, 0))) return undefined;
       const { environment, id } = place;
       const last = await lastId(db, place, after, limit);
       const { isTold, isToldOtherwise } = tellingOf(environment, last);

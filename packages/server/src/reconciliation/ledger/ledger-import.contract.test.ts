@@ -353,6 +353,36 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await later.resume()).toBe(0);
   });
 
+  test('a file that takes long to check is not taken for one whose companion is gone', async () => {
+    const { store, db, another } = await books();
+    let now = NOW;
+    const clock = { now: () => now, after: () => () => undefined };
+    const other = createLedgerImport({ environment, store: another(), clock });
+    const slow = createLedgerImport({
+      environment,
+      clock,
+      store: {
+        ...store,
+        async checkStaged(...page) {
+          const checked = await store.checkStaged(...page);
+          now += 40_000;
+          await other.resume();
+          return checked;
+        },
+      },
+    });
+    const lines = Array.from({ length: 4_100 }, (_unused, at) =>
+      line({ merchantTransactionId: `N-${at}` }),
+    );
+    const input = bytes(ndjson(...lines), 65_536);
+    expect(await slow.run(input)).toMatchObject({ applied: true, added: 4_100 });
+    const { count } = await db
+      .selectFrom('ledger_lines')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).toBe(4_100);
+  });
+
   describe('with withdraw', () => {
     const file = ndjson(
       line(),

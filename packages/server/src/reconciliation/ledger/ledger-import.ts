@@ -187,12 +187,11 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
   async function check(place: ImportPlace, tally: Tally): Promise<void> {
     for (let after = ''; ;) {
-      const { last, conflicts, repeated } = await store.checkStaged(
-        place,
-        tally.action,
-        after,
-        most,
-      );
+      // A long file takes longer to check than an import may say nothing.
+      const limits = { after, limit: most, until: until() };
+      const page = await store.checkStaged(place, tally.action, limits);
+      if (!page) throw lost();
+      const { last, conflicts, repeated } = page;
       tally.repeated += repeated;
       for (const { number, other } of conflicts) {
         const contradicts =
