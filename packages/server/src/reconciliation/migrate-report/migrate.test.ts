@@ -1,5 +1,5 @@
 import { type MigrationLine, migrationLineSchema } from '@financing-checkout/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createCompanion, type Scripted, type UpstreamCall } from '../../companion.fixture.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
@@ -26,7 +26,7 @@ function answering(records: readonly WireRecord[]) {
   return ({ query }: UpstreamCall): Scripted => {
     const time = (name: string) => Date.parse(query.get(name) ?? '');
     const inWindow = records.filter(({ fundedAt }) => {
-      const at = Date.parse(fundedAt);
+      const at = Date.parse(/[zZ]$|^[^T]+$/.test(fundedAt) ? fundedAt : `${fundedAt}Z`);
       return at >= time('fromDate') && at <= time('toDate');
     });
     const offset = Number(query.get('offset'));
@@ -104,6 +104,14 @@ describe('specification 9: the same window through report and records', () => {
       ]);
     }
     expect(summary).toMatchObject({ orders: 2, differs: {}, read: { report: 3, recordsV1: 3 } });
+  });
+
+  test('a date without a zone is in UTC, wherever the companion runs', async () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const late = [record('a', { fundedAt: '2026-11-11T23:00:00' })];
+    const { summary } = await migrate(late, late);
+    expect(summary.read).toEqual({ report: 1, recordsV1: 1, recordsV2: 1 });
   });
 
   test('what is in one operation only is told, in both directions', async () => {

@@ -1,9 +1,12 @@
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import { Calendar } from '../../fundings/calendar.ts';
 import { fundingPages, type FundingsContext, type UnreadableRecord } from '../../fundings/pages.ts';
 import type { FundingsOperation } from '../../service/client.ts';
 import { compareDay, MigrationSums } from './compare.ts';
 
 const DAY_MS = 86_400_000;
+/** A date without a zone is in UTC, wherever this runs. */
+const calendar = new Calendar('UTC');
 
 type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
 
@@ -73,9 +76,9 @@ async function readDay(
   )) {
     fundings.push(
       ...page.filter(({ fundedAt }) => {
-        const time = Date.parse(fundedAt);
+        const time = calendar.read(fundedAt);
         // A date that is none belongs to no day: it is shown where the service put it.
-        return Number.isNaN(time) || (time >= start && time < start + DAY_MS);
+        return time === undefined || (time >= start && time < start + DAY_MS);
       }),
     );
   }
