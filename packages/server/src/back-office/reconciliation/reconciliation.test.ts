@@ -401,6 +401,13 @@ describe('cases', () => {
   });
 });
 
+const download = async (companion: Companion, path: string) => {
+  const response = await companion.backOffice.request(`/reconciliation/exports/${path}`, {
+    headers: { authorization: 'Bearer back-office-token-0123456789' },
+  });
+  return { response, text: await response.text() };
+};
+
 describe('answers over all orders', () => {
   test('the cash walk comes to unexplained 0, in each currency and for each lender', async () => {
     const companion = await withOrders();
@@ -503,13 +510,23 @@ describe('answers over all orders', () => {
     });
   });
 
-  test('fundings without a currency are listed, and in no sum', async () => {
+  test('fundings without a currency are listed, and in no sum, whatever their order is called', async () => {
     const companion = await withOrders();
-    await companion.put({ order: 'G-unknown', currency: '', ledger: [], fundings: [{}] });
-    expect(names(await orders(companion, '?merchantOrderId=G-unknown'))).toEqual(['G-unknown']);
+    for (const order of ['', 'B-unknown', 'Z-unknown']) {
+      await companion.put({ order, currency: '', ledger: [], fundings: [{ id: `id-${order}` }] });
+    }
+    // As a recompute leaves it: there is no status of a currency that nobody knows.
+    await companion.db.deleteFrom('order_statuses').where('currency', '=', '').execute();
     const walk = walkSchema.parse(await get(companion, '/walk'));
-    expect(walk.withoutCurrency).toBe(1);
+    expect(walk.withoutCurrency).toBe(3);
     expect(walk.statements.map(({ currency }) => currency)).toEqual(['JPY', 'USD']);
+    const { text } = await download(companion, 'lines');
+    expect(text.match(/unknown,order:.-unknown,,funding/g)).toHaveLength(2);
+    const path = '/orders/order%3AZ-unknown';
+    const { currencies } = orderExplanationSchema.parse(await get(companion, path));
+    expect(currencies).toMatchObject([
+      { currency: '', reasons: [expect.stringMatching(/^Nobody knows the currency/)] },
+    ]);
   });
 
   test('a walk of a part counts those of its own orders, whatever they are called', async () => {
@@ -558,13 +575,6 @@ describe('answers over all orders', () => {
 });
 
 describe('exports', () => {
-  const download = async (companion: Companion, path: string) => {
-    const response = await companion.backOffice.request(`/reconciliation/exports/${path}`, {
-      headers: { authorization: 'Bearer back-office-token-0123456789' },
-    });
-    return { response, text: await response.text() };
-  };
-
   test('CSV has the order’s number first, decimals of the currency, and the zone', async () => {
     const companion = await withOrders();
     const { response, text } = await download(companion, 'orders?zone=America/New_York');

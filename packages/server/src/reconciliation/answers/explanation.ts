@@ -16,6 +16,9 @@ const MAX_CURRENCIES = 200;
 const MAX_CASES = 1_000;
 const MAX_EVENTS = 2_000;
 
+const WITHOUT_CURRENCY =
+  'Nobody knows the currency of these fundings, and they are in no sum: the order is in several, or in none that is known.';
+
 /** Everything there is about an order. Undefined: nothing is known of it. */
 export async function explainOrder(
   store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'>,
@@ -61,10 +64,9 @@ export async function explainOrder(
       return {
         ...(status === undefined ? {} : { status }),
         currency,
-        reasons:
-          status === undefined
-            ? ['Its lines have changed and are not computed yet.']
-            : status.reasons,
+        reasons: status?.reasons ?? [
+          currency === '' ? WITHOUT_CURRENCY : 'Its lines have changed and are not computed yet.',
+        ],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),

@@ -22,10 +22,11 @@ export async function* linePages(
   const isSparse = [query.orderKeys, query.exception, query.headline].some(
     (filter) => filter !== undefined,
   );
-  // Where all orders are asked for, there are also those of which nothing has a known currency.
-  const isOfAll = [query.currency, query.lenders, query.from, query.to].every(
-    (filter) => filter === undefined,
-  );
+  // Where all orders are asked for, there are also those of which nothing has a known currency: they
+  // have no status.
+  const isOfAll =
+    !isSparse &&
+    [query.currency, query.lenders, query.from, query.to].every((filter) => filter === undefined);
   const { environment } = query;
   let after: OrderQuery['after'];
   /** The last order of the page before. */
@@ -34,6 +35,7 @@ export async function* linePages(
     const { rows, next } = await store.orderStatuses({ ...query, after, limit: SWEEP_SIZE });
     const first = rows[0];
     const last = rows.at(-1);
+    if (isOfAll) yield* unpricedPages(store, environment, before ?? '', next?.orderKey);
     if (first !== undefined && last !== undefined) {
       const wanted = new Set(rows.map(placeOf));
       const orders = new Set(rows.map(({ orderKey }) => orderKey));
@@ -41,14 +43,14 @@ export async function* linePages(
       const all = await store.linesOfOrders(environment, keys);
       const unknown = all.filter(
         ({ orderKey, currency, fundings }) =>
-          currency === '' && fundings.length > 0 && (isOfAll || orders.has(orderKey)),
+          currency === '' && fundings.length > 0 && orders.has(orderKey),
       );
       const quarantined = await store.quarantinedOrders(environment, first.orderKey, last.orderKey);
       yield {
         rows,
-        lines: all.filter((line) => wanted.has(placeOf(line))),
+        lines: all.filter((line) => line.currency !== '' && wanted.has(placeOf(line))),
         // One page may end, and the next one begin, with the same order.
-        withoutCurrency: unknown.filter(({ orderKey }) => orderKey !== before),
+        withoutCurrency: isOfAll ? [] : unknown.filter(({ orderKey }) => orderKey !== before),
         unplaced: new Set([...quarantined, ...unknown.map(({ orderKey }) => orderKey)]),
       };
       before = last.orderKey;
@@ -56,6 +58,25 @@ export async function* linePages(
     after = next;
     await turn();
   } while (after !== undefined);
+}
+
+/** Pages of what has no known currency, of the orders after a key and up to another one. */
+async function* unpricedPages(
+  store: AnswerStore,
+  environment: string,
+  from: string,
+  upTo: string | undefined,
+): AsyncGenerator<LinePage> {
+  for (let after = from; ;) {
+    const keys = await store.ordersWithoutCurrency(environment, { after, upTo }, SWEEP_SIZE);
+    const last = keys.at(-1);
+    if (last === undefined) return;
+    const lines = await store.linesOfOrders(environment, keys);
+    const withoutCurrency = lines.filter(({ currency }) => currency === '');
+    yield { rows: [], lines: [], withoutCurrency, unplaced: new Set() };
+    after = last;
+    await turn();
+  }
 }
 
 const placeOf = ({ orderKey, currency }: { orderKey: string; currency: string }) =>

@@ -106,6 +106,12 @@ export interface AnswerStore {
     environment: string,
     orderKeys: readonly string[] | { first: string; last: string },
   ): Promise<LinesRow[]>;
+  /** Orders, after a key and up to another one, with a funding whose currency nobody knows. */
+  ordersWithoutCurrency(
+    environment: string,
+    range: { after: string; upTo: string | undefined },
+    limit: number,
+  ): Promise<string[]>;
   /** Orders from the first key to the last of which a record is in quarantine. */
   quarantinedOrders(environment: string, first: string, last: string): Promise<string[]>;
 }
@@ -325,6 +331,19 @@ export function answerStore({ db }: Database): AnswerStore {
         at(row.order_key, row.currency).ledger.push(toLedgerLine(row));
       }
       return [...byPlace.values()];
+    },
+
+    async ordersWithoutCurrency(environment, { after, upTo }, limit) {
+      let query = db
+        .selectFrom('fundings')
+        .select('order_key')
+        .distinct()
+        .where('environment', '=', environment)
+        .where('order_key', '>', after)
+        .where('currency', '=', '');
+      if (upTo !== undefined) query = query.where('order_key', '<=', upTo);
+      const rows = await query.orderBy('order_key').limit(limit).execute();
+      return rows.map(({ order_key: orderKey }) => orderKey);
     },
 
     async quarantinedOrders(environment, first, last) {
