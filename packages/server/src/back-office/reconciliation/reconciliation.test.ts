@@ -666,6 +666,15 @@ describe('exports', () => {
     expect(await rows('from=2026-11-02')).toEqual([]);
   });
 
+  test('lines come order by order, funded or not', async () => {
+    const companion = await reconciledCompanion();
+    for (const order of ['C', 'A']) await companion.put({ order, fundings: [] });
+    await companion.put({ order: 'B' });
+    const { text } = await download(companion, 'lines');
+    const rows = text.trimEnd().split('\r\n').slice(1);
+    expect(rows.map((row) => row.slice(0, 1)).join('')).toBe('ABBC');
+  });
+
   test('lines whose currency nobody knows are there, too, in their month', async () => {
     const companion = await reconciledCompanion();
     await companion.put({ order: 'A', fundings: [], ledger: [{ occurredAt: START }] });

@@ -13,7 +13,7 @@ export interface LinePage {
   unplaced: ReadonlySet<string>;
 }
 
-/** Statuses and lines of orders, page by page. */
+/** Statuses and lines of orders, page by page, in the order of their places. */
 export async function* linePages(
   store: AnswerStore,
   query: Omit<OrderQuery, 'after' | 'limit'>,
@@ -37,10 +37,10 @@ export async function* linePages(
     const last = rows.at(-1);
     if (isOfAll) yield* unpricedPages(store, environment, before ?? '', next?.orderKey);
     if (first !== undefined && last !== undefined) {
-      const wanted = new Set(rows.map(placeOf));
       const orders = new Set(rows.map(({ orderKey }) => orderKey));
       const keys = isSparse ? [...orders] : { first: first.orderKey, last: last.orderKey };
       const all = await store.linesOfOrders(environment, keys);
+      const byPlace = new Map(all.map((line) => [placeOf(line), line]));
       const unknown = all.filter(
         ({ orderKey, currency, fundings }) =>
           currency === '' && fundings.length > 0 && orders.has(orderKey),
@@ -48,7 +48,9 @@ export async function* linePages(
       const quarantined = await store.quarantinedOrders(environment, first.orderKey, last.orderKey);
       yield {
         rows,
-        lines: all.filter((line) => line.currency !== '' && wanted.has(placeOf(line))),
+        lines: rows.flatMap((row) =>
+          row.currency === '' ? [] : (byPlace.get(placeOf(row)) ?? []),
+        ),
         // One page may end, and the next one begin, with the same order.
         withoutCurrency: isOfAll ? [] : unknown.filter(({ orderKey }) => orderKey !== before),
         unplaced: new Set([...quarantined, ...unknown.map(({ orderKey }) => orderKey)]),

@@ -324,10 +324,11 @@ export function answerStore({ db }: Database): AnswerStore {
         fundings = fundings.where('order_key', 'in', orderKeys);
         ledger = ledger.where('order_key', 'in', orderKeys);
       }
-      for (const row of await fundings.execute()) {
+      // What is as it was is answered as it was, whatever order a database finds it in.
+      for (const row of await fundings.orderBy('order_key').orderBy('id').execute()) {
         at(row.order_key, row.currency).fundings.push(toFundingLine(row));
       }
-      for (const row of await ledger.execute()) {
+      for (const row of await ledger.orderBy('order_key').orderBy('id').execute()) {
         at(row.order_key, row.currency).ledger.push(toLedgerLine(row));
       }
       return [...byPlace.values()];
