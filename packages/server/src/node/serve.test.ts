@@ -88,7 +88,7 @@ test('SIGTERM while it starts ends it as asked, also where only a listener hears
   const { child, exit, output } = run(['serve'], { ...variables, COMPANION_STORE: store });
   const [socket] = await connection;
   socket.on('error', () => undefined);
-  cleanups.push(() => {
+  onTestFinished(() => {
     socket.destroy();
     silent.close();
   });
