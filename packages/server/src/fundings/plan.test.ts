@@ -37,7 +37,7 @@ function plan(slices: SliceRow[], change = {}) {
     startedAt: now,
     ...change,
   };
-  return daysToRead(run, today, slices, defaultTiers);
+  return daysToRead(run, { now, today }, slices, defaultTiers);
 }
 
 /** All days of the range, read so many hours ago. */
@@ -74,8 +74,18 @@ describe('which days are read', () => {
   });
 
   test('of a run that is taken up, those it has not read', () => {
-    const slices = all(200).map((row) => (row.day > '2026-03-01' ? { ...row, runId: 'run' } : row));
+    const slices = all(200).map((row) =>
+      row.day > '2026-03-01' ? slice(row.day, 1, { runId: 'run' }) : row,
+    );
     expect(plan(slices)[0]).toBe('2026-03-01');
+  });
+
+  test('of a run that is taken up after days, also those that it had read: lenders go on posting', () => {
+    const range = { tiers: false, fromDay: '2026-03-01', toDay: '2026-03-03' };
+    const read = (hoursAgo: number) => slice('2026-03-03', hoursAgo, { runId: 'run' });
+    const taken = { ...range, startedAt: now - 300 * HOUR_MS };
+    expect(plan([read(300)], taken)).toEqual(['2026-03-03', '2026-03-02', '2026-03-01']);
+    expect(plan([read(23)], taken)).toEqual(['2026-03-02', '2026-03-01']);
   });
 
   test('of a range that somebody asked for, all', () => {

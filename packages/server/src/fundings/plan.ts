@@ -2,6 +2,8 @@ import type { RunRow, SliceRow } from './books.ts';
 import { addDays, daysBetween } from './calendar.ts';
 
 const HOUR_MS = 3_600_000;
+/** What a run that was cut off has read longer ago than this is read again when it is taken up. */
+export const RESUME_MS = 24 * HOUR_MS;
 
 /**
  * How often a day is read again, by its age: the service has no filter for what was changed since
@@ -22,10 +24,13 @@ export const defaultTiers: Tiers = { hotDays: 7, warmDays: 35, coldDays: 400 };
 const WARM_MS = 22 * HOUR_MS;
 const COLD_MS = 6.5 * 24 * HOUR_MS;
 
-/** The days of a run that have to be read, newest first; those it has read are left out. */
+/**
+ * The days of a run that have to be read, newest first; those it has just read are left out.
+ * @param now milliseconds since 1970; the run may have begun long ago
+ */
 export function daysToRead(
   run: Pick<RunRow, 'id' | 'fromDay' | 'toDay' | 'zone' | 'tiers' | 'startedAt'>,
-  today: string,
+  { now, today }: { now: number; today: string },
   slices: readonly SliceRow[],
   tiers: Tiers,
 ): string[] {
@@ -35,7 +40,7 @@ export function daysToRead(
     .filter((day) => {
       const slice = known.get(day);
       if (slice?.state !== 'complete' || slice.zone !== run.zone) return true;
-      if (slice.runId === run.id) return false;
+      if (slice.runId === run.id) return now - (slice.syncedAt ?? 0) >= RESUME_MS;
       if (!run.tiers || day > addDays(today, -tiers.hotDays)) return true;
       const age = run.startedAt - (slice.syncedAt ?? 0);
       return age >= (day > addDays(today, -tiers.warmDays) ? WARM_MS : COLD_MS);

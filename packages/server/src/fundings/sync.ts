@@ -9,7 +9,7 @@ import {
 import { type FundingBooks, type RunRow, type SliceRow } from './books.ts';
 import { addDays, Calendar } from './calendar.ts';
 import { HeldLease } from './lease.ts';
-import { daysToRead, tieredRange } from './plan.ts';
+import { daysToRead, RESUME_MS, tieredRange } from './plan.ts';
 import { defaultSyncSettings, type SyncSettings } from './settings.ts';
 import type { Digest } from './record.ts';
 import { emptySlice, identityOfId, recordsOfDay, type StoredFunding } from './slice.ts';
@@ -50,8 +50,6 @@ export class SyncStoppedError extends Error {
 
 /** How often days are read again in one run because their fundings moved. */
 const MAX_ROUNDS = 3;
-/** A run of what was due by its age is not taken up again after this long. */
-const RESUME_MS = 86_400_000;
 /** As far as a lender re-dates what it posted. */
 const REDATED_DAYS = 35;
 const ASKED_TO_STOP = 'The sync was asked to stop.';
@@ -118,7 +116,8 @@ class Sync {
     const run = await this.#begin(request);
     const today = this.#calendar.dayOf(run.startedAt);
     const slices = await books.slices(run.fromDay, run.toDay);
-    let days = daysToRead(run, today, slices, this.#settings.tiers);
+    const moment = { now: this.#clock.now(), today };
+    let days = daysToRead(run, moment, slices, this.#settings.tiers);
     run.slicesPlanned = run.slicesDone + days.length;
     await this.#write(run);
     onProgress?.({ ...run });

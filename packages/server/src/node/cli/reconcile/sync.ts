@@ -38,7 +38,8 @@ export function registerSync(
       `
 Without days: the last seven days, older ones once a day, and the whole history (400 days) once a
 week. Each day is read until two passes agree; one that cannot be proven keeps what it had and is
-named by "reconcile status". A sync that was cut off goes on where it was.
+named by "reconcile status". A sync that was cut off goes on where it was; what it had read more than
+a day before is read again.
 It ends with 3 when not every day could be proven, or a record could not be held.
 
 Examples:
