@@ -229,6 +229,18 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test.each([
+    [['Settle'], 'Lenders posted 100.00 USD for an order'],
+    [['Refund'], 'Lenders took back 100.00 USD for an order'],
+    [['Settle', 'Refund'], 'Lenders posted, and took back as much, for an order'],
+  ])('says which way money of an unknown order went: %s', async (types, beginning) => {
+    const companion = await reconciledCompanion();
+    const fundings = types.map((transactionType) => ({ transactionType, discountAmount: 0 }));
+    await companion.put({ order: 'X', ledger: [], fundings });
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AX'));
+    expect(order.currencies[0]?.reasons[0]).toContain(beginning);
+  });
+
   test('says that a refund came ahead of its settle, which is no exception', async () => {
     const companion = await reconciledCompanion();
     await companion.put({

@@ -79,12 +79,16 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     cancels
       ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
       : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
-  NOT_IN_LEDGER: ({ size }) =>
-    `Lenders posted ${size} for an order that the ledger does not have: import its lines, or ask where it comes from.`,
+  NOT_IN_LEDGER: ({ cancels, less, size }) => {
+    const what = cancels
+      ? 'Lenders posted, and took back as much,'
+      : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
+    return `${what} for an order that the ledger does not have: import its lines, or ask where it comes from.`;
+  },
   LINE_NOT_IN_LEDGER: ({ count, size }) =>
     `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
   MISSING_IN_SERVICE: ({ count, size }) =>
-    `A lender paid ${size} (${fundings(count)}) for which the service has no transaction.`,
+    `A lender posted ${size} (${fundings(count)}) for which the service has no transaction.`,
   REFUND_NOT_IN_LEDGER: ({ size }) =>
     `Lenders took back ${size} more than the ledger has refunds for.`,
   REFUND_NOT_TAKEN: ({ size }) =>
