@@ -80,6 +80,17 @@ describe('what pays a ledger line', () => {
     expect(found([settle, refund], fundings)).toEqual([]);
   });
 
+  it('a refund that carries the id of its settle, and comes before it, leaves the settle open', () => {
+    const refund = line('Refund', 3_000, { transactionId: 'T2' });
+    const ahead = funding('Refund', 3_000, { transactionId: 'T1' });
+    expect(found([settle, refund], [ahead])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    const sooner = { ...settle, occurredAt: day(99) };
+    expect(reconcileOrder(order([sooner, refund], [ahead]), policy)).toMatchObject({
+      headline: 'AWAITING_FUNDING',
+      awaiting: 10_000,
+    });
+  });
+
   it('line breaks that cancel each other are still breaks', () => {
     const other = line('Settle', 10_000, { transactionId: 'T2' });
     const fundings = [

@@ -60,12 +60,14 @@ function matchRest(
   tolerance: number,
 ): void {
   const open = new OpenBooks(books, postings);
-  // An id that names a line says more than an amount that fits another: it is kept for tier 6.
-  const naming = rest.filter((posting) => open.namedBy(posting));
+  // An id that names a line says more than an amount that fits another, so that the others choose
+  // first; but a refund that carries the id of its settle is the refund of just that amount.
+  let naming = rest.filter((posting) => open.namedBy(posting));
   open.matchByAmount(
     rest.filter((posting) => !open.namedBy(posting)),
     tolerance,
   );
+  naming = open.matchExactly(naming);
   const others: Posting[] = [];
   for (const posting of naming) {
     const expectation = open.namedBy(posting);
@@ -79,6 +81,8 @@ function matchRest(
   }
   open.matchByAmount(others, tolerance);
 }
+
+type Fits = (expectation: Expectation, posting: Posting) => boolean;
 
 /** What is left to pay of each expectation while the tiers go on. */
 class OpenBooks {
@@ -111,23 +115,11 @@ class OpenBooks {
 
   /** Tier by tier, so that no loose match takes what an exact one is for. */
   matchByAmount(postings: readonly Posting[], tolerance: number): void {
-    let rest = postings.filter(({ kind, amount }) => isExpected(kind) && amount > 0);
-    const tier = (fits: (expectation: Expectation, posting: Posting) => boolean) => {
-      rest = rest.filter((posting) => {
-        const found = this.#books.all.find(
-          (expectation) =>
-            expectation.kind === posting.kind &&
-            !this.mistaken.has(expectation) &&
-            fits(expectation, posting),
-        );
-        if (!found) return true;
-        posting.expectation = found;
-        this.#pay(found, posting.amount);
-        return false;
-      });
+    let rest = this.matchExactly(postings);
+    const tier = (fits: Fits) => {
+      rest = this.#tier(rest, fits);
     };
     const isUnpaid = (expectation: Expectation) => !this.#paid.has(expectation);
-    tier((expectation, { amount }) => isUnpaid(expectation) && expectation.amount === amount);
     tier(
       (expectation, { amount }) =>
         isUnpaid(expectation) && Math.abs(expectation.amount - amount) <= tolerance,
@@ -140,6 +132,31 @@ class OpenBooks {
     );
     tier((expectation, posting) => isAnonymous(posting) && isUnpaid(expectation));
     tier((expectation, posting) => isAnonymous(posting) && expectation.amount === posting.amount);
+  }
+
+  /** By the exact amount of what nothing pays yet. @returns those that are left */
+  matchExactly(postings: readonly Posting[]): Posting[] {
+    return this.#tier(
+      postings,
+      (expectation, { amount }) => !this.#paid.has(expectation) && expectation.amount === amount,
+    );
+  }
+
+  #tier(postings: readonly Posting[], fits: Fits): Posting[] {
+    return postings.filter((posting) => {
+      const { kind, amount } = posting;
+      if (!isExpected(kind) || amount <= 0) return true;
+      const found = this.#books.all.find(
+        (expectation) =>
+          expectation.kind === kind &&
+          !this.mistaken.has(expectation) &&
+          fits(expectation, posting),
+      );
+      if (!found) return true;
+      posting.expectation = found;
+      this.#pay(found, amount);
+      return false;
+    });
   }
 
   #left(expectation: Expectation): number {
