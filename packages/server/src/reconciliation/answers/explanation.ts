@@ -3,11 +3,13 @@ import type { Policy, Suggestion } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
 import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
-import type { CaseEvent, CaseStore } from '../cases/store.ts';
+import type { CaseEvent } from '../cases/rows.ts';
+import type { CaseStore } from '../cases/store.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
 import { withExceptions } from './orders.ts';
-import type { AnswerStore, LinesRow } from './store.ts';
+import type { LinesRow } from './rows.ts';
+import type { AnswerStore } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 type Moment = OrderExplanation['timeline'][number];

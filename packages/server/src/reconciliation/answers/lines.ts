@@ -1,5 +1,6 @@
 import { turn } from './orders.ts';
-import type { AnswerStore, LinesRow, OrderQuery, StatusRow } from './store.ts';
+import type { LinesRow, StatusRow } from './rows.ts';
+import type { AnswerStore, OrderQuery } from './store.ts';
 
 /** Orders at a time: few enough that between two pages a checkout has its turn. */
 const SWEEP_SIZE = 200;

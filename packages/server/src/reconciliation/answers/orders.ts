@@ -1,9 +1,10 @@
 import type { ExceptionCode, OrderStatusRecord } from '@financing-checkout/contract';
 import { exceptionCodes } from '@financing-checkout/contract';
 import { isoTime } from '../../clock/clock.ts';
-import type { ExceptionRow } from '../cases/store.ts';
+import type { ExceptionRow } from '../cases/rows.ts';
 import { reasonsOf } from './reasons.ts';
-import type { AnswerStore, OrderPlace, OrderQuery, StatusRow } from './store.ts';
+import type { OrderPlace, StatusRow } from './rows.ts';
+import type { AnswerStore, OrderQuery } from './store.ts';
 
 /** Looks one request takes before it answers with what it has found so far. */
 const MAX_LOOKS = 20;

@@ -5,7 +5,8 @@ import {
   suggestionRange,
   suggestMatches,
 } from '@financing-checkout/reconciliation';
-import type { AnswerStore, LinesRow, StatusRow } from './store.ts';
+import type { LinesRow, StatusRow } from './rows.ts';
+import type { AnswerStore } from './store.ts';
 
 /** Of a common price there may be many: those nearest in time are looked at. */
 const MAX_CANDIDATES = 200;

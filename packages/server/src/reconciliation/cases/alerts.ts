@@ -5,7 +5,7 @@ import { isoTime } from '../../clock/clock.ts';
 import type { AlertPolicy } from '../policy.ts';
 import { changeCases, type CaseContext, COMPANION } from './follow.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
-import type { CaseRow } from './store.ts';
+import type { CaseRow } from './rows.ts';
 
 const BATCH = 200;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
-import { type CaseRow, type CaseStore, type ExceptionPlace, type ExceptionRow } from './store.ts';
+import type { CaseRow, ExceptionPlace, ExceptionRow } from './rows.ts';
+import type { CaseStore } from './store.ts';
 import { chainEvents, type NewCaseEvent } from './trail.ts';
 
 export interface CaseContext {

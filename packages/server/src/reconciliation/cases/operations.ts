@@ -1,7 +1,7 @@
 import type { CaseState } from '@financing-checkout/contract';
 import { ProblemError } from '../../problem/problem.ts';
 import { changeCases, type CaseContext } from './follow.ts';
-import type { CaseRow } from './store.ts';
+import type { CaseRow } from './rows.ts';
 import type { NewCaseEvent } from './trail.ts';
 
 /** What a person does to a case. */

@@ -3,7 +3,7 @@ import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { isoTime } from '../../clock/clock.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
-import type { CaseEvent, CaseRow } from './store.ts';
+import type { CaseEvent, CaseRow } from './rows.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,8 @@ import type { CaseEventKind, TrailVerification } from '@financing-checkout/contr
 import { sha256 } from '../../checkout/id.ts';
 import { canonicalJson } from '../policy.ts';
 import { alteredCase, OPENED } from './standing.ts';
-import type { CaseEvent, CaseStore } from './store.ts';
+import type { CaseEvent } from './rows.ts';
+import type { CaseStore } from './store.ts';
 
 /** Where a chain of events ends. */
 export interface ChainHead {

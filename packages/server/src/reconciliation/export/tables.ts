@@ -1,7 +1,7 @@
 import type { CaseRecord, OrderStatusRecord } from '@financing-checkout/contract';
 import type { FundingLine } from '@financing-checkout/reconciliation';
 import { decimal } from '../answers/reasons.ts';
-import type { LedgerLineRow, OrderPlace } from '../answers/store.ts';
+import type { LedgerLineRow, OrderPlace } from '../answers/rows.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { Column } from './csv.ts';
 import { zoneWriter } from './zone.ts';
