@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
 import type { StoreLocation } from '../config/store.ts';
 import { Secret } from '../keys/secret.ts';
 import { createDatabase } from '../postgres.fixture.ts';
@@ -12,6 +14,7 @@ import { LedgerImportError } from '../reconciliation/ledger/columns.ts';
 import { createLedgerImport as createImportHere } from '../reconciliation/ledger/ledger-import.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 import { createLedgerImport, PIECE_BYTES } from './ledger-thread.ts';
+import { listen } from './listen.ts';
 import { openStore } from './store.ts';
 
 const environment = 'sandbox';
@@ -283,3 +286,25 @@ function prime(key: string) {
     leaseUntil: 2,
   };
 }
+
+test('one that is refused before all of it is there: the rest is thrown away, the connection goes on', async () => {
+  const { store, imports } = await openFile();
+  const { backOffice } = await createCompanion({ store, ledgerImport: imports });
+  const listener = await listen(backOffice, { host: '127.0.0.1', port: 0 });
+  cleanups.push(() => listener.drain(0));
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+  cleanups.push(() => void socket.destroy());
+  let received = '';
+  socket.on('data', (bytes: Buffer) => (received += bytes.toString()));
+  socket.write(
+    `POST /reconciliation/ledger?units=minor HTTP/1.1\r\nhost: companion\r\ncontent-type: text/csv\r\n` +
+      `authorization: Bearer ${BACK_OFFICE_TOKEN}\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  const lines = 'none,of,the,columns\n'.repeat(50_000);
+  for (let chunk = 0; chunk < 4; chunk++) {
+    socket.write(`${lines.length.toString(16)}\r\n${lines}\r\n`);
+  }
+  await expect.poll(() => received).toContain('file-unreadable');
+  socket.write('0\r\n\r\nGET /livez HTTP/1.1\r\nhost: companion\r\n\r\n');
+  await expect.poll(() => received).toContain('{"status":"ok"}');
+});

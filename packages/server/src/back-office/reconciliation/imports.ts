@@ -28,7 +28,10 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     try {
       const mapping = map === undefined ? undefined : parseMapping(map);
       const format = options.format ?? typed;
-      const report = await ledgerImport.run(body, { ...options, format, mapping });
+      // Who stops reading leaves the rest to the listener, which throws it away: a body that is
+      // cancelled leaves Node a connection that it neither reads from again nor closes.
+      const input = body.values({ preventCancel: true });
+      const report = await ledgerImport.run(input, { ...options, format, mapping });
       if (report.applied) changed();
       return c.json(report);
     } catch (error) {
