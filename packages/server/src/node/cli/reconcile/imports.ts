@@ -1,5 +1,4 @@
 import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { decimal } from '../../../reconciliation/answers/reasons.ts';
@@ -76,7 +75,8 @@ Examples:
             ...(options.withdraw ? { by: writerOf(shell, options.by) } : {}),
             source: 'import',
           },
-          upload: Readable.toWeb(file === '-' ? process.stdin : createReadStream(file)),
+          // Not `Readable.toWeb`: it throws when an answer comes before all of the file is sent.
+          upload: ReadableStream.from(piecesOf(file)),
           schema: ledgerImportSchema,
         });
         if (options.json) shell.print(JSON.stringify(report));
@@ -133,4 +133,9 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }
+}
+
+/** Opened when it is asked for. */
+async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* file === '-' ? process.stdin : createReadStream(file);
 }
