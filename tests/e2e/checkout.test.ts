@@ -141,27 +141,6 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe('paid');
   });
 
-  test('the network goes as an offer is confirmed: the page waits for it, and the order is paid', async () => {
-    await shopper.goToPayment();
-    await shopper.openFinancing();
-    await shopper.apply();
-    await shopper.page.route('**/confirmation', async (route) => {
-      await context.setOffline(true);
-      await route.abort();
-    });
-    await shopper.takeOffer();
-    await expect
-      .poll(() => shopper.outcome.innerText())
-      .toContain('We are checking your application');
-    const others = ['Pay .* by transfer', 'Change the order'];
-    const seen = (name: string) =>
-      shopper.page.getByRole('button', { name: new RegExp(name) }).isVisible();
-    expect(await Promise.all(others.map(seen))).toEqual([false, false]);
-    await shopper.page.unroute('**/confirmation');
-    await context.setOffline(false);
-    await shopper.untilPaid();
-  });
-
   test('a double click primes once', async () => {
     await shopper.goToPayment();
     await forgetCalls(stack);

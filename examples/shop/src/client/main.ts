@@ -13,4 +13,7 @@ if (details) quoteTax(details);
 const financing = document.querySelector('financing-checkout');
 if (financing) followFinancing(financing);
 const order = document.querySelector<HTMLElement>('[data-order-status]');
-if (order) watchOrder(order);
+const shown = order?.querySelector<HTMLElement>('[data-status]')?.dataset.status;
+if (order?.dataset.orderStatus && shown) {
+  watchOrder(order.dataset.orderStatus, shown, () => location.reload());
+}

@@ -3,21 +3,17 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 15_000;
 
 /**
- * Asks the shop how the order stands while its page waits, and loads the page again when that
- * changes. The shop's backend decides; this only looks.
+ * Asks the shop how an order stands until that is another status than the one that is shown. The
+ * shop's backend decides; this only looks.
  */
-export function watchOrder(element: HTMLElement): void {
-  const address = element.dataset.orderStatus;
-  const shown = element.querySelector<HTMLElement>('[data-status]')?.dataset.status;
-  if (address === undefined || shown === undefined) return;
-
+export function watchOrder(address: string, shown: string, changed: () => void): void {
   let wait = FIRST_WAIT;
   const ask = async (): Promise<void> => {
     try {
       const response = await fetch(address);
       const body: unknown = response.ok ? await response.json() : undefined;
       if (hasStatus(body) && body.status !== shown) {
-        location.reload();
+        changed();
         return;
       }
     } catch {

@@ -1,10 +1,14 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import { watchOrder } from './order-status.ts';
 
 /**
  * Goes on to the order's page once there is nothing left to do on this one. That page says what
  * the shop's backend knows: this event is the browser's word, and no order becomes paid by it.
  */
 export function followFinancing(element: FinancingCheckout): void {
+  const { orderPage = '', statusAddress = '', status = '' } = element.dataset;
+  const leave = () => location.assign(orderPage);
+  let watching = false;
   element.addEventListener('financing-outcome', ({ outcome, retrySafe, checkoutId }) => {
     // Not known whether there is a charge: nothing else may be paid with.
     const unknown = outcome === 'unavailable' && retrySafe === false;
@@ -15,9 +19,11 @@ export function followFinancing(element: FinancingCheckout): void {
     for (const other of document.querySelectorAll<HTMLElement>('[data-other-way]')) {
       other.hidden = stays;
     }
-    const address = element.dataset.orderPage;
-    if (address && !stays && (unknown || outcome === 'approved' || outcome === 'pending')) {
-      location.assign(address);
+    if (stays && !watching) {
+      watching = true;
+      // The order may be paid by another tab's checkout, of which this element knows nothing.
+      watchOrder(statusAddress, status, leave);
     }
+    if (!stays && (unknown || outcome === 'approved' || outcome === 'pending')) leave();
   });
 }

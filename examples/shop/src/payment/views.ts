@@ -1,7 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
-import { isPayable } from '../orders/order.ts';
+import { isPayable, orderStatus } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';
 import { orderSummary } from '../orders/views.ts';
 import type { Page } from '../page/layout.ts';
@@ -46,6 +46,8 @@ export function paymentPage(view: PaymentView): Page {
               return-url="${view.returnUrl}"
               locale="en-US"
               data-order-page="/orders/${order.id}?from=financing"
+              data-status-address="/orders/${order.id}/status"
+              data-status="${orderStatus(order)}"
             >
               <form method="post" action="${view.companionUrl}/checkout/start">
                 <input type="hidden" name="order" value="${view.ticket}" />

@@ -1,0 +1,74 @@
+/* A confirmed offer whose charge does not come at once: nothing is lost, and nothing paid twice. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  calls,
+  forgetCalls,
+  freshStack,
+  launchBrowser,
+  type Browser,
+  type BrowserContext,
+  type Call,
+} from './harness.ts';
+import { Shopper } from './shopper.ts';
+
+const isCharge = ({ method, path }: Call) => method === 'POST' && path.includes('/charges');
+
+let stack: Awaited<ReturnType<typeof freshStack>>;
+let browser: Browser;
+let context: BrowserContext;
+let shopper: Shopper;
+
+beforeAll(async () => {
+  stack = await freshStack();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.remove();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  shopper = await Shopper.arrive(context, stack);
+});
+afterEach(async () => {
+  await context.close();
+});
+
+test('the network goes as an offer is confirmed: the page waits for it, and the order is paid', async () => {
+  await shopper.goToPayment();
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.page.route('**/confirmation', async (route) => {
+    await context.setOffline(true);
+    await route.abort();
+  });
+  await shopper.takeOffer();
+  await expect
+    .poll(() => shopper.outcome.innerText())
+    .toContain('We are checking your application');
+  const others = ['Pay .* by transfer', 'Change the order'];
+  const seen = (name: string) =>
+    shopper.page.getByRole('button', { name: new RegExp(name) }).isVisible();
+  expect(await Promise.all(others.map(seen))).toEqual([false, false]);
+  await shopper.page.unroute('**/confirmation');
+  await context.setOffline(false);
+  await shopper.untilPaid();
+});
+
+test('an offer is confirmed in two tabs: one charge, and both show that the order is paid', async () => {
+  await shopper.goToPayment();
+  const second = await Shopper.arrive(context, stack);
+  await second.page.goto(shopper.page.url());
+  await second.openFinancing();
+  await shopper.page.bringToFront();
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await shopper.untilPaid();
+  await second.page.bringToFront();
+  await forgetCalls(stack);
+  await second.apply();
+  await second.takeOffer();
+  await second.untilPaid();
+  expect((await calls(stack)).filter(isCharge)).toEqual([]);
+});
