@@ -1,4 +1,4 @@
-/* global document, window, location, fetch, URLSearchParams, setTimeout */
+/* global document, window, location, fetch, URLSearchParams, AbortSignal, setTimeout */
 // The hosted page's own script: it tells whoever opened the page how it went, and keeps the forms
 // from being sent twice. Everything else works without it.
 
@@ -35,23 +35,26 @@ window.addEventListener('keydown', (event) => {
   void leave();
 });
 
-/** The shopper wants to leave. What is told is what the service says came of it. */
+/** The shopper wants to leave. What is told is what the service says came of it, where it says so. */
 async function leave() {
   const body = new URLSearchParams({
     session: page.session,
     key: page.key,
     origin: page.origin,
   });
+  let told = { type: 'ended', reason: 'cancelled' };
   try {
     const response = await fetch('/checkout/cancel', {
       method: 'POST',
       body,
       headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(3000),
     });
-    send((await response.json()).outcome);
+    told = (await response.json()).outcome;
   } catch {
-    send({ type: 'ended', reason: 'failed' });
+    // No network, or a service that hangs, keeps nobody here. It is asked again by the companion.
   }
+  send(told);
 }
 
 for (const form of document.querySelectorAll('form')) {

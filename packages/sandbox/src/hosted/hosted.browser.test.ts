@@ -132,6 +132,18 @@ describe('in a frame', () => {
     expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
   });
 
+  it.each(['out of reach', 'silent'])('is left by Escape where the service is %s', async (how) => {
+    const { url, session } = await address();
+    const { page, frame } = await framed(url);
+    await hears(page, 'ready');
+    await page.route('**/checkout/cancel', (route) =>
+      how === 'silent' ? undefined : route.abort(),
+    );
+    await frame.getByLabel('First name').focus();
+    await page.keyboard.press('Escape');
+    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+  });
+
   it('stays when Escape ends the composition of an input method', async () => {
     const { url } = await address();
     const { page, frame } = await framed(url);
