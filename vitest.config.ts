@@ -20,8 +20,6 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
-          // What a shopper sees takes more than the second that is usual, on a busy machine.
-          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

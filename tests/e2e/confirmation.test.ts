@@ -43,8 +43,9 @@ test('the network goes as an offer is confirmed: the page waits for it, and the 
     await route.abort();
   });
   await shopper.takeOffer();
+  // The element tries again by itself before it says so.
   await expect
-    .poll(() => shopper.outcome.innerText())
+    .poll(() => shopper.outcome.innerText(), { timeout: 20_000 })
     .toContain('We are checking your application');
   const others = ['Pay .* by transfer', 'Change the order'];
   const seen = (name: string) =>
