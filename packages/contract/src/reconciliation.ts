@@ -132,6 +132,8 @@ export const discountAuditSchema = z.object({
       promoCode: z.string().optional(),
       /** By contract. Absent: there is none, and the discount is not judged. */
       agreedBasisPoints: z.number().optional(),
+      /** When that contract began; orders settled before are in a row of their own. */
+      agreedFrom: z.iso.datetime().optional(),
       /** Kept in fact, of all that was settled. */
       effectiveBasisPoints: z.number().optional(),
       settles: z.object({

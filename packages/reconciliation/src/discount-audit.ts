@@ -1,9 +1,9 @@
 import { deviationsOf, discountedGroups } from './discount.ts';
 import { examine } from './examination.ts';
 import type { FundingLine, OrderLines, Policy } from './lines.ts';
-import { contractOf, lenderOf, share } from './terms.ts';
+import { agreedAt, contractOf, lenderOf, share } from './terms.ts';
 
-/** What a lender kept of settles under one product and promo code, and gave back. Minor units. */
+/** What a lender kept of settles under one product, promo code and contract, and gave back. Minor units. */
 export interface DiscountSums {
   currency: string;
   lender: string;
@@ -11,6 +11,8 @@ export interface DiscountSums {
   promoCode: string | undefined;
   /** What the contract says, if there is one. */
   basisPoints: number | undefined;
+  /** Since when it says so, in milliseconds since 1970; undefined: ever. */
+  agreedFrom: number | undefined;
   settles: {
     count: number;
     amount: number;
@@ -30,7 +32,7 @@ export interface DiscountSums {
   };
 }
 
-/** By currency, lender, product type and promo code. */
+/** By currency, lender, product type, promo code and the moment the contract began. */
 export type DiscountAudit = Map<string, DiscountSums>;
 
 /**
@@ -42,28 +44,30 @@ export function auditDiscounts(
   order: OrderLines,
   policy: Policy,
 ): DiscountAudit {
-  const { postings } = examine(order, policy);
+  const examined = examine(order, policy);
+  const { postings } = examined;
+  const sums = (funding: FundingLine) => sumsOf(audit, order, funding, policy);
   for (const { kind, amount, discount, funding, isDuplicate, isMistaken } of postings) {
     if (isDuplicate || isMistaken) continue;
     if (kind === 'settle') {
-      const { settles } = sumsOf(audit, order.currency, funding, policy);
+      const { settles } = sums(funding);
       settles.count += 1;
       settles.amount += amount;
       settles.discount += discount;
     } else if (kind === 'refund') {
-      const { refunds, basisPoints } = sumsOf(audit, order.currency, funding, policy);
+      const { refunds, basisPoints } = sums(funding);
       refunds.count += 1;
       refunds.amount += amount;
       refunds.returned += discount;
       if (basisPoints !== undefined) refunds.kept += share(amount, basisPoints, 5_000) - discount;
     }
   }
-  for (const { group, kept } of deviationsOf(discountedGroups(postings, policy))) {
+  for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
     const [first] = group.postings;
     if (!first) continue;
-    const sums = sumsOf(audit, order.currency, first.funding, policy);
-    if (group.kind === 'settle') sums.settles.variance += kept;
-    else sums.refunds.variance += kept;
+    const { settles, refunds } = sums(first.funding);
+    if (group.kind === 'settle') settles.variance += kept;
+    else refunds.variance += kept;
   }
   return audit;
 }
@@ -93,13 +97,15 @@ export function effectiveBasisPoints({ settles }: DiscountSums): number | undefi
 
 function sumsOf(
   audit: DiscountAudit,
-  currency: string,
+  order: OrderLines,
   funding: FundingLine,
   policy: Policy,
 ): DiscountSums {
+  const { currency } = order;
+  const contract = contractOf(funding, policy, agreedAt(order));
   const lender = lenderOf(funding.lenderName, policy);
   const { productType, promoCode } = funding;
-  const key = JSON.stringify([currency, lender, productType, promoCode]);
+  const key = JSON.stringify([currency, lender, productType, promoCode, contract?.from]);
   let sums = audit.get(key);
   if (!sums) {
     sums = {
@@ -107,7 +113,8 @@ function sumsOf(
       lender,
       productType,
       promoCode,
-      basisPoints: contractOf(funding, policy)?.basisPoints,
+      basisPoints: contract?.basisPoints,
+      agreedFrom: contract?.from,
       settles: { count: 0, amount: 0, discount: 0, variance: 0 },
       refunds: { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 },
     };

@@ -6,11 +6,11 @@ import {
   mergeAudits,
   type DiscountAudit,
 } from './discount-audit.ts';
-import type { OrderLines, Policy } from './lines.ts';
-import { funding, line, order, policy } from './order.fixture.ts';
+import type { FundingLine, OrderLines, Policy } from './lines.ts';
+import { day, funding, line, now, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
-import { anyOrder } from './random-order.fixture.ts';
-import { contractOf } from './terms.ts';
+import { anyOrder, anyPolicy } from './random-order.fixture.ts';
+import { agreedAt, contractOf } from './terms.ts';
 
 const paid = (amount: number, discountAmount: number, transactionId = 'T1') =>
   funding('Settle', amount, { transactionId, discountAmount });
@@ -86,19 +86,88 @@ describe('the discount agreed on', () => {
         contract(400, { productType: 'Installments', promoCode: 'SPRING' }),
       ],
     };
-    const rate = (of: object) => contractOf({ ...paid(1, 0), ...of }, terms)?.basisPoints;
+    const rate = (of: object) => contractOf({ ...paid(1, 0), ...of }, terms, now)?.basisPoints;
     expect(rate({})).toBe(100);
     expect(rate({ productType: 'Installments' })).toBe(200);
     expect(rate({ productType: 'LineOfCredit', promoCode: 'SPRING' })).toBe(300);
     expect(rate({ productType: 'Installments', promoCode: 'SPRING' })).toBe(400);
     expect(rate({ lenderName: 'Tamberley' })).toBeUndefined();
   });
+
+  const since = (basisPoints: number, from?: number, other = {}) => ({
+    lender: 'Quillmoor',
+    basisPoints,
+    from,
+    returnedOnRefund: true,
+    ...other,
+  });
+  /** 2.9 percent, 3.5 from day 20. */
+  const raised = { ...policy, contracts: [since(350, day(20)), since(290)] };
+
+  it.each([
+    [day(20) - 1, 290],
+    [day(20), 350],
+  ])('is the one of when the order was settled: %i', (occurredAt, agreed) => {
+    const books = [line('Settle', 10_000, { transactionId: 'T1', occurredAt })];
+    const other = 290 + 350 - agreed;
+    expect(found(order(books, [paid(10_000, agreed)]), raised)).toEqual([]);
+    expect(found(order(books, [paid(10_000, other)]), raised)).toEqual([
+      ['MDR_VARIANCE', other - agreed],
+    ]);
+  });
+
+  it('of a refund, and of what is settled later, is that of the first settle', () => {
+    const books = [
+      line('Settle', 8_000, { transactionId: 'T2', occurredAt: day(25) }),
+      line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(19) }),
+      line('Refund', 10_000, { transactionId: 'T3', occurredAt: day(30) }),
+    ];
+    const posted = (rate: number) => [
+      { ...paid(10_000, 100 * rate), fundedAt: day(20) },
+      { ...paid(8_000, 80 * rate, 'T2'), fundedAt: day(26) },
+      {
+        ...funding('Refund', 10_000, { transactionId: 'T3', discountAmount: 100 * rate }),
+        fundedAt: day(32),
+      },
+    ];
+    expect(found(order(books, posted(2.9)), raised)).toEqual([]);
+    expect(found(order(books, posted(3.5)), raised).map(([code]) => code)).toContain(
+      'MDR_VARIANCE',
+    );
+  });
+
+  it('goes by the first settle that was funded where the books have none, else by anything', () => {
+    const early = { lenderReferenceId: 'R1', fundedAt: day(18) };
+    const late = { lenderReferenceId: 'R2', fundedAt: day(21) };
+    const at = (...fundings: FundingLine[]) => agreedAt(order([], fundings));
+    expect(at(funding('Refund', 1, early), funding('Settle', 1, late))).toBe(day(21));
+    expect(at(funding('Refund', 1, late), funding('Chargeback', 1, early))).toBe(day(18));
+    const refund = line('Refund', 1, { occurredAt: day(3) });
+    expect(agreedAt(order([refund], [funding('Settle', 1, late)]))).toBe(day(21));
+  });
+
+  it('is not judged before the first contract began; one that is more specific holds once begun', () => {
+    const begun = { ...policy, contracts: [since(350, day(20))] };
+    expect(found(order([settle(10_000)], [paid(10_000, 123)]), begun)).toEqual([]);
+    const terms = {
+      ...policy,
+      contracts: [
+        since(290),
+        since(350, day(20)),
+        since(100, day(15), { productType: 'Installments' }),
+      ],
+    };
+    const rate = (at: number, productType?: string) =>
+      contractOf({ ...paid(1, 0), productType }, terms, at)?.basisPoints;
+    expect([14, 15, 20].map((count) => rate(day(count), 'Installments'))).toEqual([290, 100, 100]);
+    expect([14, 15, 20].map((count) => rate(day(count)))).toEqual([290, 290, 350]);
+  });
 });
 
 describe('the audit', () => {
-  const audit = (orders: readonly OrderLines[]): DiscountAudit => {
+  const audit = (orders: readonly OrderLines[], terms = policy): DiscountAudit => {
     const sums: DiscountAudit = new Map();
-    for (const lines of orders) auditDiscounts(sums, lines, policy);
+    for (const lines of orders) auditDiscounts(sums, lines, terms);
     return sums;
   };
 
@@ -122,20 +191,46 @@ describe('the audit', () => {
     expect(sums.map(effectiveBasisPoints)).toEqual([315]);
   });
 
+  it('has a row for each contract, by when it began', () => {
+    const terms = {
+      ...policy,
+      contracts: policy.contracts.flatMap((contract) => [
+        contract,
+        { ...contract, basisPoints: 350, from: day(20) },
+      ]),
+    };
+    const later = line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(20) });
+    const sums: DiscountAudit = new Map();
+    auditDiscounts(sums, order([settle(10_000)], [paid(10_000, 290)]), terms);
+    auditDiscounts(sums, order([later], [paid(10_000, 290)]), terms);
+    expect([...sums.values()]).toMatchObject([
+      { basisPoints: 290, agreedFrom: undefined, settles: { count: 1, variance: 0 } },
+      { basisPoints: 350, agreedFrom: day(20), settles: { count: 1, variance: -60 } },
+    ]);
+  });
+
   test('has the variances that the orders have, however they are sliced and merged', () => {
     fc.assert(
-      fc.property(fc.array(anyOrder, { maxLength: 5 }), fc.nat(5), (orders, cut) => {
-        const whole = audit(orders);
-        const merged = mergeAudits(audit(orders.slice(cut)), audit(orders.slice(0, cut)));
-        expect(merged).toEqual(whole);
-        const variance = [...whole.values()].reduce(
-          (sum, { settles, refunds }) => sum + settles.variance + refunds.variance,
-          0,
-        );
-        const exceptions = orders.flatMap((lines) => reconcileOrder(lines, policy).exceptions);
-        const told = exceptions.filter(({ code }) => code.startsWith('MDR_'));
-        expect(variance).toBe(told.reduce((sum, { amount }) => sum + amount, 0));
-      }),
+      fc.property(
+        fc.array(anyOrder, { maxLength: 5 }),
+        anyPolicy,
+        fc.nat(5),
+        (orders, terms, cut) => {
+          const whole = audit(orders, terms);
+          const merged = mergeAudits(
+            audit(orders.slice(cut), terms),
+            audit(orders.slice(0, cut), terms),
+          );
+          expect(merged).toEqual(whole);
+          const variance = [...whole.values()].reduce(
+            (sum, { settles, refunds }) => sum + settles.variance + refunds.variance,
+            0,
+          );
+          const exceptions = orders.flatMap((lines) => reconcileOrder(lines, terms).exceptions);
+          const told = exceptions.filter(({ code }) => code.startsWith('MDR_'));
+          expect(variance).toBe(told.reduce((sum, { amount }) => sum + amount, 0));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -1,9 +1,9 @@
 import type { Examination } from './examination.ts';
 import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
-import type { DiscountContract, Policy } from './lines.ts';
+import type { DiscountContract } from './lines.ts';
 import { firstPosted, type Posting } from './posting.ts';
-import { contractOf, share } from './terms.ts';
+import { agreedAt, contractOf, share } from './terms.ts';
 
 /** Ten-thousandths of a minor unit in a minor unit: a basis point of an amount is one of them. */
 const UNIT = 10_000;
@@ -20,9 +20,9 @@ export interface DiscountedGroup {
 }
 
 /** Reports what lenders kept beyond their contracts, or did not give back. */
-export function judgeDiscounts({ postings, policy }: Examination, findings: Findings): void {
-  if (policy.contracts.length === 0) return;
-  for (const { group, kept } of deviationsOf(discountedGroups(postings, policy))) {
+export function judgeDiscounts(examined: Examination, findings: Findings): void {
+  if (examined.policy.contracts.length === 0) return;
+  for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
     const isNotReturned = group.kind === 'refund' && kept > 0;
     const code = isNotReturned ? 'MDR_NOT_RETURNED' : 'MDR_VARIANCE';
     findings.add(code, kept, group.postings.length, firstPosted(group.postings));
@@ -60,14 +60,15 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
 }
 
 /** Groups in the order of their first funding. */
-export function discountedGroups(postings: readonly Posting[], policy: Policy): DiscountedGroup[] {
+export function discountedGroups({ order, postings, policy }: Examination): DiscountedGroup[] {
+  const at = agreedAt(order);
   const groups: DiscountedGroup[] = [];
   const byWhole = new Map<Expectation, DiscountedGroup[]>();
   for (const posting of postings) {
     const { kind, amount, discount, expectation } = posting;
     if (kind !== 'settle' && kind !== 'refund') continue;
     if (posting.isDuplicate || posting.isMistaken) continue;
-    const contract = contractOf(posting.funding, policy);
+    const contract = contractOf(posting.funding, policy, at);
     if (!contract) continue;
     const parts = expectation && byWhole.get(expectation);
     const group = parts?.find((part) => part.contract === contract);

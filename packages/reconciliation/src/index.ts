@@ -20,5 +20,6 @@ export { auditDiscounts, effectiveBasisPoints, mergeAudits } from './discount-au
 export type { DiscountAudit, DiscountSums } from './discount-audit.ts';
 export { mergeRadars, sweepClaims } from './radar.ts';
 export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';
+export { compareContracts, fittingContracts, lenderNames, lenderOf } from './terms.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';
 export type { OpenAmount, Suggestion } from './suggestion.ts';

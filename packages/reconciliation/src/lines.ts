@@ -66,12 +66,17 @@ export interface Policy {
   complete: boolean;
 }
 
-/** Agreed merchant discount; the most specific contract that fits holds. */
+/**
+ * Agreed merchant discount. Of those that fit and had begun when the order was first settled the
+ * most specific holds; of two as specific, the one that began later.
+ */
 export interface DiscountContract {
   lender: string;
   productType?: string | undefined;
   promoCode?: string | undefined;
   basisPoints: number;
+  /** Holds for orders settled at this moment or later (ms since 1970); undefined: for all. */
+  from?: number | undefined;
   /** Whether the discount of what is refunded is given back, pro rata. */
   returnedOnRefund: boolean;
 }

@@ -30,7 +30,7 @@ export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | und
   ) {
     return undefined;
   }
-  const contract = contractOf(funding, policy);
+  const contract = contractOf(funding, policy, line.occurredAt);
   if (contract && !isWithin(discountAmount, amount, rateOf('settle', contract), 1)) {
     return undefined;
   }

@@ -76,6 +76,10 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
     policy.contracts,
     [],
     [{ lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: false }],
+    [
+      { lender: 'Quillmoor', basisPoints: 400, returnedOnRefund: true },
+      { lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true, from: day(88) },
+    ],
   ),
   complete: fc.boolean(),
 });
@@ -96,6 +100,7 @@ export const nearlyPlainOrder: fc.Arbitrary<OrderLines> = fc
     ),
     lineChange: fc.oneof(
       fc.constant({}),
+      fc.record({ occurredAt: fc.constantFrom(day(87), day(89)) }),
       fc.record({ transactionId: id }),
       fc.record({ type: fc.constant('Refund' as const) }),
     ),

@@ -1,4 +1,5 @@
-import type { DiscountContract, FundingLine, Policy } from './lines.ts';
+import { kindOf } from './kind.ts';
+import type { DiscountContract, FundingLine, OrderLines, Policy } from './lines.ts';
 
 const DAY = 86_400_000;
 
@@ -6,7 +7,7 @@ const DAY = 86_400_000;
  * The name a lender goes by here: `lenderName` may change for the same lender (reference: Funding
  * API). An alias may lead to another one; one that leads back to itself ends there.
  */
-export function lenderOf(name: string, { aliases }: Policy): string {
+export function lenderOf(name: string, { aliases }: Pick<Policy, 'aliases'>): string {
   let known = name;
   for (let hops = 0; hops < 8; hops++) {
     const next = Object.hasOwn(aliases, known) ? aliases[known] : undefined;
@@ -14,6 +15,13 @@ export function lenderOf(name: string, { aliases }: Policy): string {
     known = next;
   }
   return known;
+}
+
+/** Every name a lender goes by, its own first: whichever of them is given. */
+export function lenderNames(name: string, policy: Pick<Policy, 'aliases'>): string[] {
+  const own = lenderOf(name, policy);
+  const names = new Set([own, name, ...Object.keys(policy.aliases)]);
+  return [...names].filter((other) => lenderOf(other, policy) === own);
 }
 
 /** What residual is let pass for an order of which `expected` minor units are expected. */
@@ -47,6 +55,23 @@ export function lateAfter(due: number): number {
   return due + DAY;
 }
 
+/**
+ * The moment whose contracts an order goes by, its refunds too: when it was first settled by the
+ * books; where they have no settle, when the first settle was funded, else anything at all.
+ */
+export function agreedAt({ ledger, fundings }: OrderLines): number {
+  let [booked, settled, posted] = [Infinity, Infinity, Infinity];
+  for (const { type, occurredAt } of ledger) {
+    if (type === 'Settle' && occurredAt < booked) booked = occurredAt;
+  }
+  if (booked !== Infinity) return booked;
+  for (const funding of fundings) {
+    if (funding.fundedAt < posted) posted = funding.fundedAt;
+    if (kindOf(funding) === 'settle' && funding.fundedAt < settled) settled = funding.fundedAt;
+  }
+  return settled === Infinity ? posted : settled;
+}
+
 /** Contracts that were found, by what they were looked up for: few, for the fundings of millions. */
 interface FoundContracts {
   aliases: Policy['aliases'];
@@ -54,12 +79,20 @@ interface FoundContracts {
   found: Map<string, ByProduct>;
 }
 type ByProduct = Map<string | undefined, ByPromo>;
-type ByPromo = Map<string | undefined, DiscountContract | undefined>;
+/** All that fit, the one to be preferred first. */
+type ByPromo = Map<string | undefined, readonly DiscountContract[]>;
 
 const foundContracts = new WeakMap<readonly DiscountContract[], FoundContracts>();
 
-/** The most specific contract that fits a funding; of two, the one that names the promo code. */
-export function contractOf(funding: FundingLine, policy: Policy): DiscountContract | undefined {
+/**
+ * The contract that a funding goes by, if there is one.
+ * @param at the moment of its order ({@link agreedAt})
+ */
+export function contractOf(
+  funding: FundingLine,
+  policy: Policy,
+  at: number,
+): DiscountContract | undefined {
   const { contracts, aliases } = policy;
   if (contracts.length === 0) return undefined;
   let cache = foundContracts.get(contracts);
@@ -75,30 +108,41 @@ export function contractOf(funding: FundingLine, policy: Policy): DiscountContra
   }
   let byPromo = byProduct.get(productType);
   if (!byPromo) {
-    byPromo = new Map<string | undefined, DiscountContract | undefined>();
+    byPromo = new Map<string | undefined, readonly DiscountContract[]>();
     byProduct.set(productType, byPromo);
   }
-  const known = byPromo.get(promoCode);
-  if (known || byPromo.has(promoCode)) return known;
-  const contract = search(funding, policy);
-  byPromo.set(promoCode, contract);
-  return contract;
+  let fitting = byPromo.get(promoCode);
+  if (!fitting) {
+    fitting = fittingContracts(funding, policy);
+    byPromo.set(promoCode, fitting);
+  }
+  return fitting.find(({ from = -Infinity }) => from <= at);
 }
 
-function search(funding: FundingLine, policy: Policy): DiscountContract | undefined {
+/** All contracts for such a funding, whenever they begin, the one to be preferred first. */
+export function fittingContracts(
+  funding: Pick<FundingLine, 'lenderName' | 'productType' | 'promoCode'>,
+  policy: Pick<Policy, 'contracts' | 'aliases'>,
+): DiscountContract[] {
   const lender = lenderOf(funding.lenderName, policy);
-  let best: DiscountContract | undefined;
-  let rank = -1;
-  for (const contract of policy.contracts) {
-    if (lenderOf(contract.lender, policy) !== lender) continue;
-    if (contract.productType !== undefined && contract.productType !== funding.productType)
-      continue;
-    if (contract.promoCode !== undefined && contract.promoCode !== funding.promoCode) continue;
-    const specific =
-      (contract.promoCode === undefined ? 0 : 2) + (contract.productType === undefined ? 0 : 1);
-    if (specific > rank) [best, rank] = [contract, specific];
-  }
-  return best;
+  return policy.contracts
+    .filter(
+      (contract) =>
+        lenderOf(contract.lender, policy) === lender &&
+        (contract.productType === undefined || contract.productType === funding.productType) &&
+        (contract.promoCode === undefined || contract.promoCode === funding.promoCode),
+    )
+    .sort(compareContracts);
+}
+
+/** Sorts the one to be preferred first; to name the promo code is more than to name the product. */
+export function compareContracts(a: DiscountContract, b: DiscountContract): number {
+  // Two that hold from ever would give NaN: they stay as they were written.
+  return specificityOf(b) - specificityOf(a) || (b.from ?? -Infinity) - (a.from ?? -Infinity) || 0;
+}
+
+function specificityOf({ promoCode, productType }: DiscountContract): number {
+  return (promoCode === undefined ? 0 : 2) + (productType === undefined ? 0 : 1);
 }
 
 /**

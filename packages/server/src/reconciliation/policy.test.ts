@@ -20,6 +20,20 @@ test('a policy comes out as it was written; what is left out has its default', (
   });
 });
 
+test.each([
+  ['2026-07-01', Date.UTC(2026, 6, 1)],
+  ['2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
+  ['2026-07-01T04:00:00Z', Date.UTC(2026, 6, 1, 4)],
+])('a contract begins at a day in UTC, or at a time with its offset: %s', async (from, at) => {
+  const dated = [...full.contracts, { ...full.contracts[0], basisPoints: 350, from }];
+  const policy = parsePolicy(JSON.stringify({ ...full, contracts: dated }));
+  expect(policy.contracts.map((contract) => contract.from)).toEqual([undefined, at]);
+  const other = dated.map((contract) => ({ ...contract, from: '2026-07-02' }));
+  expect(await policyHash(policy)).not.toBe(
+    await policyHash(parsePolicy(JSON.stringify({ ...full, contracts: other.slice(1) }))),
+  );
+});
+
 describe('refused, with the field and never its value', () => {
   const wrong = (policy: unknown) => {
     try {
@@ -30,7 +44,7 @@ describe('refused, with the field and never its value', () => {
     }
     return 'taken';
   };
-  test.each([
+  test.each<[policy: unknown, expected: string]>([
     ['{', 'is not JSON'],
     ['[]', '(the whole)'],
     [{ tolerance: { minorUnits: 0.5 } }, 'tolerance.minorUnits'],
@@ -41,6 +55,21 @@ describe('refused, with the field and never its value', () => {
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
     [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
     [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],
+    ...['4711-07-00', '2026-02-30', '2026-07-01T00:00:00', 4711, ''].map(
+      (from): [unknown, string] => [
+        { contracts: [{ ...full.contracts[0], from }] },
+        'contracts.0.from must be a date such as',
+      ],
+    ),
+    [
+      {
+        contracts: ['2026-07-01', '2026-07-01T00:00:00Z'].map((from) => ({
+          ...full.contracts[0],
+          from,
+        })),
+      },
+      'contracts.1 is for the same lender',
+    ],
     [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
     [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
     [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],

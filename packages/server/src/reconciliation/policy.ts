@@ -38,6 +38,13 @@ const contractSchema = z.strictObject({
   productType: name.optional(),
   promoCode: name.optional(),
   basisPoints,
+  from: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error:
+        'must be a date such as 2026-07-01, which begins at midnight UTC, or a time with its offset',
+    })
+    .transform((text) => Date.parse(text))
+    .optional(),
   returnedOnRefund: z.boolean(),
 });
 
@@ -85,14 +92,14 @@ const policySchema = z
       });
     });
     const seen = new Set<string>();
-    contracts.forEach(({ lender, productType, promoCode }, index) => {
+    contracts.forEach(({ lender, productType, promoCode, from }, index) => {
       const own = Object.hasOwn(aliases, lender) ? aliases[lender] : lender;
-      const terms = JSON.stringify([own, productType, promoCode]);
+      const terms = JSON.stringify([own, productType, promoCode, from]);
       if (seen.has(terms)) {
         context.addIssue({
           code: 'custom',
           path: ['contracts', index],
-          message: 'is for the same lender, product and promotion as an earlier one',
+          message: 'is for the same lender, product, promotion and time as an earlier one',
         });
       }
       seen.add(terms);

@@ -1,3 +1,4 @@
+import { lenderNames } from '@financing-checkout/reconciliation';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
@@ -7,7 +8,7 @@ import { streamText } from '../../http/stream.ts';
 import { describeError } from '../../observe/logger.ts';
 import { ProblemError } from '../../problem/problem.ts';
 import { cashWalk, claimRadar, discountAudit } from '../../reconciliation/answers/money-answers.ts';
-import { namesOf, type SweepContext } from '../../reconciliation/answers/sweep.ts';
+import type { SweepContext } from '../../reconciliation/answers/sweep.ts';
 import { walkCsv } from '../../reconciliation/answers/walk-csv.ts';
 import { walkSvg } from '../../reconciliation/answers/walk-svg.ts';
 import { type ExportRequest, exportText } from '../../reconciliation/export/export.ts';
@@ -89,7 +90,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       return { table, format, bom, zone, query: { ...rest, environment, before } };
     }
     const { format, bom, zone, lender, ...rest } = parseValue(exportQueries[table], query);
-    const lenders = lender === undefined ? undefined : namesOf(lender, policy);
+    const lenders = lender === undefined ? undefined : lenderNames(lender, policy);
     return { table, format, bom, zone, query: { ...rest, environment, lenders } };
   }
 

@@ -1,4 +1,5 @@
 import type { ReconciliationSummary } from '@financing-checkout/contract';
+import { lenderNames } from '@financing-checkout/reconciliation';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
 import { parseQuery, parseValue } from '../../http/parse.ts';
@@ -8,7 +9,6 @@ import { ProblemError } from '../../problem/problem.ts';
 import { countExceptions } from '../../reconciliation/answers/counts.ts';
 import { explainOrder } from '../../reconciliation/answers/explanation.ts';
 import { orderPage } from '../../reconciliation/answers/orders.ts';
-import { namesOf } from '../../reconciliation/answers/sweep.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { exceptionsQuery, ordersQuery } from './queries.ts';
@@ -40,7 +40,7 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
       ...query,
       environment,
       orderKeys: merchantOrderId?.map(orderKeyOf),
-      lenders: lender === undefined ? undefined : namesOf(lender, policy),
+      lenders: lender === undefined ? undefined : lenderNames(lender, policy),
       after: after === undefined ? undefined : { orderKey, currency },
     });
     return answerTagged(c, {

@@ -480,7 +480,14 @@ describe('answers over all orders', () => {
     const policy = parsePolicy(
       JSON.stringify({
         aliases: { 'Meadow Credit Inc': 'Meadow Credit' },
-        contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
+        contracts: [
+          {
+            lender: 'Meadow Credit',
+            basisPoints: 290,
+            returnedOnRefund: true,
+            from: '2020-01-01',
+          },
+        ],
       }),
     );
     const unused = () => Promise.reject(new Error('unused'));
@@ -503,6 +510,7 @@ describe('answers over all orders', () => {
       expect(rows).toMatchObject([
         {
           agreedBasisPoints: 290,
+          agreedFrom: '2020-01-01T00:00:00.000Z',
           effectiveBasisPoints: 323.33,
           settles: { count: 3, amount: 30_000, discount: 970, variance: 100 },
           refunds: { count: 1, returned: 0, variance: 290, kept: 290 },

@@ -7,10 +7,12 @@ import {
   type ClaimRadar,
   type DiscountAudit,
   effectiveBasisPoints,
+  lenderNames,
+  lenderOf,
   sweepClaims,
   walkStatements,
 } from '@financing-checkout/reconciliation';
-import { namesOf, ownName, type SweepContext, sweepOrders } from './sweep.ts';
+import { type SweepContext, sweepOrders } from './sweep.ts';
 
 /** A part of the whole: one currency, one lender. */
 export interface Part {
@@ -27,7 +29,7 @@ export async function cashWalk(
   part: Part & { from?: string | undefined; to?: string | undefined },
 ): Promise<Pick<Walk, 'lender' | 'from' | 'to' | 'statements' | 'withoutCurrency'>> {
   const { currency, from, to } = part;
-  const lender = part.lender === undefined ? undefined : ownName(part.lender, ctx.policy.aliases);
+  const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   const walk: CashWalk = new Map();
   // No filter by lender: an order that nobody has paid yet has none.
   const withoutCurrency = await sweepOrders(ctx, { currency }, (order, policy) => {
@@ -55,11 +57,11 @@ export async function discountAudit(
   await sweepOrders(ctx, filterOf(ctx, part), (order, policy) => {
     auditDiscounts(audit, order, policy);
   });
-  const lender = part.lender === undefined ? undefined : ownName(part.lender, ctx.policy.aliases);
+  const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   return [...audit.values()]
     .filter((sums) => lender === undefined || sums.lender === lender)
     .map((sums) => {
-      const { basisPoints, productType, promoCode } = sums;
+      const { basisPoints, agreedFrom, productType, promoCode } = sums;
       const effective = effectiveBasisPoints(sums);
       return {
         currency: sums.currency,
@@ -67,6 +69,7 @@ export async function discountAudit(
         ...(productType === undefined ? {} : { productType }),
         ...(promoCode === undefined ? {} : { promoCode }),
         ...(basisPoints === undefined ? {} : { agreedBasisPoints: basisPoints }),
+        ...(agreedFrom === undefined ? {} : { agreedFrom: new Date(agreedFrom).toISOString() }),
         ...(effective === undefined
           ? {}
           : { effectiveBasisPoints: Math.round(effective * 100) / 100 }),
@@ -88,14 +91,14 @@ export async function claimRadar(ctx: SweepContext, part: Part): Promise<RadarRe
   await sweepOrders(ctx, filterOf(ctx, part), (order, policy) => {
     sweepClaims(radar, order, policy);
   });
-  const lender = part.lender === undefined ? undefined : ownName(part.lender, ctx.policy.aliases);
+  const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   return [...radar.values()]
     .filter((sums) => lender === undefined || sums.lender === lender)
     .sort((a, b) => b.wrong.count - a.wrong.count || compare(a.status, b.status));
 }
 
 function filterOf({ policy }: SweepContext, { currency, lender }: Part) {
-  return { currency, lenders: lender === undefined ? undefined : namesOf(lender, policy) };
+  return { currency, lenders: lender === undefined ? undefined : lenderNames(lender, policy) };
 }
 
 function compare(a: string, b: string): number {

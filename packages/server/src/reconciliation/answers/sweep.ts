@@ -36,15 +36,3 @@ export async function sweepOrders(
   }
   return count;
 }
-
-/** Every name a lender goes by: its own and its aliases, whichever of them is given. */
-export function namesOf(lender: string, { aliases }: Pick<Policy, 'aliases'>): string[] {
-  const own = ownName(lender, aliases);
-  const others = Object.entries(aliases).flatMap(([alias, name]) => (name === own ? [alias] : []));
-  return [...new Set([own, ...others])];
-}
-
-/** The name a lender's sums stand under. */
-export function ownName(lender: string, aliases: Policy['aliases']): string {
-  return Object.hasOwn(aliases, lender) ? (aliases[lender] ?? lender) : lender;
-}

@@ -68,6 +68,9 @@ const funding = fc
     return { ...rest, discountAmount, netAmount };
   });
 
+/** Some contracts begin at the second. */
+const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
+
 interface Lines {
   ledger: Omit<LedgerLine, 'id'>[];
   fundings: Omit<FundingLine, 'id' | 'updatedAt'>[];
@@ -79,13 +82,15 @@ const plainOrder: fc.Arbitrary<Lines> = fc
     settles: fc.array(amount, { minLength: 1, maxLength: 2 }),
     refund: fc.boolean(),
     funding,
+    settledAt: aroundBegin,
+    refundedAt: aroundBegin,
   })
-  .map(({ settles, refund, funding: like }) => {
+  .map(({ settles, refund, funding: like, settledAt, refundedAt }) => {
     const wanted = settles.map((value) => ({ type: 'Settle' as const, amount: value }));
     const back = { type: 'Refund' as const, amount: settles[0] ?? 1 };
     const lines = (refund ? [...wanted, back] : wanted).map((line, index) => ({
       ...line,
-      occurredAt: NOW - 9 * DAY_MS,
+      occurredAt: line.type === 'Settle' ? settledAt + index : refundedAt,
       transactionId: `t${index}`,
       merchantTransactionId: `m${index}`,
     }));
@@ -174,6 +179,22 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
         returnedOnRefund: true,
       },
       { lender: 'Quillmoor', promoCode: 'SPRING', basisPoints: 290, returnedOnRefund: true },
+    ],
+    [
+      { lender: 'Tamberley Credit', basisPoints: 400, returnedOnRefund: true },
+      {
+        lender: 'Tamberley Credit',
+        basisPoints: 290,
+        returnedOnRefund: true,
+        from: NOW - 9 * DAY_MS,
+      },
+      { lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true },
+      {
+        lender: 'Quillmoor',
+        basisPoints: 400,
+        returnedOnRefund: true,
+        from: NOW - 9 * DAY_MS,
+      },
     ],
     Array.from({ length: 101 }, (_, index) => ({
       lender: index === 50 ? 'Quillmoor' : `Lender ${index}`,

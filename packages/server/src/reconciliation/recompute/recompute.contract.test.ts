@@ -195,6 +195,33 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Math.min(...found)).toBeGreaterThan(20);
   }, 60_000);
 
+  test('a refund booked before its settle does not say which contract holds', async () => {
+    const { db, recompute } = await open();
+    const plain = settle('1');
+    const [line] = plain.ledger;
+    const [paid] = plain.fundings;
+    if (!line || !paid) throw new Error('a settle that is funded');
+    const [type, transactionId] = ['Refund', 'back'] as const;
+    const occurredAt = line.occurredAt - 1;
+    const order = settle('1', {
+      ledger: [line, { ...line, id: 'back', type, transactionId, occurredAt }],
+      fundings: [paid, { ...paid, id: 'given-back', transactionType: type, transactionId }],
+    });
+    await book(db, [order]);
+    const agreed = { lender: paid.lenderName, basisPoints: 290, returnedOnRefund: true };
+    const raised = { ...agreed, basisPoints: 400, from: line.occurredAt };
+    for (const [contracts, headline] of [
+      [[agreed], 'REFUNDED'],
+      [[agreed, raised], 'MDR_VARIANCE'],
+    ] as const) {
+      const policy = { ...defaultPolicy, contracts };
+      await recompute({ policy, policyHash: headline }).full();
+      const stands = await standing(db);
+      expect(stands).toEqual(ruled([order], { ...policy, now: NOW, complete: true }));
+      expect(Object.values(stands)).toMatchObject([{ headline }]);
+    }
+  });
+
   test('a status that is found again is not written again', async () => {
     const { db, recompute } = await open();
     await book(db, [settle('1'), settle('2', { fundings: [] })]);

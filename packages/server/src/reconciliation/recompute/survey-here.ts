@@ -21,7 +21,7 @@ export async function surveyHere(
   policy: Policy,
 ): Promise<Survey> {
   const judge = new PlainJudge(policy);
-  const ledger = await read(bulk, 'ledger_lines', [expectation], scope);
+  const ledger = await read(bulk, 'ledger_lines', [expectation, ...judge.moment], scope);
   const fundings = await read(bulk, 'fundings', [...paid, ...judge.terms], scope);
   const statuses = await read(bulk, 'order_statuses', [standing], scope);
   const survey: Survey = { paid: [], others: [] };
@@ -53,6 +53,8 @@ const paid = [
   't.discount_amount',
 ];
 const [CLAIM, DISCOUNT, TERMS] = [1, 2, 3] as const;
+/** Of a line of the books, where it matters when an order was settled. */
+const MOMENT = 2;
 /** Length of the type in front of the amount, with the space between: they are of one length. */
 const TYPE = 'Settle '.length;
 
@@ -171,6 +173,8 @@ function placeOf(place: string): OrderPlace {
 class PlainJudge {
   /** What a funding's contract is found by, if there are any. */
   readonly terms: readonly string[];
+  /** When a line of the books was, if it matters. */
+  readonly moment: readonly string[];
   readonly #rates: AgreedRates;
   readonly #hasTolerance: boolean;
 
@@ -178,6 +182,7 @@ class PlainJudge {
     this.#rates = new AgreedRates(policy, WITHIN);
     const columns = this.#rates.columns.map((column) => `t.${column}`);
     this.terms = columns.length > 0 ? [columns.join(`, '${WITHIN}', `)] : [];
+    this.moment = this.#rates.isDated ? ['t.occurred_at'] : [];
     const { minorUnits, basisPoints } = policy.tolerance;
     this.#hasTolerance = minorUnits > 0 || basisPoints > 0;
   }
@@ -186,13 +191,15 @@ class PlainJudge {
   paidInFull(place: string, ledger: Lines, fundings: Lines, stood: boolean): PaidOrder | undefined {
     const { count } = fundings;
     if (count !== ledger.count || count > 2 || !this.#areMet(ledger, fundings)) return undefined;
+    const agreedAt = this.#rates.isDated ? firstSettled(ledger) : 0;
     let [settle, refund, discount] = [0, 0, 0];
     for (let at = 0; at < count; at++) {
       const claim = fundings.value(at, CLAIM);
       const amount = Number(claim.slice(TYPE, claim.indexOf(' ', TYPE)));
       const kept = Number(fundings.value(at, DISCOUNT));
       const isRefund = claim.startsWith('Refund');
-      const rate = this.terms.length > 0 ? this.#rates.of(fundings.value(at, TERMS)) : undefined;
+      const rate =
+        this.terms.length > 0 ? this.#rates.of(fundings.value(at, TERMS), agreedAt) : undefined;
       if (rate && !isAgreed(isRefund ? rate.refund : rate.settle, amount, kept, isRefund)) {
         return undefined;
       }
@@ -222,6 +229,16 @@ class PlainJudge {
         (line === otherFunding && otherLine === funding))
     );
   }
+}
+
+/** As `agreedAt` of the rules, of an order that has a settle. */
+function firstSettled(ledger: Lines): number {
+  let first = Infinity;
+  for (let at = 0; at < ledger.count; at++) {
+    const isSettle = ledger.value(at, CLAIM).startsWith('Settle');
+    if (isSettle) first = Math.min(first, Number(ledger.value(at, MOMENT)));
+  }
+  return first;
 }
 
 const isExact = Number.isSafeInteger;

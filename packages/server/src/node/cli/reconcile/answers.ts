@@ -148,6 +148,7 @@ const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
     cell: ({ productType, promoCode }) =>
       [productType, promoCode].filter((word) => word !== undefined).join(' '),
   },
+  { head: 'SINCE', cell: ({ agreedFrom = '' }) => agreedFrom.replace('T00:00:00.000Z', '') },
   { head: 'AGREED', cell: (row) => percent(row.agreedBasisPoints), align: 'right' },
   { head: 'KEPT', cell: (row) => percent(row.effectiveBasisPoints), align: 'right' },
   moneyColumn('SETTLED', ({ settles }) => settles.amount),
