@@ -7,7 +7,7 @@ const FAILED_IN_A_ROW = 3;
  * Records in memory, of windows that wait for those beside them or are being read, above which no
  * more are read ahead.
  */
-const WAITING_RECORDS = 45_000;
+const WAITING_RECORDS = 30_000;
 
 /** Windows that are kept for the day that is written: its own, and those beside it. */
 const BESIDE = 3;
