@@ -1,11 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import { inBooks, namelessTellingOf, tellingOf } from './telling.ts';
+import { byIndex, inBooks, namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
 /** What an import does with its lines: puts them into the books, or takes them out again. */
@@ -226,32 +226,42 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       const last = await lastId(db, place, after, limit);
       const { isTold, isToldOtherwise } = tellingOf(environment, last);
       const nameless = namelessTellingOf(environment);
+      /** Whether the line is in the books, so that something holds for it there. */
+      const isThere = (condition?: RawBuilder<unknown>) =>
+        sql<boolean>`((select 1 ${inBooks(environment, sql`s.id`, condition)} limit 1) is not null)`;
+      const isContradicted = isThere(contradicts('s', 'b'));
       const isAdded = action === 'add';
       const otherwise = isAdded
-        ? sql`${contradicts('s', 'b')} or ${isToldOtherwise} or ${nameless.isToldOtherwise}`
-        : sql`(not ${isOwn} and ${contradicts('s', 'b')})`;
+        ? sql`${isContradicted} or ${isToldOtherwise} or ${nameless.isToldOtherwise}`
+        : sql`(not ${isThere(isOwn)} and ${isContradicted})`;
       const standing = isAdded
-        ? sql`b.id is not null or ${isTold} or ${nameless.isTold}`
-        : sql`b.id is null or ${isOwn} or ${contradicts('s', 'b')}`;
+        ? sql`${isThere()} or ${isTold} or ${nameless.isTold}`
+        : sql`not ${isThere()} or ${isThere(isOwn)} or ${isContradicted}`;
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
-      let query = db
-        .selectFrom('ledger_import_lines as s')
-        .leftJoin('ledger_lines as b', (join) =>
-          join.on('b.environment', '=', environment).onRef('b.id', '=', 's.id'),
-        )
-        .select([
-          's.line as line',
-          sql<number | null>`coalesce(nullif(${firstLine}, s.line), ${nameless.line})`.as('other'),
-          sql<number>`case when ${otherwise} or exists (
+      const read = (from: Kysely<Schema>) => {
+        const lines = from
+          .selectFrom('ledger_import_lines as s')
+          .select([
+            's.line as line',
+            sql<number | null>`coalesce(nullif(${firstLine}, s.line), ${nameless.line})`.as(
+              'other',
+            ),
+            sql<number>`case when ${otherwise} or exists (
               select 1 from ledger_import_lines f where f.import_id = s.import_id and f.id = s.id
                 and f.line = ${firstLine} and ${contradicts('s', 'f')})
             then 1 else 0 end`.as('differs'),
-        ])
-        .where('s.import_id', '=', id)
-        .where('s.id', '>', after)
-        .where(sql<boolean>`(${standing} or ${repeats})`);
-      if (last !== undefined) query = query.where('s.id', '<=', last);
-      const rows = await query.execute();
+          ])
+          .where('s.import_id', '=', id)
+          .where('s.id', '>', after)
+          .where(sql<boolean>`(${standing} or ${repeats})`);
+        return (last === undefined ? lines : lines.where('s.id', '<=', last)).execute();
+      };
+      const rows = isSqlite(db)
+        ? await read(db)
+        : await transact(async (tx) => {
+            await byIndex(tx);
+            return read(tx);
+          });
       const conflicts = rows.flatMap(({ line, other, differs }) =>
         differs === 1 ? [{ number: Number(line), other: other ?? undefined }] : [],
       );
@@ -281,6 +291,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .returning(['action', 'source', 'actor'])
           .executeTakeFirst();
         if (!held) return undefined;
+        await byIndex(tx);
         const last = await lastId(tx, place, '', limit);
         const count =
           held.action === 'withdraw'
@@ -384,7 +395,7 @@ async function addStaged(
   const orders = sql`(
     select distinct s.order_key from ledger_import_lines s
     where s.import_id = ${id} ${upTo}
-      and (select o.id ${inBooks(environment, sql`s.id`)} limit 1) is null and not ${isTold})`;
+      and (select b.id ${inBooks(environment, sql`s.id`)} limit 1) is null and not ${isTold})`;
   await markDirtyOf(tx, environment, orders);
   const added = await sql`
     insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,

@@ -1,12 +1,26 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Schema } from '../../store/schema.ts';
+import { isSqlite } from './json-rows.ts';
+
+/**
+ * Has PostgreSQL look lines up by the index in whose order they are asked for. It chooses by what it
+ * counted, which may be that there are none: all indexes of the table cost the same then, and by a
+ * wrong one it would read all lines for each. So what is looked up here is a range, and in order
+ * (of what is equal the order is no matter), and sorting is made dear for this transaction.
+ */
+export async function byIndex(tx: Transaction<Schema>): Promise<void> {
+  if (!isSqlite(tx)) await sql`set local enable_sort = off`.execute(tx);
+}
 
 /**
  * Lines of the books that tell of the transaction of `s` by the merchant's name for it, where `s` has
  * none: the companion's own, of what it settled itself. Both would be summed.
  */
-const told = (environment: string) => sql`from ledger_lines o
-  where o.environment = ${environment} and o.order_key = s.order_key and o.type = s.type
-    and o.transaction_id = s.transaction_id and o.merchant_transaction_id is not null`;
+const told = (environment: string) => sql`from ledger_lines b
+  where b.environment = ${environment} and b.order_key between s.order_key and s.order_key
+    and b.type = s.type and b.transaction_id = s.transaction_id
+    and b.merchant_transaction_id is not null
+  order by b.order_key`;
 const never = sql<boolean>`1 = 0`;
 
 /**
@@ -18,22 +32,24 @@ export function tellingOf(environment: string, last: string | undefined) {
   // One by one by the key of its order: joined, all lines would be read for each batch.
   const isTold = sql<boolean>`(case when s.id like 't:%'
     then (select 1 ${told(environment)} limit 1) is not null else ${never} end)`;
-  const sum = sql`(select sum(o.amount) ${told(environment)} and o.currency = s.currency)`;
+  const sum = sql`(select sum(t.amount) from (select b.amount, b.currency ${told(environment)}) t
+    where t.currency = s.currency)`;
   const isToldOtherwise = sql<boolean>`(${isTold} and s.amount <> coalesce(${sum}, 0))`;
   return { isTold, isToldOtherwise };
 }
 
 /** The line that has no more than the service's name for the transaction of `s`. */
 const namelessId = sql`'t:' || s.type || ':' || s.transaction_id`;
-const inFile = sql`from ledger_import_lines o
-  where o.import_id = s.import_id and o.id = ${namelessId}`;
-/**
- * The line `o` of the books with an id. A range, and in order, so that PostgreSQL takes the index by
- * id also of a table that it knows nothing of, or takes for empty from before.
- */
-export const inBooks = (environment: string, id: RawBuilder<unknown>) => sql`from ledger_lines o
-  where o.environment = ${environment} and o.id between ${id} and ${id}
-  order by o.id`;
+const inFile = sql`from ledger_import_lines b
+  where b.import_id = s.import_id and b.id = ${namelessId}`;
+/** The line `b` of the books with an id, if a condition holds for it ({@link byIndex}). */
+export const inBooks = (
+  environment: string,
+  id: RawBuilder<unknown>,
+  condition: RawBuilder<unknown> = sql`1 = 1`,
+) => sql`from ledger_lines b
+  where b.environment = ${environment} and b.id between ${id} and ${id} and ${condition}
+  order by b.id`;
 
 /**
  * The other way round: whether `s` has the merchant's name for a transaction, too, of which another
@@ -47,14 +63,14 @@ export function namelessTellingOf(environment: string) {
       then ${sql.join(conditions, sql` or `)} else ${never} end)`;
   // Its order is compared and not looked for: of an order with many lines all would be read.
   const isThere = (place: RawBuilder<unknown>) =>
-    sql`coalesce((select o.order_key ${place} limit 1), '') = s.order_key`;
+    sql`coalesce((select b.order_key ${place} limit 1), '') = s.order_key`;
   const differs = (place: RawBuilder<unknown>) => sql`(${isThere(place)}
-    and s.currency || ' ' || s.amount <> (select o.currency || ' ' || o.amount ${place} limit 1))`;
+    and s.currency || ' ' || s.amount <> (select b.currency || ' ' || b.amount ${place} limit 1))`;
   return {
     isTold: ofNamed(places.map(isThere)),
     isToldOtherwise: ofNamed(places.map(differs)),
     /** Number of that line of the file. */
     line: sql<number | null>`(case when s.id like 'm:%'
-      then (select min(o.line) ${inFile}) end)`,
+      then (select min(b.line) ${inFile}) end)`,
   };
 }
