@@ -20,7 +20,7 @@ export interface BackgroundWork {
   start: () => void;
   /** Something changed: begin a round now. */
   wake: () => void;
-  /** Resolves when the round under way has ended. */
+  /** Resolves when what is under way has ended. What else was due is left to whoever comes next. */
   stop: () => Promise<void>;
 }
 
@@ -46,12 +46,14 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     random,
   };
   let nextPrune = 0;
+  const ending = new AbortController();
+  const { signal } = ending;
   // Each on its own: while the service is slow to say what became of a charge, the shop still hears
   // of the others.
   const parts = [
-    () => handleDueNotifications(ctx, BATCH),
-    () => attendDueOperations(ctx, BATCH),
-    () => attendDueCheckouts(ctx, BATCH),
+    () => handleDueNotifications(ctx, BATCH, signal),
+    () => attendDueOperations(ctx, BATCH, signal),
+    () => attendDueCheckouts(ctx, BATCH, signal),
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
     ...(options.reconciliation?.work ?? []),
     prune,
@@ -83,6 +85,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
       for (const loop of loops) loop.wake();
     },
     async stop() {
+      ending.abort();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };

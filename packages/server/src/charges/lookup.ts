@@ -7,10 +7,15 @@ import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
 
 /** One round over the operations whose outcome is to be looked up. @returns how many were due */
-export async function attendDueOperations(ctx: ChargeContext, limit: number): Promise<number> {
+export async function attendDueOperations(
+  ctx: ChargeContext,
+  limit: number,
+  ending: AbortSignal,
+): Promise<number> {
   const now = ctx.clock.now();
   const due = await ctx.store.dueChargeOperations(ctx.environment, now, limit);
   for (const operation of due) {
+    if (ending.aborted) break;
     const { id, attentionAt, attentionTries, resolution } = operation;
     if (attentionAt === undefined) continue;
     const until =

@@ -59,12 +59,17 @@ async function attend(
 const AT_A_TIME = 8;
 
 /** One round over everything that is due. @returns how many checkouts were looked at */
-export async function attendDueCheckouts(ctx: CheckoutContext, limit: number): Promise<number> {
+export async function attendDueCheckouts(
+  ctx: CheckoutContext,
+  limit: number,
+  ending: AbortSignal,
+): Promise<number> {
   const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit);
   // A few at a time: when the service is slow, one must not hold up all others.
   const queue = due.values();
   const worker = async () => {
     for (const id of queue) {
+      if (ending.aborted) break;
       const checkout = await ctx.store.findCheckout(id);
       if (checkout !== undefined) await attend(ctx, checkout);
     }

@@ -146,9 +146,10 @@ export async function serveCompanion(
   const end = async (graceMs: number) => {
     ending.abort();
     stopWatching();
+    const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
-    await background.stop();
+    await quiet;
     await Promise.all([close(), webhooks.close()]);
     await store.close();
   };

@@ -16,11 +16,19 @@ const MAX_TRIES_UNKNOWN = 6;
 const KEPT_MS = 7 * 86_400_000;
 
 /** One round over the notifications that are due. @returns how many there were */
-export async function handleDueNotifications(ctx: CheckoutContext, limit: number): Promise<number> {
+export async function handleDueNotifications(
+  ctx: CheckoutContext,
+  limit: number,
+  ending: AbortSignal,
+): Promise<number> {
   const now = ctx.clock.now();
   const until = now + ctx.waits.leaseMs;
   const due = await ctx.store.claimNotifications(ctx.environment, now, until, limit);
-  for (const notification of due) await handle(ctx, notification);
+  for (const notification of due) {
+    // Another companion has it when the lease is over.
+    if (ending.aborted) break;
+    await handle(ctx, notification);
+  }
   if (due.length > 0) await ctx.store.pruneNotifications(now - KEPT_MS);
   return due.length;
 }
