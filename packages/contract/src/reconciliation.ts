@@ -25,6 +25,24 @@ export const orderExplanationSchema = z.object({
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
+      /** What lenders kept of settles and gave back with refunds, where a contract says how much. */
+      discounts: z.array(
+        z.object({
+          kind: z.enum(['settle', 'refund']),
+          lender: z.string(),
+          productType: z.string().optional(),
+          promoCode: z.string().optional(),
+          amount: minorUnits,
+          agreedBasisPoints: z.number(),
+          /** When that contract began. Absent: it holds for all orders. */
+          agreedFrom: time.optional(),
+          /** The contract's share of the amount. */
+          agreed: minorUnits,
+          discount: minorUnits,
+          /** Kept beyond the contract; 0 where rounding explains the difference. */
+          variance: minorUnits,
+        }),
+      ),
       /** Orders of which as much is open the other way, for a person to look at; nearest first. */
       suggestions: z.array(
         z.object({
@@ -133,7 +151,7 @@ export const discountAuditSchema = z.object({
       /** By contract. Absent: there is none, and the discount is not judged. */
       agreedBasisPoints: z.number().optional(),
       /** When that contract began; orders settled before are in a row of their own. */
-      agreedFrom: z.iso.datetime().optional(),
+      agreedFrom: time.optional(),
       /** Kept in fact, of all that was settled. */
       effectiveBasisPoints: z.number().optional(),
       settles: z.object({

@@ -1,4 +1,4 @@
-import { deviationsOf, discountedGroups } from './discount.ts';
+import { agreedOf, deviationsOf, discountedGroups, rateOf } from './discount.ts';
 import { examine } from './examination.ts';
 import type { FundingLine, OrderLines, Policy } from './lines.ts';
 import { agreedAt, contractOf, lenderOf, share } from './terms.ts';
@@ -88,6 +88,53 @@ export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): Discoun
     }
   }
   return audit;
+}
+
+/** The discount of one transaction, beside the contract it goes by. Minor units. */
+export interface AgreedDiscount {
+  kind: 'settle' | 'refund';
+  lender: string;
+  productType: string | undefined;
+  promoCode: string | undefined;
+  /** Funded in full or in parts, what was posted twice left out. */
+  amount: number;
+  /** What the contract says: kept of a settle, given back with a refund. */
+  basisPoints: number;
+  /** Since when it says so, in milliseconds since 1970; undefined: ever. */
+  from: number | undefined;
+  /** The contract's share of the amount, rounded half up. */
+  agreed: number;
+  /** What was kept of the settle, or given back with the refund. */
+  discount: number;
+  /** Kept beyond the contract, as the exceptions have it; 0 where rounding explains the difference. */
+  kept: number;
+}
+
+/**
+ * The discounts of an order that a contract says something of, in the order of their fundings.
+ * @throws {RangeError} as reconcileOrder does
+ */
+export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {
+  const groups = discountedGroups(examine(order, policy));
+  const deviations = new Map(deviationsOf(groups).map(({ group, kept }) => [group, kept]));
+  return groups.flatMap((group) => {
+    const { kind, contract, postings, amount, discount } = group;
+    const [first] = postings;
+    if (!first) return [];
+    const { lenderName, productType, promoCode } = first.funding;
+    return {
+      kind,
+      lender: lenderOf(lenderName, policy),
+      productType,
+      promoCode,
+      amount,
+      basisPoints: rateOf(kind, contract),
+      from: contract.from,
+      agreed: agreedOf(group),
+      discount,
+      kept: deviations.get(group) ?? 0,
+    };
+  });
 }
 
 /** The rate that was in fact kept of settles, in basis points; undefined where none was funded. */

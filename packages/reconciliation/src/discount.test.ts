@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
+  agreedDiscounts,
   auditDiscounts,
   effectiveBasisPoints,
   mergeAudits,
@@ -162,6 +163,38 @@ describe('the discount agreed on', () => {
     expect([14, 15, 20].map((count) => rate(day(count), 'Installments'))).toEqual([290, 100, 100]);
     expect([14, 15, 20].map((count) => rate(day(count)))).toEqual([290, 290, 350]);
   });
+});
+
+test('each discount is told with its contract, in full where it is paid in parts', () => {
+  const parts = [4_000, 6_000].map((amount) => ({ ...paid(amount, amount / 40), promoCode: 'X' }));
+  const refund = line('Refund', 1_000, { transactionId: 'T2' });
+  const back = funding('Refund', 1_000, { transactionId: 'T2', discountAmount: 0 });
+  const told = { lender: 'Quillmoor', productType: undefined, from: undefined };
+  expect(agreedDiscounts(order([settle(10_000), refund], [...parts, back]), policy)).toEqual([
+    {
+      ...told,
+      kind: 'settle',
+      promoCode: 'X',
+      amount: 10_000,
+      basisPoints: 290,
+      agreed: 290,
+      discount: 250,
+      kept: -40,
+    },
+    {
+      ...told,
+      kind: 'refund',
+      promoCode: undefined,
+      amount: 1_000,
+      basisPoints: 290,
+      agreed: 29,
+      discount: 0,
+      kept: 29,
+    },
+  ]);
+  expect(agreedDiscounts(order([settle(1)], [paid(1, 0)]), { ...policy, contracts: [] })).toEqual(
+    [],
+  );
 });
 
 describe('the audit', () => {

@@ -16,8 +16,13 @@ export { cashFlows, flowSteps } from './cash-flow.ts';
 export type { CashFlow, FlowStep } from './cash-flow.ts';
 export { addFlows, mergeWalks, walkStatements } from './cash-walk.ts';
 export type { CashWalk, CashWalkDay, WalkStatement, WalkWindow } from './cash-walk.ts';
-export { auditDiscounts, effectiveBasisPoints, mergeAudits } from './discount-audit.ts';
-export type { DiscountAudit, DiscountSums } from './discount-audit.ts';
+export {
+  agreedDiscounts,
+  auditDiscounts,
+  effectiveBasisPoints,
+  mergeAudits,
+} from './discount-audit.ts';
+export type { AgreedDiscount, DiscountAudit, DiscountSums } from './discount-audit.ts';
 export { mergeRadars, sweepClaims } from './radar.ts';
 export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';
 export { compareContracts, fittingContracts, lenderNames, lenderOf } from './terms.ts';

@@ -519,6 +519,42 @@ describe('answers over all orders', () => {
     }
   });
 
+  test('explains each discount by the contract it goes by', async () => {
+    const contract = { lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true };
+    const contracts = [contract, { ...contract, basisPoints: 310, from: '2020-01-01' }];
+    const policy = parsePolicy(JSON.stringify({ contracts }));
+    const unused = () => Promise.reject(new Error('unused'));
+    const reconciliation = { policy, work: [], catchUp: unused, stop: unused };
+    const companion = await reconciledCompanion({ reconciliation }, policy);
+    await companion.put({
+      order: 'a',
+      ledger: [{}, { type: 'Refund' }],
+      fundings: [
+        {},
+        {
+          transactionType: 'Refund',
+          discountAmount: 310,
+          netAmount: 9_690,
+          fundedAt: START - DAY_MS,
+        },
+      ],
+    });
+    const { currencies } = orderExplanationSchema.parse(await get(companion, '/orders/order:a'));
+    const agreed = {
+      lender: 'Meadow Credit',
+      amount: 10_000,
+      agreedBasisPoints: 310,
+      agreedFrom: '2020-01-01T00:00:00.000Z',
+      agreed: 310,
+    };
+    expect(currencies.map(({ discounts }) => discounts)).toEqual([
+      [
+        { ...agreed, kind: 'settle', discount: 290, variance: -20 },
+        { ...agreed, kind: 'refund', discount: 310, variance: 0 },
+      ],
+    ]);
+  });
+
   test('the radar counts what the service calls RECONCILED and is not', async () => {
     const companion = await withOrders();
     await companion.prove();

@@ -10,14 +10,17 @@ import {
   START,
   type UpstreamCall,
 } from '../../companion.fixture.ts';
+import { defaultPolicy, parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
 import { CommandFailure } from './exit.ts';
 import type { Shell } from './office.ts';
 import { registerReconcile } from './reconcile.ts';
 
 /** A companion with a funded order, one that is short, one that is missing, and commands on it. */
-async function setUp({ clean = false }: { clean?: boolean } = {}) {
-  const companion = await reconciledCompanion();
+async function setUp({ clean = false, policy = defaultPolicy } = {}) {
+  const unused = () => Promise.reject(new Error('unused'));
+  const reconciliation = { policy, work: [], catchUp: unused, stop: unused };
+  const companion = await reconciledCompanion({ reconciliation }, policy);
   await companion.prove();
   await companion.put({ order: 'A-funded' });
   if (!clean) {
@@ -163,6 +166,19 @@ describe('what people read', () => {
     expect(out).toMatch(/2026-11-11 12:00 +funding +Settle +85\.00 USD +Meadow Credit +RECONCILED/);
     const json = await run('explain', 'B-short', '--json');
     expect(JSON.parse(json.out)).toMatchObject({ orderKey: 'order:B-short' });
+  });
+
+  test('explain: what was agreed on with the lender, since when, and what was kept', async () => {
+    const contract = { lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true };
+    const contracts = [{ ...contract, from: '2026-01-01' }];
+    const { companion, run } = await setUp({ policy: parsePolicy(JSON.stringify({ contracts })) });
+    await companion.put({ order: 'D-dear', fundings: [{ discountAmount: 340 }] });
+    const agreed = '2.90 % of 100.00 USD agreed with Meadow Credit since 2026-01-01: 2.90 USD';
+    expect((await run('explain', 'D-dear')).out).toContain(
+      `  ${agreed}, kept 3.40 USD, 0.50 USD too much kept`,
+    );
+    expect((await run('explain', 'A-funded')).out).toContain(`  ${agreed}, kept 2.90 USD\n`);
+    expect((await run('discounts')).out).toMatch(/SINCE +AGREED.*\n.*2026-01-01 +2\.90 %/);
   });
 
   test('explain: whose money that of nobody may be, by amount and time', async () => {

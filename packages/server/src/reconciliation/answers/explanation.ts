@@ -1,9 +1,14 @@
 import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
-import type { Policy, Suggestion } from '@financing-checkout/reconciliation';
+import {
+  agreedDiscounts,
+  type OrderLines,
+  type Suggestion,
+} from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
 import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { CaseEvent } from '../cases/rows.ts';
+import type { JudgingPolicy } from '../policy.ts';
 import type { CaseStore } from '../cases/store.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
@@ -26,7 +31,7 @@ export async function explainOrder(
   store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'>,
   environment: string,
   orderKey: string,
-  { now, policy }: { now: number; policy: Pick<Policy, 'tolerance'> },
+  { now, policy }: { now: number; policy: JudgingPolicy },
 ): Promise<OrderExplanation | undefined> {
   const { rows } = await store.orderStatuses({
     environment,
@@ -71,6 +76,8 @@ export async function explainOrder(
         ],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
+        // Of one that has no status nothing can be said.
+        discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
     }),
@@ -91,6 +98,23 @@ function toSuggestion({
     open: amount,
     daysApart,
   };
+}
+
+function discountsOf(
+  order: OrderLines,
+  policy: JudgingPolicy,
+  now: number,
+): OrderExplanation['currencies'][number]['discounts'] {
+  return agreedDiscounts(order, { ...policy, now, complete: true }).map(
+    ({ productType, promoCode, basisPoints, from, kept, ...discount }) => ({
+      ...discount,
+      ...(productType === undefined ? {} : { productType }),
+      ...(promoCode === undefined ? {} : { promoCode }),
+      agreedBasisPoints: basisPoints,
+      ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
+      variance: kept,
+    }),
+  );
 }
 
 function ledgerOf(lines: LinesRow | undefined): OrderExplanation['currencies'][number]['ledger'] {

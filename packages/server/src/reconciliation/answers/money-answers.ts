@@ -12,6 +12,7 @@ import {
   sweepClaims,
   walkStatements,
 } from '@financing-checkout/reconciliation';
+import { isoTime } from '../../clock/clock.ts';
 import { type SweepContext, sweepOrders } from './sweep.ts';
 
 /** A part of the whole: one currency, one lender. */
@@ -69,7 +70,7 @@ export async function discountAudit(
         ...(productType === undefined ? {} : { productType }),
         ...(promoCode === undefined ? {} : { promoCode }),
         ...(basisPoints === undefined ? {} : { agreedBasisPoints: basisPoints }),
-        ...(agreedFrom === undefined ? {} : { agreedFrom: new Date(agreedFrom).toISOString() }),
+        ...(agreedFrom === undefined ? {} : { agreedFrom: isoTime(agreedFrom) }),
         ...(effective === undefined
           ? {}
           : { effectiveBasisPoints: Math.round(effective * 100) / 100 }),

@@ -12,7 +12,7 @@ import { type Statement, walkSteps } from '../../../reconciliation/answers/walk-
 import { exitCodes } from '../exit.ts';
 import { askOffice, readOffice, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
-import { moneyColumn, show } from './orders.ts';
+import { moneyColumn, percent, show, since } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
 import { writeAnswer } from './output.ts';
 
@@ -138,9 +138,6 @@ const stepColumns = (currency: string): TableColumn<Step>[] => [
   { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
 ];
 
-const percent = (basisPoints: number | undefined) =>
-  basisPoints === undefined ? '' : `${(basisPoints / 100).toFixed(2)} %`;
-
 const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
   { head: 'LENDER', cell: ({ lender }) => lender },
   {
@@ -148,7 +145,7 @@ const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
     cell: ({ productType, promoCode }) =>
       [productType, promoCode].filter((word) => word !== undefined).join(' '),
   },
-  { head: 'SINCE', cell: ({ agreedFrom = '' }) => agreedFrom.replace('T00:00:00.000Z', '') },
+  { head: 'SINCE', cell: ({ agreedFrom }) => since(agreedFrom) },
   { head: 'AGREED', cell: (row) => percent(row.agreedBasisPoints), align: 'right' },
   { head: 'KEPT', cell: (row) => percent(row.effectiveBasisPoints), align: 'right' },
   moneyColumn('SETTLED', ({ settles }) => settles.amount),

@@ -171,6 +171,12 @@ export function moneyColumn<Row extends { currency: string }>(
   return { head, cell: (row) => written(amount(row), row.currency), align: 'right' };
 }
 
+export const percent = (basisPoints: number | undefined) =>
+  basisPoints === undefined ? '' : `${(basisPoints / 100).toFixed(2)} %`;
+/** When a contract began: most do at midnight. */
+export const since = (agreedFrom: string | undefined) =>
+  agreedFrom?.replace('T00:00:00.000Z', '') ?? '';
+
 const orderColumns: TableColumn<OrderStatusRecord>[] = [
   orderColumn,
   { head: 'STATUS', cell: ({ headline }) => headline },
@@ -208,7 +214,7 @@ const exceptionColumns: TableColumn<ListedException>[] = [
 function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
-  for (const { currency, reasons, status, suggestions } of currencies) {
+  for (const { currency, reasons, status, discounts, suggestions } of currencies) {
     shell.print('');
     shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'not computed yet'}`);
     for (const reason of reasons) shell.print(`  ${printable(reason)}`);
@@ -223,6 +229,7 @@ function printExplanation(shell: Shell, explanation: OrderExplanation): void {
       const amounts = [first, second].map((amount) => written(amount, currency));
       shell.print(`  ${name.padEnd(24)}${amounts.join('   ')}`);
     }
+    for (const line of discounts) shell.print(`  ${discountLine(line, currency)}`);
     for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
       const name = printable(merchantOrderId ?? orderKey);
       const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
@@ -236,6 +243,23 @@ function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   for (const { id, code, assignee } of open) {
     shell.print(printable(`case ${id}  ${code}${assignee === undefined ? '' : `  ${assignee}`}`));
   }
+}
+
+/** `2.90 % of 100.00 agreed with Meadow Credit since 2027-01-01: 2.90, kept 3.10, 0.20 too much` */
+function discountLine(
+  line: OrderExplanation['currencies'][number]['discounts'][number],
+  currency: string,
+): string {
+  const { kind, lender, amount, agreedBasisPoints, agreedFrom, agreed, discount, variance } = line;
+  const begun = agreedFrom === undefined ? '' : ` since ${since(agreedFrom)}`;
+  const done = kind === 'settle' ? 'kept' : 'given back';
+  const wrong = variance > 0 ? 'too much kept' : 'too little kept';
+  return [
+    `${percent(agreedBasisPoints)} of ${written(amount, currency)} agreed with ${printable(lender)}${begun}: ` +
+      written(agreed, currency),
+    `${done} ${written(discount, currency)}`,
+    ...(variance === 0 ? [] : [`${written(Math.abs(variance), currency)} ${wrong}`]),
+  ].join(', ');
 }
 
 const momentColumns: TableColumn<OrderExplanation['timeline'][number]>[] = [
