@@ -73,6 +73,8 @@ export interface FundingBatch {
   sweep?: string | undefined;
   /** Leave quarantine: they could be held after all. */
   freed?: readonly string[] | undefined;
+  /** Days whose sums are not what they were: until they are summed again, they have none. */
+  unsummed?: readonly string[] | undefined;
   slice?: SliceRow | undefined;
   run?: RunRow | undefined;
 }
@@ -132,6 +134,8 @@ export interface FundingBooks {
     orderKeys: readonly string[],
     work: (records: RecordsOfOrders, currencies: Map<string, string>) => FundingBatch,
   ): Promise<void>;
+  /** Sums up the days that have no sums, and counts what of them is in quarantine. */
+  sumAgain(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -28,6 +28,8 @@ export async function reprice(ctx: RepriceContext, orderKeys: readonly string[])
       return batch;
     });
   }
+  // Each day once, however many of its orders changed; also those of a process that was killed here.
+  await ctx.books.sumAgain();
   return changed;
 }
 
@@ -83,7 +85,8 @@ function batchOf(
     kept.push(waiting);
     freed.push(waiting.id);
   }
-  return { now: now(), changed, records: kept, gone: [], freed };
+  const unsummed = [...new Set(changed.map(({ funding }) => funding.sliceDay))];
+  return { now: now(), changed, records: kept, gone: [], freed, unsummed };
 }
 
 function filed(
