@@ -128,7 +128,7 @@ export interface FundingBooks {
   write(fence: Fence, batch: FundingBatch): Promise<void>;
   /**
    * Reads what is held of orders, and their currencies, and writes what `work` makes of it, as one.
-   * For who has no lease: it takes its turn with who has.
+   * For who has no lease: it takes its turn with who has. `work` may be asked more than once.
    */
   rewrite(
     orderKeys: readonly string[],

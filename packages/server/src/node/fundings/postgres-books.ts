@@ -8,6 +8,7 @@ import {
   LeaseLostError,
   orderIdsOf,
 } from '../../fundings/books.ts';
+import { isConflict, MAX_TRIES } from '../../store/database.ts';
 import { toRun, toSlice, toStored, toSums } from '../../fundings/rows.ts';
 import { postgresConnection } from '../postgres.ts';
 import { batchWriter } from './postgres-batch.ts';
@@ -34,7 +35,19 @@ export function openPostgresBooks(
   const orders = postgresOrders(environment);
   const writeBatch = batchWriter(environment);
 
+  /** A checkout, an import or a pass may want the same rows: who had to give way begins again. */
   async function transact(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await tryTo(work);
+        return;
+      } catch (error) {
+        if (!isConflict(error) || tries >= MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  async function tryTo(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
     const client = await pool.connect();
     let broken = true;
     try {
