@@ -54,7 +54,11 @@ export const caseEventSchema = z.object({
   hash: z.string(),
 });
 export type CaseEventRecord = z.infer<typeof caseEventSchema>;
-export const caseHistorySchema = z.object({ case: caseSchema, events: z.array(caseEventSchema) });
+export const caseHistorySchema = z.object({
+  case: caseSchema,
+  events: z.array(caseEventSchema),
+  next: z.string().optional(),
+});
 
 /** Whether a database gives a text back as it was: the trail is hashed over it. No NUL, no half of a pair. */
 export function isText(text: string): boolean {

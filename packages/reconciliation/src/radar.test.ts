@@ -53,6 +53,20 @@ describe('the radar', () => {
     ]);
   });
 
+  it('lets pass what the tolerance lets pass, also where no line of the ledger is for it', () => {
+    const tolerance = { minorUnits: 50, basisPoints: 0 };
+    const wrongOf = (amount: number) => {
+      const extra = paid(amount, { transactionId: 'T2' });
+      const radar = sweepClaims(new Map(), order([settle], [paid(), extra]), {
+        ...policy,
+        tolerance,
+      });
+      return [...radar.values()].map(({ wrong }) => wrong);
+    };
+    expect(wrongOf(50)).toEqual([{ count: 0, amount: 0 }]);
+    expect(wrongOf(51)).toEqual([{ count: 1, amount: 51 }]);
+  });
+
   it('is the same however its orders are sliced and merged', () => {
     for (let cut = 0; cut <= orders.length; cut++) {
       const merged = mergeRadars(radarOf(orders.slice(cut)), radarOf(orders.slice(0, cut)));

@@ -60,7 +60,7 @@ function isWrong(examined: Examination, posting: Posting): boolean {
     if (Math.abs(funding.netAmount - net) > 1) return true;
     // The books say nothing of what a lender takes back by itself.
     if (kind !== 'settle' && kind !== 'refund') return false;
-    if (!expectation) return true;
+    if (!expectation) return Math.abs(posting.amount) > examined.tolerance;
     const difference = expectation.paid - expectation.amount;
     if (Math.abs(difference) <= examined.tolerance) return false;
     return difference > 0 || examined.policy.complete;

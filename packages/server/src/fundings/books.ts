@@ -73,6 +73,8 @@ export interface FundingBatch {
   sweep?: string | undefined;
   /** Leave quarantine: they could be held after all. */
   freed?: readonly string[] | undefined;
+  /** Days whose sums are not what they were: until they are summed again, they have none. */
+  unsummed?: readonly string[] | undefined;
   slice?: SliceRow | undefined;
   run?: RunRow | undefined;
 }
@@ -126,12 +128,14 @@ export interface FundingBooks {
   write(fence: Fence, batch: FundingBatch): Promise<void>;
   /**
    * Reads what is held of orders, and their currencies, and writes what `work` makes of it, as one.
-   * For who has no lease: it takes its turn with who has.
+   * For who has no lease: it takes its turn with who has. `work` may be asked more than once.
    */
   rewrite(
     orderKeys: readonly string[],
     work: (records: RecordsOfOrders, currencies: Map<string, string>) => FundingBatch,
   ): Promise<void>;
+  /** Sums up the days that have no sums, and counts what of them is in quarantine. */
+  sumAgain(): Promise<void>;
   close(): Promise<void>;
 }
 

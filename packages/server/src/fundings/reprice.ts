@@ -22,12 +22,16 @@ export async function reprice(ctx: RepriceContext, orderKeys: readonly string[])
   let changed = 0;
   for (let start = 0; start < orderKeys.length; start += ORDERS_AT_A_TIME) {
     const part = orderKeys.slice(start, start + ORDERS_AT_A_TIME);
+    let repriced = 0;
     await ctx.books.rewrite(part, (records, currencies) => {
       const batch = batchOf(ctx, records, currencies);
-      changed += batch.changed.length;
+      repriced = batch.changed.length;
       return batch;
     });
+    changed += repriced;
   }
+  // Each day once, however many of its orders changed; also those of a process that was killed here.
+  await ctx.books.sumAgain();
   return changed;
 }
 
@@ -83,7 +87,8 @@ function batchOf(
     kept.push(waiting);
     freed.push(waiting.id);
   }
-  return { now: now(), changed, records: kept, gone: [], freed };
+  const unsummed = [...new Set(changed.map(({ funding }) => funding.sliceDay))];
+  return { now: now(), changed, records: kept, gone: [], freed, unsummed };
 }
 
 function filed(

@@ -504,6 +504,15 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       .values([line('A-1', 'JPY'), line('A-2', 'KWD')])
       .execute();
     await open.db.deleteFrom('dirty_orders').execute();
+    const sumsOf = (transaction: string, count = 1) => ({
+      count,
+      transaction,
+      discount: '0',
+      net: transaction,
+    });
+    expect(await open.books.slices(from, from)).toMatchObject([
+      { quarantined: 1, sums: { USD: sumsOf('100000'), '': sumsOf('500') } },
+    ]);
     const ctx = {
       books: open.books,
       calendar: new Calendar('UTC'),
@@ -511,6 +520,13 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       now: () => 1,
     };
     expect(await repriceAll(ctx)).toBe(2);
+    const [slice] = await open.books.slices(from, from);
+    expect(slice).toMatchObject({ state: 'complete', rows: 3, quarantined: 0 });
+    expect(slice?.sums).toEqual({
+      '': sumsOf('500'),
+      JPY: sumsOf('1000'),
+      KWD: sumsOf('1234'),
+    });
     expect(await repriceAll(ctx)).toBe(0);
     expect(await reprice(ctx, ['order:A-1', 'order:A-2', 'order:A-3'])).toBe(0);
     expect(await held(open)).toMatchObject([

@@ -16,6 +16,7 @@ import type { Schema } from '../store/schema.ts';
 import { createReconciliation, type ScheduledSync } from './index.ts';
 import { exceptionRow } from './places.fixture.ts';
 import { parsePolicy } from './policy.ts';
+import { book, mark } from './recompute/orders.fixture.ts';
 import type { RecomputeWorker } from './recompute/recompute.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +39,14 @@ const endedRun = {
   changed: 0,
   gone: 0,
   quarantined: 0,
+};
+
+/** A settle as a lender posts it, but for how much and when. */
+const paid = {
+  status: 'RECONCILED',
+  transactionType: 'Settle',
+  discountAmount: 0,
+  lenderName: 'Meadow Credit',
 };
 
 /** A companion with reconciliation, over a file, and its background work. */
@@ -163,6 +172,50 @@ test('a case that somebody ignored stays so while data is there again and status
   await all.db.deleteFrom('leases').execute();
   expect(await all.reconciliation.catchUp()).toMatchObject({ reopened: 0 });
   expect(await all.store.findCase('sandbox', id)).toMatchObject({ state: 'ignored' });
+});
+
+test('a case about too much and too little stays ignored while it is not known what is late', async () => {
+  const all = await setUp();
+  all.clock.advance(30 * DAY_MS);
+  const at = all.clock.now() - 20 * DAY_MS;
+  const line = { type: 'Settle' as const, amount: 10_000, occurredAt: at };
+  const funding = { ...paid, fundedAt: at + DAY_MS, updatedAt: at + DAY_MS };
+  const parts = [
+    { id: 'one', transactionId: 't-1' },
+    { id: 'two', transactionId: 't-2' },
+  ];
+  const [more, less] = [15_000, 6_000];
+  const ledger = parts.map((part) => ({ ...line, ...part }));
+  const fundings = parts.map((part, index) => {
+    const transactionAmount = index === 0 ? more : less;
+    return { ...funding, ...part, transactionAmount, netAmount: transactionAmount };
+  });
+  await book(all.db, [{ orderKey: 'order:A-1', currency: 'USD', ledger, fundings }]);
+  await prove(all);
+  await all.reconciliation.catchUp();
+  const findCase = async () => {
+    const found = await all.store.findCases({ environment: 'sandbox', limit: 10 });
+    return found.find(({ code }) => code === 'AMOUNT_MISMATCH');
+  };
+  const { id, amount } = (await findCase()) ?? { id: '', amount: 0 };
+  expect(amount).toBe(1_000);
+  const decision = { by: 'Ines', reason: 'agreed with the lender' };
+  await all.officePost(`/reconciliation/cases/${id}/ignore`, decision, { 'idempotency-key': 'k1' });
+  const slices = all.db.updateTable('funding_slices');
+  for (const state of ['unproven', 'complete'] as const) {
+    await slices.set({ state }).where('synced_at', '>', 0).execute();
+    expect(await all.reconciliation.catchUp()).toMatchObject({ reopened: 0, changed: 0 });
+    expect(await findCase()).toMatchObject({ state: 'ignored', amount: 1_000 });
+  }
+  // What it is about changes meanwhile: then it is another one, whatever is known to be late.
+  await slices.set({ state: 'unproven' }).where('synced_at', '>', 0).execute();
+  await all.db
+    .updateTable('fundings')
+    .set({ transaction_amount: 16_000, net_amount: 16_000 })
+    .where('id', '=', 'one')
+    .execute();
+  await mark(all.db, ['order:A-1']);
+  expect(await all.reconciliation.catchUp()).toMatchObject({ reopened: 1 });
 });
 
 test('a sync takes place at its interval, and not before', async () => {

@@ -18,7 +18,7 @@ export interface Database {
 }
 
 /** How often a transaction is begun before its conflict is reported. */
-const MAX_TRIES = 5;
+export const MAX_TRIES = 5;
 
 /**
  * A transaction that is run again when PostgreSQL gave it up for another one, or when the
@@ -54,7 +54,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** serialization_failure and deadlock_detected: the transaction was undone, to be begun again. */
-function isConflict(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '');
 }
 

@@ -16,11 +16,10 @@ import { caseEventRecord, caseRecord } from '../../reconciliation/cases/record.t
 import { verifyTrail } from '../../reconciliation/cases/trail.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
-import { casesQuery, verificationQuery } from './queries.ts';
+import { caseHistoryQuery, casesQuery, verificationQuery } from './queries.ts';
 import { answerTagged } from './tagged.ts';
 
 const DAY_MS = 86_400_000;
-const MAX_EVENTS = 1_000;
 
 /** Routes of the back office for cases: what is done about exceptions, and the trail of it. */
 export function caseRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
@@ -58,17 +57,21 @@ export function caseRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   });
 
   app.get('/reconciliation/cases/:caseId', async (c) => {
+    const { after, limit } = parseQuery(c, caseHistoryQuery);
     const row = await store.findCase(environment, c.req.param('caseId'));
     if (row === undefined) throw new ProblemError('case-not-found');
     const events = await store.caseEvents({
       environment,
       caseIds: [row.id],
-      after: 0,
-      limit: MAX_EVENTS,
+      after: after ?? 0,
+      limit: limit + 1,
     });
+    const page = events.slice(0, limit);
+    const last = page.at(-1);
     return answerTagged(c, {
       case: caseRecord(row, clock.now()),
-      events: events.map(caseEventRecord),
+      events: page.map(caseEventRecord),
+      ...(events.length > limit && last !== undefined ? { next: cursorOf(String(last.seq)) } : {}),
     });
   });
 

@@ -20,6 +20,7 @@ import {
 import { z } from 'zod';
 import type { Operation } from '../../operating/operation.ts';
 import {
+  caseHistoryQuery,
   casesQuery,
   exceptionsQuery,
   exportQuery,
@@ -108,6 +109,8 @@ export const reconciliationOperations: readonly Operation[] = [
     answers: { 200: { description: 'The result.', schema: trailVerificationSchema } },
   },
   reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {
+    description: 'The events oldest first. Where there is a `next`, there are more.',
+    query: caseHistoryQuery,
     problems: ['case-not-found'],
   }),
   changing('assign', 'Give a case to somebody, or to nobody', assignRequestSchema),

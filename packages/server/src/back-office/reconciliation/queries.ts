@@ -78,6 +78,14 @@ export const casesQuery = z.strictObject({
   after: cursorSchema(1).optional(),
   limit,
 });
+export const caseHistoryQuery = z.strictObject({
+  /** Where in the trail the page before ended. */
+  after: cursorSchema(1)
+    .transform(([seq]) => Number(seq))
+    .refine(Number.isSafeInteger, { error: 'must be the "next" of another page' })
+    .optional(),
+  limit: count(1, 1_000).default(1_000),
+});
 export const verificationQuery = z.strictObject({
   /** "seq:hash": an earlier end of the trail, kept elsewhere. */
   anchor: z

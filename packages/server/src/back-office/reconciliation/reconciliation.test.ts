@@ -339,6 +339,31 @@ describe('cases', () => {
     ]);
   });
 
+  test('show their trail page by page, to its end', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const [row] = await cases(companion, '?code=AMOUNT_MISMATCH');
+    const path = `/cases/${row?.id ?? ''}`;
+    for (const note of ['1', '2', '3', '4']) {
+      await post(companion, `${row?.id ?? ''}/note`, { by: 'Ines', note }, `k${note}`);
+    }
+    const whole = caseHistorySchema.parse(await get(companion, path));
+    expect([whole.events.length, whole.next]).toEqual([5, undefined]);
+    const events: unknown[] = [];
+    const lengths: number[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = caseHistorySchema.parse(await get(companion, `${path}?limit=2${after}`));
+      expect(page.case.id).toBe(row?.id);
+      events.push(...page.events);
+      lengths.push(page.events.length);
+      after = page.next === undefined ? undefined : `&after=${page.next}`;
+    }
+    expect([events, lengths]).toEqual([whole.events, [2, 2, 1]]);
+    for (const query of ['after=WyJ4Il0', 'limit=0', 'page=2']) {
+      expect((await companion.office(`/reconciliation${path}?${query}`)).status).toBe(400);
+    }
+  });
+
   test.each([
     ['note', {}],
     ['note', { by: 'Ines', note: '' }],

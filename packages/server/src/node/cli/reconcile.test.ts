@@ -245,6 +245,28 @@ describe('cases', () => {
     expect((await run('cases', 'list', '--state', 'resolved')).out).toContain(id);
   });
 
+  test('show reads a trail to its end', async () => {
+    const { companion, shell, run } = await setUp();
+    const id = await idOf(run, 'AMOUNT_MISMATCH');
+    for (const note of ['one', 'two', 'three']) await run('cases', 'note', id, note);
+    shell.fetch = async (url, init) => {
+      const page = new URL(url);
+      page.searchParams.set('limit', '2');
+      return companion.backOffice.request(page, init);
+    };
+    const { out } = await run('cases', 'show', id);
+    expect(out.match(/(?:opened|note ".*")/g)).toEqual([
+      'opened',
+      'note "one"',
+      'note "two"',
+      'note "three"',
+    ]);
+    const json = JSON.parse((await run('cases', 'show', id, '--json')).out) as {
+      events: unknown[];
+    };
+    expect([Object.keys(json), json.events.length]).toEqual([['case', 'events'], 4]);
+  });
+
   test('the same --key does it once', async () => {
     const { run } = await setUp();
     const id = await idOf(run, 'AMOUNT_MISMATCH');

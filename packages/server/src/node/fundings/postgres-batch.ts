@@ -152,11 +152,17 @@ export function batchWriter(environment: string) {
         ...(await quarantinedBy(client, batch)),
       ]),
     );
-    const { freed = [], sweep, quarantine, slice, run } = batch;
+    const { freed = [], unsummed = [], sweep, quarantine, slice, run } = batch;
     if (freed.length > 0) {
       await client.query(
         'delete from funding_quarantine where environment = $1 and id = any($2::text[])',
         [environment, freed],
+      );
+    }
+    if (unsummed.length > 0) {
+      await client.query(
+        `update funding_slices set sums = '{}' where environment = $1 and day = any($2::text[])`,
+        [environment, unsummed],
       );
     }
     if (sweep !== undefined) {

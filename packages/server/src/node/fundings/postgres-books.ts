@@ -2,11 +2,13 @@ import type { Environment } from '@financing-checkout/contract';
 import pg from 'pg';
 import type { PostgresAddress } from '../../config/postgres-url.ts';
 import {
+  type CurrencySums,
   type FundingBooks,
   fundingsLease,
   LeaseLostError,
   orderIdsOf,
 } from '../../fundings/books.ts';
+import { isConflict, MAX_TRIES } from '../../store/database.ts';
 import { toRun, toSlice, toStored, toSums } from '../../fundings/rows.ts';
 import { postgresConnection } from '../postgres.ts';
 import { batchWriter } from './postgres-batch.ts';
@@ -33,7 +35,19 @@ export function openPostgresBooks(
   const orders = postgresOrders(environment);
   const writeBatch = batchWriter(environment);
 
+  /** A checkout, an import or a pass may want the same rows: who had to give way begins again. */
   async function transact(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await tryTo(work);
+        return;
+      } catch (error) {
+        if (!isConflict(error) || tries >= MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  async function tryTo(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
     const client = await pool.connect();
     let broken = true;
     try {
@@ -50,6 +64,27 @@ export function openPostgresBooks(
     } finally {
       client.release(broken);
     }
+  }
+
+  /** As the holder of the lease does when it writes: one after the other. */
+  async function takeTurn(client: pg.PoolClient): Promise<void> {
+    const lease = fundingsLease(environment);
+    await client.query(
+      `insert into leases (name, holder, until) values ($1, '', 0) on conflict (name) do nothing`,
+      [lease],
+    );
+    await client.query('select holder from leases where name = $1 for update', [lease]);
+  }
+
+  async function sumsOf(client: pg.Pool | pg.PoolClient, day: string): Promise<CurrencySums> {
+    const rows = await rowsOf(
+      client,
+      `select currency, count(*) as count, sum(transaction_amount)::text as transactions,
+         sum(discount_amount)::text as discounts, sum(net_amount)::text as nets
+       from fundings where environment = $1 and slice_day = $2 group by currency order by currency`,
+      [environment, day],
+    );
+    return toSums(rows);
   }
 
   return {
@@ -99,15 +134,7 @@ export function openPostgresBooks(
     },
     elsewhere: (fundings) => orders.elsewhere(pool, fundings),
     currencies: (merchantOrderIds) => orders.currencies(pool, merchantOrderIds),
-    async sums(day) {
-      const rows = await all(
-        `select currency, count(*) as count, sum(transaction_amount)::text as transactions,
-           sum(discount_amount)::text as discounts, sum(net_amount)::text as nets
-         from fundings where environment = $1 and slice_day = $2 group by currency order by currency`,
-        [environment, day],
-      );
-      return toSums(rows);
-    },
+    sums: (day) => sumsOf(pool, day),
     write: (fence, batch) =>
       transact(async (client) => {
         // Locked until the commit: nobody takes the lease while this is written.
@@ -142,16 +169,28 @@ export function openPostgresBooks(
     },
     rewrite: (orderKeys, work) =>
       transact(async (client) => {
-        const lease = fundingsLease(environment);
-        await client.query(
-          `insert into leases (name, holder, until) values ($1, '', 0) on conflict (name) do nothing`,
-          [lease],
-        );
-        await client.query('select holder from leases where name = $1 for update', [lease]);
+        await takeTurn(client);
         const records = await orders.records(client, orderKeys);
         const currencies = await orders.currencies(client, orderIdsOf(orderKeys));
         await writeBatch(client, work(records, currencies));
       }),
+    async sumAgain() {
+      const days = await all(
+        `select day from funding_slices where environment = $1 and sums = '{}' and rows > 0`,
+        [environment],
+      );
+      for (const { day } of days) {
+        await transact(async (client) => {
+          await takeTurn(client);
+          await client.query(
+            `update funding_slices set sums = $1, quarantined = (select count(*)
+               from funding_quarantine q where q.environment = $2 and q.slice_day = $3)
+             where environment = $2 and day = $3 and state <> 'writing'`,
+            [JSON.stringify(await sumsOf(client, String(day))), environment, day],
+          );
+        });
+      }
+    },
     close: () => pool.end(),
   };
 }

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate } from 'node:timers/promises';
 import type { Environment } from '@financing-checkout/contract';
 import {
+  type CurrencySums,
   type Fence,
   type FundingBatch,
   type FundingBooks,
@@ -156,6 +157,13 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     for (const id of batch.freed ?? []) {
       run('delete from funding_quarantine where environment = ? and id = ?', environment, id);
     }
+    for (const day of batch.unsummed ?? []) {
+      run(
+        `update funding_slices set sums = '{}' where environment = ? and day = ?`,
+        environment,
+        day,
+      );
+    }
     const { sweep, quarantine, slice, run: runRow } = batch;
     if (sweep !== undefined) {
       run(
@@ -169,6 +177,18 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     if (quarantine) writeQuarantine(quarantine.day, quarantine.records, batch.now);
     if (slice) replace('funding_slices', sliceColumns, sliceValues(slice));
     if (runRow) replace('funding_runs', runColumns, runValues(runRow));
+  }
+
+  function sumsOf(day: string): CurrencySums {
+    const rows = all(
+      `select currency, count(*) as count, cast(sum(transaction_amount) as text) as transactions,
+         cast(sum(discount_amount) as text) as discounts, cast(sum(net_amount) as text) as nets
+       from fundings where environment = ? and id >= ? and id < ? group by currency order by currency`,
+      environment,
+      `${day}:`,
+      `${day};`,
+    );
+    return toSums(rows);
   }
 
   function replace(table: string, columns: readonly string[], values: SQLInputValue[]): void {
@@ -237,17 +257,7 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     },
     elsewhere: (fundings) => Promise.resolve(orders.elsewhere(fundings)),
     currencies: (merchantOrderIds) => Promise.resolve(orders.currencies(merchantOrderIds)),
-    sums(day) {
-      const rows = all(
-        `select currency, count(*) as count, cast(sum(transaction_amount) as text) as transactions,
-           cast(sum(discount_amount) as text) as discounts, cast(sum(net_amount) as text) as nets
-         from fundings where environment = ? and id >= ? and id < ? group by currency order by currency`,
-        environment,
-        `${day}:`,
-        `${day};`,
-      );
-      return Promise.resolve(toSums(rows));
-    },
+    sums: (day) => Promise.resolve(sumsOf(day)),
     async write(fence, batch) {
       transact(() => {
         checkFence(fence);
@@ -292,6 +302,25 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
         });
         resolve();
       });
+    },
+    async sumAgain() {
+      const days = all(
+        `select day from funding_slices where environment = ? and sums = '{}' and rows > 0`,
+        environment,
+      );
+      for (const { day } of days) {
+        transact(() => {
+          run(
+            `update funding_slices set sums = ?1, quarantined = (select count(*)
+               from funding_quarantine q where q.environment = ?2 and q.slice_day = ?3)
+             where environment = ?2 and day = ?3 and state <> 'writing'`,
+            JSON.stringify(sumsOf(String(day))),
+            environment,
+            String(day),
+          );
+        });
+        await setImmediate();
+      }
     },
     close() {
       database.close();

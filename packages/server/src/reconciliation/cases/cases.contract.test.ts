@@ -123,6 +123,19 @@ describe.each(places)('cases on %s', (_, open) => {
     expect(await all.find()).toMatchObject([{ state: 'open' }]);
   });
 
+  test('what an open case is about is told anew once all data is there, and not before', async () => {
+    const all = await setUp();
+    await all.find1();
+    // Of the same lines another part is known to be late.
+    await change(all, 'content-1', 500);
+    expect(await all.follow(false)).toMatchObject({ changed: 0 });
+    expect(await all.find()).toMatchObject([{ amount: -1_500 }]);
+    expect(await all.follow()).toMatchObject({ changed: 1 });
+    expect(await all.follow()).toMatchObject({ changed: 0 });
+    expect(await all.find()).toMatchObject([{ state: 'open', amount: 500 }]);
+    expect(await all.verify()).toMatchObject({ valid: true, events: 2 });
+  });
+
   test('nothing closes of an order that is to be judged again, or of which a record is in no sum', async () => {
     const all = await setUp();
     await all.find1();

@@ -49,7 +49,9 @@ export async function followExceptions(
       const cases = await store.casesOfExceptions(ctx.environment, page);
       const known = new Map(cases.map((row) => [placeOf(row), row]));
       const now = ctx.clock.now();
-      return page.flatMap((exception) => follow(exception, known.get(placeOf(exception)), now));
+      return page.flatMap((exception) =>
+        follow(exception, known.get(placeOf(exception)), { ...options, now }),
+      );
     }).then((changes) => count(pass, changes));
     after = page.at(-1);
     if (after === undefined) break;
@@ -141,7 +143,11 @@ async function tryToChange(
   return written ? changes : undefined;
 }
 
-function follow(exception: ExceptionRow, known: CaseRow | undefined, now: number): CaseChange[] {
+function follow(
+  exception: ExceptionRow,
+  known: CaseRow | undefined,
+  { complete, now }: { complete: boolean; now: number },
+): CaseChange[] {
   const { orderKey, currency, code, amount, count, contentHash } = exception;
   const detail = { amount, count, contentHash };
   if (known === undefined) {
@@ -159,7 +165,9 @@ function follow(exception: ExceptionRow, known: CaseRow | undefined, now: number
     return [{ row, event: event(id, 'opened', { orderKey, currency, code, ...detail }) }];
   }
   const changed = known.contentHash !== contentHash;
-  if (!changed && known.state !== 'closed') return [];
+  // While data is missing, less of the same content is known to be late.
+  const isToldAnew = complete && (known.amount !== amount || known.count !== count);
+  if (!changed && known.state !== 'closed' && !(isToldAnew && known.state === 'open')) return [];
   const row = { ...known, ...exception, updatedAt: now };
   if (known.state === 'open') {
     return [{ row, event: event(known.id, 'changed', { ...detail, amountBefore: known.amount }) }];

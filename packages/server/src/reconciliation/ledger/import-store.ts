@@ -5,7 +5,7 @@ import type { Schema } from '../../store/schema.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import { byIndex, inBooks, namelessTellingOf, tellingOf } from './telling.ts';
+import { byIndex, inBooks, isSettledAsCharged, namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
 /** What an import does with its lines: puts them into the books, or takes them out again. */
@@ -235,7 +235,7 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         ? sql`${isContradicted} or ${isToldOtherwise} or ${nameless.isToldOtherwise}`
         : sql`(not ${isThere(isOwn)} and ${isContradicted})`;
       const standing = isAdded
-        ? sql`${isThere()} or ${isTold} or ${nameless.isTold}`
+        ? sql`${isThere()} or ${isTold} or ${nameless.isTold} or ${isSettledAsCharged(environment)}`
         : sql`not ${isThere()} or ${isThere(isOwn)} or ${isContradicted}`;
       // Built, not written as SQL: so SQLite's driver sees that it only reads, and takes no lock.
       const read = (from: Kysely<Schema>) => {
@@ -390,7 +390,8 @@ async function addStaged(
   // PostgreSQL about how many lines there are.
   await sql`
     delete from ledger_import_lines as s
-    where s.import_id = ${id} ${upTo} and ${namelessTellingOf(environment).isTold}
+    where s.import_id = ${id} ${upTo}
+      and (${namelessTellingOf(environment).isTold} or ${isSettledAsCharged(environment)})
   `.execute(tx);
   const orders = sql`(
     select distinct s.order_key from ledger_import_lines s

@@ -144,6 +144,58 @@ describe.each(places)('ledger projection on %s', (_, open) => {
     },
   );
 
+  describe.each(['before', 'after'])('a settle made with its charge, imported %s', (when) => {
+    test.each([
+      ['by the service’s name', { transactionId: 'T-1' }],
+      ['by no name', {}],
+    ])('%s, is in the books once', async (_, named) => {
+      const { store, db } = await open();
+      const clock = { now: () => NOW, after: () => () => undefined };
+      const imports = createLedgerImport({ environment, store, clock });
+      const file = (...changes: object[]) => {
+        const line = { merchantOrderId: 'A-1001', type: 'settle', currency: 'USD' };
+        const lines = changes.map((change) =>
+          JSON.stringify({ ...line, amount: 10_000, date: '2026-03-30', ...named, ...change }),
+        );
+        return Readable.from([Buffer.from(lines.join('\n'))]);
+      };
+      if (when === 'before') await imports.run(file({}));
+      // The service names no transaction of it.
+      const made = { transactionId: undefined };
+      await write(db, entry({ ...made, type: 'Authorize' }), entry(made));
+      await store.projectLedger(environment, NOW);
+      await marks(db);
+      const own = { id: 'm:Settle:txn_1', amount: 10_000, source: 'companion' };
+      expect(await linesOf(db)).toEqual([own]);
+      for (const dryRun of [true, false]) {
+        const report = await imports.run(file({}), { dryRun });
+        expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
+      }
+      expect([await linesOf(db), await marks(db)]).toEqual([[own], []]);
+      // Nothing else is taken for it.
+      const others = [
+        { type: 'refund' },
+        { transactionId: 'T-2', amount: 9_999 },
+        { transactionId: 'T-3', currency: 'EUR' },
+        { transactionId: 'T-4', merchantOrderId: 'A-1002' },
+        { merchantTransactionId: 'M-5', transactionId: 'T-5' },
+      ];
+      expect(await imports.run(file(...others))).toMatchObject({ added: 5, repeated: 0 });
+    });
+  });
+
+  test('a part settled later is not taken for another one of as much', async () => {
+    const { store, db } = await open();
+    const clock = { now: () => NOW, after: () => () => undefined };
+    const imports = createLedgerImport({ environment, store, clock });
+    await write(db, entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }), entry());
+    await store.projectLedger(environment, NOW);
+    const line = { merchantOrderId: 'A-1001', type: 'settle', amount: 10_000, currency: 'USD' };
+    const byHand = JSON.stringify({ ...line, date: '2026-03-31' });
+    const report = await imports.run(Readable.from([Buffer.from(byHand)]));
+    expect(report).toMatchObject({ added: 1, repeated: 0 });
+  });
+
   test('a transaction without an exact amount becomes no line, and is counted', async () => {
     const { store, db } = await open();
     await write(db, entry({ amount: undefined }));

@@ -154,20 +154,38 @@ async function projectEntry(tx: Transaction<Schema>, projected: Projected): Prom
 
 /**
  * An imported line that knew the transaction by the service's name alone says the same as the
- * companion's own: both would be summed.
+ * companion's own: both would be summed. So does one of the settle that was made with the charge,
+ * which has no name in common with it (`isSettledAsCharged`).
  */
 async function takeOver(
   tx: Transaction<Schema>,
-  { environment, step, changed }: Projected,
+  { environment, entry, step, changed }: Projected,
   line: NewLedgerLine,
 ): Promise<void> {
-  if (line.transactionId === undefined) return;
-  const gone = await tx
-    .deleteFrom('ledger_lines')
-    .where('environment', '=', environment)
-    .where('id', '=', lineId({ ...line, merchantTransactionId: undefined }))
-    .returning(['order_key', 'currency', 'amount'])
-    .execute();
+  let imported = tx.deleteFrom('ledger_lines').where('environment', '=', environment);
+  if (line.transactionId !== undefined) {
+    imported = imported.where('id', '=', lineId({ ...line, merchantTransactionId: undefined }));
+  } else if (line.type === 'Settle') {
+    imported = imported
+      .where('order_key', '=', orderKeyOf(line.merchantOrderId))
+      .where('currency', '=', line.currency)
+      .where('type', '=', line.type)
+      .where('amount', '=', line.amount)
+      .where('merchant_transaction_id', 'is', null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('ledger')
+            .select('ledger.id')
+            .where('ledger.environment', '=', environment)
+            .where('ledger.merchant_order_id', '=', entry.merchant_order_id)
+            .where('ledger.merchant_transaction_id', '=', entry.merchant_transaction_id)
+            .where('ledger.type', '=', 'Authorize')
+            .where('ledger.state', '=', 'accepted'),
+        ),
+      );
+  } else return;
+  const gone = await imported.returning(['order_key', 'currency', 'amount']).execute();
   for (const { order_key: orderKey, currency, amount } of gone) {
     changed.add(orderKey);
     const same =

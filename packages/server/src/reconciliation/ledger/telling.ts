@@ -38,6 +38,24 @@ export function tellingOf(environment: string, last: string | undefined) {
   return { isTold, isToldOtherwise };
 }
 
+/**
+ * Whether `s` is the settle that the companion made with the charge of its order. The service names no
+ * transaction of that one, so that a line without the merchant's name for it has no name in common
+ * with the companion's own. It settles all there is, and an order has one charge: another settle of as
+ * much there is not.
+ */
+export function isSettledAsCharged(environment: string): RawBuilder<boolean> {
+  const own = sql`'m:Settle:' || a.merchant_transaction_id`;
+  const isSame = sql`b.order_key = s.order_key and b.currency = s.currency
+    and b.amount = s.amount and b.transaction_id is null`;
+  return sql<boolean>`(case when s.type = 'Settle' and s.merchant_transaction_id is null
+    then exists (select 1 from ledger a
+      where a.environment = ${environment} and a.merchant_order_id = s.merchant_order_id
+        and a.type = 'Authorize' and a.state = 'accepted'
+        and (select 1 ${inBooks(environment, own, isSame)} limit 1) is not null)
+    else ${never} end)`;
+}
+
 /** The line that has no more than the service's name for the transaction of `s`. */
 const namelessId = sql`'t:' || s.type || ':' || s.transaction_id`;
 const inFile = sql`from ledger_import_lines b

@@ -212,13 +212,20 @@ function judgeOrder(
     expected.settle === funded.settle &&
     expected.refund === funded.refund;
   const linesHash = isSettled ? '' : hash(contentOf(order));
+  // What is late is not said while data is missing. That comes and goes with a sync and with each day,
+  // and is no other content: who decided on it decided on what it is when all is there.
+  const whole =
+    policy.complete || exceptions.length === 0
+      ? exceptions
+      : statusOf(order, { ...policy, complete: true })?.exceptions;
+  const lasting = new Map(whole?.map((exception) => [exception.code, exception]));
   return {
     orderKey: order.orderKey,
     currency: order.currency,
     merchantOrderId: order.merchantOrderId ?? null,
     status,
     exceptions: exceptions.map((exception) => {
-      const { code, amount, count, since } = exception;
+      const { code, amount, count, since } = lasting.get(exception.code) ?? exception;
       const contentHash = hash(`${code} ${amount} ${count} ${since} ${linesHash}`);
       return { ...exception, contentHash };
     }),

@@ -11,7 +11,7 @@ import { isSyncing, type PassRequest, type PassResult } from './engine.ts';
  * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
  * again.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /** Does passes: in a thread of its own on SQLite, in this one on PostgreSQL. */
 export interface RecomputeWorker {

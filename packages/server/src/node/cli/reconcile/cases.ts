@@ -102,11 +102,7 @@ Examples:
     .option('--json', 'print the answer as JSON')
     .action(
       reconciling(async (id: string, options: { json?: boolean }) => {
-        const history = await askOffice(shell, {
-          method: 'GET',
-          path: `/reconciliation/cases/${encodeURIComponent(id)}`,
-          schema: caseHistorySchema,
-        });
+        const history = await readHistory(shell, id);
         if (options.json) shell.print(JSON.stringify(history));
         else printHistory(shell, history);
       }),
@@ -222,7 +218,23 @@ const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[
   moneyColumn('TOGETHER', ({ amount }) => amount),
 ];
 
-function printHistory(shell: Shell, history: z.infer<typeof caseHistorySchema>): void {
+type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
+
+/** With its whole trail: what a person reads as everything that was done is everything. */
+async function readHistory(shell: Shell, id: string): Promise<History> {
+  const path = `/reconciliation/cases/${encodeURIComponent(id)}`;
+  const schema = caseHistorySchema;
+  const history = await askOffice(shell, { method: 'GET', path, schema });
+  for (let { next } = history; next !== undefined;) {
+    const page = await askOffice(shell, { method: 'GET', path, query: { after: next }, schema });
+    history.case = page.case;
+    history.events.push(...page.events);
+    next = page.next;
+  }
+  return { case: history.case, events: history.events };
+}
+
+function printHistory(shell: Shell, history: History): void {
   const { case: row, events } = history;
   for (const line of tableLines(caseColumns, [row])) shell.print(line);
   shell.print('');

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { bookPlaces } from '../../fundings/books.fixture.ts';
+import { fundingsLease } from '../../fundings/books.ts';
+
+const environment = 'sandbox';
+
+/** PostgreSQL with books on it, which gives up the first transactions that mark an order. */
+async function openGivingUp(times: number) {
+  const [, open] = bookPlaces.find(([name]) => name === 'PostgreSQL') ?? [];
+  if (!open) throw new Error('There is no PostgreSQL.');
+  const place = await open();
+  const { db } = place;
+  // A sequence counts on where its transaction is undone.
+  await sql`create sequence marks`.execute(db);
+  await sql`
+    create function give_up() returns trigger language plpgsql as $$ begin
+      if nextval('marks') <= ${sql.lit(times)} then
+        raise exception 'deadlock detected' using errcode = 'deadlock_detected';
+      end if;
+      return new;
+    end $$`.execute(db);
+  await sql`create trigger give_up before insert on dirty_orders
+    for each row execute function give_up()`.execute(db);
+  onTestFinished(async () => {
+    await sql`drop function give_up cascade`.execute(db);
+    await sql`drop sequence marks`.execute(db);
+  });
+  const fence = { lease: fundingsLease(environment), holder: 'one' };
+  await place.books.takeLease(fence, 1, 2);
+  return {
+    ...place,
+    fence,
+    marks: () => db.selectFrom('dirty_orders').select(['order_key', 'generation']).execute(),
+  };
+}
+
+const stored = { id: '2026-03-01:r.1.Settle', hash: '', orderKey: 'order:A-1', currency: 'USD' };
+const batch = { now: 1, changed: [], gone: [{ stored, reason: 'gone' as const }] };
+
+// A pass takes marks away in an order of its own while a day is written that sets the same ones.
+test('a day whose transaction was given up for another one is written again', async () => {
+  const { books, fence, marks } = await openGivingUp(2);
+  await books.write(fence, batch);
+  await books.rewrite([], () => batch);
+  expect(await marks()).toEqual([{ order_key: 'order:A-1', generation: 2 }]);
+});
+
+test('what is given up each time is told', async () => {
+  const { books, fence, marks } = await openGivingUp(1_000);
+  await expect(books.write(fence, batch)).rejects.toMatchObject({ code: '40P01' });
+  expect(await marks()).toEqual([]);
+});
