@@ -85,14 +85,21 @@ export async function askOffice<Schema extends z.ZodType>(
   throw refusal(url, status, body, request.key);
 }
 
+/** A long answer, and the media type it comes in. */
+export interface LongAnswer extends Pick<OfficeRequest<z.ZodType>, 'path' | 'query'> {
+  type:
+    | 'application/json'
+    | 'application/x-ndjson'
+    | 'image/svg+xml'
+    | 'text/csv'
+    | 'text/event-stream';
+}
+
 /**
  * Reads a long answer of the back office, in pieces of text as they come.
  * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
  */
-export async function* readOffice(
-  shell: Shell,
-  request: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>,
-): AsyncGenerator<string> {
+export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
   let response: Response;
   try {
@@ -104,7 +111,9 @@ export async function* readOffice(
   } catch (error) {
     throw notAnswered({ ...request, method: 'GET', schema: z.unknown() }, isRefused(error));
   }
-  if (response.status !== 200 || response.body === null) {
+  // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
+  const type = response.headers.get('content-type')?.split(';')[0];
+  if (response.status !== 200 || response.body === null || type !== request.type) {
     throw refusal(url, response.status, parseJson(await response.text()));
   }
   // A byte order mark is part of the file that is written.
