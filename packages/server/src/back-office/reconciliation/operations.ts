@@ -175,7 +175,7 @@ export const reconciliationOperations: readonly Operation[] = [
         schema: ledgerImportSchema,
       },
     },
-    problems: ['not-found'],
+    problems: ['import-busy', 'not-found'],
   },
   {
     method: 'get',
