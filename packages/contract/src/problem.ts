@@ -34,6 +34,7 @@ export const problems = {
     title: 'The operation does not permit this in its state',
   },
   'sync-busy': { status: 409, title: 'Another sync of fundings is under way' },
+  'import-busy': { status: 409, title: 'Another import of a ledger is under way' },
   'case-not-permitted': { status: 409, title: 'The case does not permit this in its state' },
   'request-too-large': { status: 413, title: 'The request is too large' },
   'media-type-unsupported': { status: 415, title: 'This type of body is not taken' },

@@ -31,7 +31,8 @@ export function waitsFor(deadlineMs: number): Waits {
     leaseMs: deadlineMs * 3,
     absenceGraceMs: deadlineMs * 12,
     pageFirstMs: deadlineMs,
-    firstLookMs: deadlineMs / 5,
+    // Whole milliseconds: PostgreSQL holds no others.
+    firstLookMs: Math.ceil(deadlineMs / 5),
     longestLookMs: deadlineMs * 30,
   };
 }

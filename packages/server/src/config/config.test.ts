@@ -124,6 +124,13 @@ describe('refused', () => {
       },
     ],
     [
+      'COMPANION_WEBHOOK_URL',
+      {
+        COMPANION_WEBHOOK_URL: 'https://shop:word@shop.example/hook',
+        COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+      },
+    ],
+    [
       'COMPANION_WEBHOOK_SECRET_FILE',
       {
         COMPANION_WEBHOOK_URL: 'https://shop.example/hook',

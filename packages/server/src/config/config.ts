@@ -280,7 +280,7 @@ function readWebhook(env: EnvironmentReader): WebhookTarget | undefined {
   const url = env.text(
     'COMPANION_WEBHOOK_URL',
     isWebhookAddress,
-    'must be an https address (http only on loopback)',
+    'must be an https address without a user (http only on loopback)',
   );
   const secret = env.secret('COMPANION_WEBHOOK_SECRET');
   if (secret !== undefined && !isWebhookSecret(secret)) {

@@ -52,7 +52,7 @@ function readAlerts(env: EnvironmentReader): WebhookTarget | undefined {
   const url = env.text(
     'RECONCILIATION_ALERT_URL',
     isWebhookAddress,
-    'must be an https address (http only on loopback)',
+    'must be an https address without a user (http only on loopback)',
   );
   const secret = env.secret('RECONCILIATION_ALERT_SECRET');
   if (secret !== undefined && !isWebhookSecret(secret)) {

@@ -15,10 +15,14 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 }
 
-/** An address that messages are sent to: https, or on the same machine http. */
+/**
+ * An address that messages are sent to: https, or on the same machine http. A user in it would not
+ * be sent, and each message be refused: a message proves by its signature whose it is.
+ */
 export function isWebhookAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 

@@ -36,7 +36,20 @@ export function parseQuery<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
 ): z.infer<Schema> {
-  return parseValue(schema, c.req.query());
+  return parseValue(schema, onlyOnes(c.req.queries()));
+}
+
+/**
+ * Parameters as they are checked. One that is there twice means two things, and an answer for the
+ * first would be taken for one for both: refused, by being no text.
+ */
+export function onlyOnes(queries: Record<string, string[]>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
+  );
 }
 
 /** Input of a request, checked. @throws {ProblemError} `invalid-request` */

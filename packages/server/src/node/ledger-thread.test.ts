@@ -10,7 +10,7 @@ import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
 import type { StoreLocation } from '../config/store.ts';
 import { Secret } from '../keys/secret.ts';
 import { createDatabase } from '../postgres.fixture.ts';
-import { LedgerImportError } from '../reconciliation/ledger/columns.ts';
+import { ImportBusyError, LedgerImportError } from '../reconciliation/ledger/columns.ts';
 import { createLedgerImport as createImportHere } from '../reconciliation/ledger/ledger-import.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 import { createLedgerImport, PIECE_BYTES } from './ledger-thread.ts';
@@ -146,7 +146,9 @@ describe.each<[string, () => Promise<StoreLocation> | StoreLocation]>([
       Date.now(),
       Date.now() + 60_000,
     );
-    await expect(imports.run(unread())).rejects.toThrow('Another import is under way');
+    await expect(imports.run(unread())).rejects.toThrow(
+      new ImportBusyError('Another import is under way: try again when it has ended.'),
+    );
     expect(isRead).toBe(false);
   });
 });

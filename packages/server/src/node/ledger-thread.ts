@@ -1,7 +1,7 @@
 import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
 import type { Environment } from '@financing-checkout/contract';
 import type { StoreLocation } from '../config/store.ts';
-import { LedgerImportError } from '../reconciliation/ledger/columns.ts';
+import { ImportBusyError, LedgerImportError } from '../reconciliation/ledger/columns.ts';
 import type { ImportReport } from '../reconciliation/ledger/import-report.ts';
 import {
   createLedgerImport as createImportHere,
@@ -25,7 +25,8 @@ export interface NodeLedgerImport extends LedgerImport {
   /**
    * Reads a file, and either all of it or nothing is in the books.
    * @param input pieces with a buffer of their own are handed over: nobody uses them again
-   * @throws {LedgerImportError} for options that cannot be used, and while another import is under way
+   * @throws {LedgerImportError} for options that cannot be used
+   * @throws {ImportBusyError} while another import is under way
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
   /** Ends what is under way at once: the next import carries it through, or clears it away. */
@@ -52,7 +53,11 @@ export type FromLedgerThread =
   | { kind: 'failed'; error: ToldError };
 
 /** What an import says in so many words. */
-export const ledgerErrors: OwnErrors = { LedgerImportError, StoreUnavailableError };
+export const ledgerErrors: OwnErrors = {
+  ImportBusyError,
+  LedgerImportError,
+  StoreUnavailableError,
+};
 
 /** Bytes of a piece, at most; the thread says how many of them may be under way. */
 export const PIECE_BYTES = 65_536;

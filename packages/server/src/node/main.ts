@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { registerCharges } from './cli/charges.ts';
-import { CommandFailure, exitCodes, say } from './cli/exit.ts';
+import { CommandFailure, exitCodes, reasonOf, say } from './cli/exit.ts';
 import { registerDoctor } from './cli/doctor.ts';
 import { registerExplain } from './cli/explain.ts';
 import { registerFingerprint } from './cli/fingerprint.ts';
@@ -14,8 +14,9 @@ import { version } from '../version.ts';
 
 // Who reads has had enough ("… | head"): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  say(`The result could not be written: ${reasonOf(error)}`);
+  process.exit(exitCodes.failed);
 });
 // What is said to a person is not the result: that nobody hears it changes nothing.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,13 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
-import { prime, run, serve } from './command.fixture.ts';
+import { bareEnvironment, prime, run, serve } from './command.fixture.ts';
 
 test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);
@@ -20,6 +23,18 @@ test('that nobody reads on is no failure', async () => {
   child.stdout?.destroy();
   expect(await exit).toBe(0);
   expect(output.text).toBe('');
+});
+
+test('a result that cannot be written is exit 1, and said without a stack', () => {
+  const unwritable = openSync('/dev/null', 'r');
+  onTestFinished(() => closeSync(unwritable));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'main.ts'), '--help'],
+    { env: bareEnvironment(), stdio: ['ignore', unwritable, 'pipe'], encoding: 'utf8' },
+  );
+  expect(stderr).toMatch(/^The result could not be written: .*\n$/);
+  expect(status).toBe(1);
 });
 
 test('that nobody hears what is said does not change how it ends', async () => {

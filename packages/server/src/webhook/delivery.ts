@@ -73,10 +73,11 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
 
 const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
 
-/** Half fixed, half random: shops that come back are not met by everything at once. */
+/** Milliseconds, half fixed, half random: shops that come back are not met by everything at once. */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
-  return delay / 2 + (random() * delay) / 2;
+  // Whole milliseconds: PostgreSQL holds no others, and a retry that cannot be kept comes too often.
+  return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
 /** The status of the shop's answer, or why there was none. */

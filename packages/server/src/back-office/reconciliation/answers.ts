@@ -2,7 +2,7 @@ import { lenderNames } from '@financing-checkout/reconciliation';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
-import { parseQuery, parseValue } from '../../http/parse.ts';
+import { onlyOnes, parseQuery, parseValue } from '../../http/parse.ts';
 import type { Env } from '../../http/requests.ts';
 import { streamText } from '../../http/stream.ts';
 import { describeError } from '../../observe/logger.ts';
@@ -62,7 +62,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
     const now = clock.now();
-    const request = exportRequest(table.data, c.req.query(), now);
+    const request = exportRequest(table.data, onlyOnes(c.req.queries()), now);
     return streamed(c, exportText(store, request, now), {
       type: request.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
       file: `${table.data}.${request.format}`,
@@ -81,7 +81,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
 
   function exportRequest(
     table: ExportTable,
-    query: Record<string, string>,
+    query: Record<string, unknown>,
     now: number,
   ): ExportRequest {
     if (table === 'cases') {

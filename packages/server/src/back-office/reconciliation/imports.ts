@@ -2,7 +2,11 @@ import { Hono } from 'hono';
 import { parseQuery } from '../../http/parse.ts';
 import type { Env } from '../../http/requests.ts';
 import { ProblemError } from '../../problem/problem.ts';
-import { LedgerImportError, parseMapping } from '../../reconciliation/ledger/columns.ts';
+import {
+  ImportBusyError,
+  LedgerImportError,
+  parseMapping,
+} from '../../reconciliation/ledger/columns.ts';
 import type { LedgerFormat } from '../../reconciliation/ledger/records.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { importQuery } from './queries.ts';
@@ -35,6 +39,12 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       if (report.applied) changed();
       return c.json(report);
     } catch (error) {
+      if (error instanceof ImportBusyError) {
+        throw new ProblemError('import-busy', {
+          detail: 'Try again when it has ended: nothing of this one was read.',
+          retrySafe: true,
+        });
+      }
       if (!(error instanceof LedgerImportError)) throw error;
       throw new ProblemError('invalid-request', { detail: error.message });
     }

@@ -178,7 +178,7 @@ export const reconciliationOperations: readonly Operation[] = [
         schema: ledgerImportSchema,
       },
     },
-    problems: ['not-found'],
+    problems: ['import-busy', 'not-found'],
   },
   {
     method: 'get',

@@ -2,7 +2,7 @@ import type { ReconciliationSummary } from '@financing-checkout/contract';
 import { lenderNames } from '@financing-checkout/reconciliation';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
-import { parseQuery, parseValue } from '../../http/parse.ts';
+import { onlyOnes, parseQuery, parseValue } from '../../http/parse.ts';
 import type { Env } from '../../http/requests.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../order-key.ts';
 import { ProblemError } from '../../problem/problem.ts';
@@ -96,14 +96,4 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
     });
   });
   return app;
-}
-
-/** Parameters that are there twice mean two things: refused, by being no text. */
-function onlyOnes(queries: Record<string, string[]>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(queries).map(([name, values]) => [
-      name,
-      values.length === 1 ? values[0] : values,
-    ]),
-  );
 }

@@ -13,7 +13,7 @@ import {
 } from '@financing-checkout/contract';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { START } from '../../companion.fixture.ts';
+import { BACK_OFFICE_TOKEN, START } from '../../companion.fixture.ts';
 import { parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
 
@@ -653,6 +653,34 @@ describe('answers over all orders', () => {
       { expected: 30_000, short: -10_000, awaiting: -20_000 },
     ]);
   });
+});
+
+test.each([
+  '/walk?lender=Meadow+Credit&lender=Harbor+Bank',
+  '/exceptions?currency=USD&currency=JPY',
+  '/exports/orders?currency=USD&currency=JPY',
+  '/cases?state=open&state=resolved',
+])('a parameter that is given twice is refused: %s', async (path) => {
+  const companion = await reconciledCompanion();
+  const { status, body } = await companion.office(`/reconciliation${path}`);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: 'invalid-request' });
+  expect(body).toHaveProperty('errors.0.path', expect.stringMatching(/lender|currency|state/));
+});
+
+test('a second import is refused while one is under way, and may be sent again', async () => {
+  const companion = await reconciledCompanion();
+  const other = { environment: 'sandbox' as const, id: 'other' };
+  const now = companion.clock.now();
+  const begin = { action: 'add', source: 'import' } as const;
+  expect(await companion.store.beginImport(other, begin, now, now + 60_000)).toBe(true);
+  const answer = await companion.backOffice.request('/reconciliation/ledger', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${BACK_OFFICE_TOKEN}`, 'content-type': 'text/csv' },
+    body: 'merchantOrderId,type,amount,currency,date\n',
+  });
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toMatchObject({ code: 'import-busy', retrySafe: true });
 });
 
 describe('exports', () => {

@@ -152,6 +152,17 @@ test('a store that the start does not bring up to date is a failure until somebo
   expect((await examine()).of('store')[0]?.status).toBe('warning');
 });
 
+test('a store that others can open is looked into all the same', async () => {
+  const { examine, variables } = await setUp([PRIVATE_KEY]);
+  const file = variables.COMPANION_STORE.slice('sqlite:'.length);
+  mkdirSync(dirname(file));
+  writeFileSync(file, 'this is no database, however long it is', { mode: 0o644 });
+  const { code, of } = await examine();
+  expect(code).toBe(1);
+  expect(of('store').map(({ status }) => status)).toEqual(['warning', 'failed']);
+  expect(of('store')[1]?.message).toContain('file is not a database');
+});
+
 test('an unknown authority, and an address where nobody is', async () => {
   const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
   const unknown = await examine({ FINANCING_CA_FILE: '' });

@@ -76,7 +76,9 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       for (const line of count === rows.length ? lines : lines.slice(1)) shell.print(line);
       rows = [];
     };
-    for await (const funding of records(readOffice(shell, { path, query }))) {
+    for await (const funding of records(
+      readOffice(shell, { path, query, type: 'application/json' }),
+    )) {
       count += 1;
       if (json) {
         shell.print(JSON.stringify(funding));

@@ -123,6 +123,27 @@ describe('charges', () => {
     expect(err).toContain('--key key-1');
   });
 
+  test.each(['EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'SELF_SIGNED_CERT_IN_CHAIN'])(
+    'a companion that nothing was sent to has done nothing: 69, with the reason %s',
+    async (reason) => {
+      const { shell, run } = await setUp();
+      shell.fetch = () => Promise.reject(networkError(reason));
+      const { code, err } = await run('charges', 'void', 'charge-1');
+      expect([code, err.includes(`(${reason})`)]).toEqual([exitCodes.unavailable, true]);
+    },
+  );
+
+  test('the address for pages is not taken for that of the back office', async () => {
+    const { companion, shell, run } = await setUp();
+    shell.fetch = async (url, init) => companion.storefront.request(url, init);
+    for (const words of [
+      ['get', 'charge-1'],
+      ['void', 'charge-1'],
+    ]) {
+      expect((await run('charges', ...words)).err).toContain('COMPANION_BACK_OFFICE_URL');
+    }
+  });
+
   test.each([
     ['the store failed, before the service was called or after', problem('store-unavailable')],
     ['the companion failed', problem('internal')],

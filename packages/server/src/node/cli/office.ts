@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { problemSchema, type Problem } from '@financing-checkout/contract';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { EnvironmentReader } from '../../config/reader.ts';
 import { isBearerValue } from '../../config/values.ts';
+import { failureCode, isNotSent } from '../../service/transport.ts';
 import { CommandFailure, type ExitCode, exitCodes, print, say } from './exit.ts';
 
 /** What a command has of the machine it runs on. */
@@ -75,7 +76,7 @@ export async function askOffice<Schema extends z.ZodType>(
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw notAnswered(request, isRefused(error));
+    throw notAnswered(error, request.key);
   }
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
@@ -85,14 +86,21 @@ export async function askOffice<Schema extends z.ZodType>(
   throw refusal(url, status, body, request.key);
 }
 
+/** A long answer, and the media type it comes in. */
+export interface LongAnswer extends Pick<OfficeRequest<z.ZodType>, 'path' | 'query'> {
+  type:
+    | 'application/json'
+    | 'application/x-ndjson'
+    | 'image/svg+xml'
+    | 'text/csv'
+    | 'text/event-stream';
+}
+
 /**
  * Reads a long answer of the back office, in pieces of text as they come.
  * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
  */
-export async function* readOffice(
-  shell: Shell,
-  request: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>,
-): AsyncGenerator<string> {
+export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
   let response: Response;
   try {
@@ -102,9 +110,11 @@ export async function* readOffice(
       redirect: 'manual',
     });
   } catch (error) {
-    throw notAnswered({ ...request, method: 'GET', schema: z.unknown() }, isRefused(error));
+    throw notAnswered(error);
   }
-  if (response.status !== 200 || response.body === null) {
+  // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
+  const type = response.headers.get('content-type')?.split(';')[0];
+  if (response.status !== 200 || response.body === null || type !== request.type) {
     throw refusal(url, response.status, parseJson(await response.text()));
   }
   // A byte order mark is part of the file that is written.
@@ -191,25 +201,17 @@ function isOfficeAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
 }
 
-/** Whether it is certain that the companion did not get the request. */
-function isRefused(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const code = 'code' in current ? current.code : undefined;
-    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return true;
-    if (current instanceof AggregateError) return current.errors.every(isRefused);
-  }
-  return false;
-}
-
-function notAnswered(request: OfficeRequest<z.ZodType>, refused: boolean): CommandFailure {
-  if (!refused && request.key !== undefined) {
+function notAnswered(error: unknown, key?: string): CommandFailure {
+  const code = failureCode(error);
+  const why = code === undefined ? '' : ` (${code})`;
+  if (!isNotSent(error) && key !== undefined) {
     return new CommandFailure(
-      `The companion did not answer. ${hearLater(request.key)}`,
+      `The companion did not answer${why}. ${hearLater(key)}`,
       exitCodes.unknown,
     );
   }
   return new CommandFailure(
-    'The companion cannot be reached. Is it running, and is COMPANION_BACK_OFFICE_URL its back-office address?',
+    `The companion cannot be reached${why}. Is it running, and is COMPANION_BACK_OFFICE_URL its back-office address?`,
     exitCodes.unavailable,
   );
 }
@@ -223,6 +225,8 @@ const unavailable = new Set<Problem['code']>([
 ]);
 /** Of a companion that failed, before it called the service or after. */
 const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
+/** What the storefront listener says to who has no public key, or no page. */
+const ofStorefront = new Set<Problem['code']>(['public-key-invalid', 'origin-not-allowed']);
 const unknown = new Set<Problem['code']>([
   'outcome-unknown',
   'idempotency-in-flight',
@@ -241,6 +245,9 @@ function problemText(problem: Problem): string {
     `${problem.title} (${problem.code}).`,
     ...(problem.detail === undefined ? [] : [problem.detail]),
     ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
+    ...(ofStorefront.has(problem.code)
+      ? ['Is COMPANION_BACK_OFFICE_URL its back-office address, and not that for pages?']
+      : []),
     `request ${problem.requestId}${problem.serviceRequestId === undefined ? '' : `, of the service ${problem.serviceRequestId}`}`,
   ].join('\n');
 }

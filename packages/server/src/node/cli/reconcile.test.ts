@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -354,10 +356,32 @@ describe('export', () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode('order\r\nA-1')),
       pull: (controller) => controller.error(new Error('reset')),
     });
-    shell.fetch = () => Promise.resolve(new Response(cutOff));
+    const headers = { 'content-type': 'text/csv; charset=utf-8' };
+    shell.fetch = () => Promise.resolve(new Response(cutOff, { headers }));
     const { code, err } = await run('export', 'orders', '--output', join(path, 'orders.csv'));
     expect([code, err.includes('not all of it')]).toEqual([1, true]);
     expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('the page of another server is no export: the file of before stays', async () => {
+    const { run, shell } = await setUp();
+    const file = join(folder(), 'orders.csv');
+    writeFileSync(file, 'order\r\n');
+    const headers = { 'content-type': 'text/html' };
+    shell.fetch = () => Promise.resolve(new Response('<!doctype html>', { headers }));
+    const { code, err } = await run('export', 'orders', '--output', file);
+    expect([code, err.includes('answered 200, and not as a companion')]).toEqual([1, true]);
+    expect(readFileSync(file, 'utf8')).toBe('order\r\n');
+  });
+
+  test('what is no file, such as a pipe, is written to and not replaced', async () => {
+    const { run } = await setUp();
+    const pipe = join(folder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const read = readFile(pipe, 'utf8');
+    expect((await run('export', 'orders', '--output', pipe)).code).toBe(0);
+    expect((await read).split('\r\n')[1]).toMatch(/^A-funded,/);
+    expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
   test('a file that cannot be written is said', async () => {
@@ -414,6 +438,22 @@ describe('migrate-report', () => {
     expect([brief.code, brief.err]).toEqual([3, err]);
     expect(brief.out).not.toContain('cannot be read');
   });
+});
+
+test('a stranger that answers 200 is told apart, whatever is asked', async () => {
+  const { run, shell } = await setUp({ clean: true });
+  shell.fetch = () => Promise.resolve(Response.json({ ok: true }));
+  for (const words of [
+    ['migrate-report', '--from', '2026-11-11', '--to', '2026-11-12'],
+    ['export', 'lines'],
+    ['walk', '--format', 'svg'],
+    ['orders'],
+    ['sync'],
+  ]) {
+    const { code, err, out } = await run(...words);
+    expect([words[0], code, out]).toEqual([words[0], 1, '']);
+    expect(err).toContain('not as a companion');
+  }
 });
 
 describe('import', () => {

@@ -54,40 +54,49 @@ export async function checkStore(
           : notMigrated(`${file} is not there yet`),
       ];
     }
-    if ((statSync(file).mode & OTHERS) !== 0) {
-      return [
-        warning(
-          'store',
-          `${file} can be opened by every user of this machine`,
-          `chmod 600 ${file}`,
-        ),
-      ];
-    }
+    const open = (statSync(file).mode & OTHERS) !== 0;
+    return [
+      ...(open
+        ? [
+            warning(
+              'store',
+              `${file} can be opened by every user of this machine`,
+              `chmod 600 ${file}`,
+            ),
+          ]
+        : []),
+      await checkVersion(location, migrate),
+    ];
   }
+  return [await checkVersion(location, migrate)];
+}
+
+async function checkVersion(
+  location: StoreLocation,
+  migrate: 'on-start' | 'never',
+): Promise<Finding> {
   try {
     const store = await createStore(location);
     try {
       const { pending, unknown } = await store.version();
       if (unknown.length > 0) {
-        return [
-          failed(
-            'store',
-            'a newer version of the companion has migrated it',
-            'Run that version, or a later one.',
-          ),
-        ];
+        return failed(
+          'store',
+          'a newer version of the companion has migrated it',
+          'Run that version, or a later one.',
+        );
       }
       const name = location.kind === 'sqlite' ? location.file : location.name;
-      if (pending.length === 0) return [ok('store', `${name} is up to date`)];
+      if (pending.length === 0) return ok('store', `${name} is up to date`);
       const behind = `${name} is behind by ${pending.length} migrations`;
-      if (migrate === 'never') return [notMigrated(behind)];
+      if (migrate === 'never') return notMigrated(behind);
       const advice = '"serve" applies them at its start; or run "financing-companion migrate".';
-      return [warning('store', behind, advice)];
+      return warning('store', behind, advice);
     } finally {
       await store.close();
     }
   } catch (error) {
-    return [failed('store', storeError(location, error).message, 'Check COMPANION_STORE.')];
+    return failed('store', storeError(location, error).message, 'Check COMPANION_STORE.');
   }
 }
 

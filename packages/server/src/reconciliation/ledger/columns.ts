@@ -24,6 +24,11 @@ export class LedgerImportError extends Error {
   override readonly name = 'LedgerImportError';
 }
 
+/** One import at a time is carried out. */
+export class ImportBusyError extends Error {
+  override readonly name = 'ImportBusyError';
+}
+
 /** Puts the columns that were named in place of the usual ones. */
 export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>): ColumnMapping {
   return { ...ledgerFields, ...named };

@@ -3,7 +3,13 @@ import { isCurrency } from '@financing-checkout/contract';
 import { randomId } from '../../checkout/id.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { type LedgerField, LedgerImportError, mappingOf, requiredFields } from './columns.ts';
+import {
+  ImportBusyError,
+  type LedgerField,
+  LedgerImportError,
+  mappingOf,
+  requiredFields,
+} from './columns.ts';
 import { type ImportReport, Tally } from './import-report.ts';
 import type { ImportPlace, StagedLine } from './import-store.ts';
 import type { ReadLineOptions } from './read-line.ts';
@@ -55,7 +61,8 @@ export interface LedgerImportOptions {
 export interface LedgerImport {
   /**
    * Reads a file, and either all of it or nothing is in the books, or taken out of them.
-   * @throws {LedgerImportError} for options that cannot be used, and while another import is under way
+   * @throws {LedgerImportError} for options that cannot be used
+   * @throws {ImportBusyError} while another import is under way
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
   /**
@@ -132,7 +139,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     const { source = 'import', by: actor } = options;
     const action = options.withdraw === true ? 'withdraw' : 'add';
     if (!(await store.beginImport(place, { action, source, actor }, clock.now(), until()))) {
-      throw new LedgerImportError('Another import is under way: try again when it has ended.');
+      throw new ImportBusyError('Another import is under way: try again when it has ended.');
     }
     const tally = new Tally(action, options.dryRun ?? false);
     try {

@@ -54,7 +54,8 @@ Examples:
         const format = options.json ? 'json' : options.format;
         const walk = await askOffice(shell, { method: 'GET', path, query, schema: walkSchema });
         if (format === 'csv' || format === 'svg') {
-          const pieces = readOffice(shell, { path, query: { ...query, format } });
+          const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
+          const pieces = readOffice(shell, { path, query: { ...query, format }, type });
           await writeAnswer(shell, pieces, options.output);
         } else {
           const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk);

@@ -55,7 +55,8 @@ Example:
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/reconciliation/exports/${encodeURIComponent(table)}`;
-        await writeAnswer(shell, readOffice(shell, { path, query }), output);
+        const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+        await writeAnswer(shell, readOffice(shell, { path, query, type }), output);
         judgeProof(await readSummary(shell));
       }),
     );
@@ -79,7 +80,11 @@ Example:
     .action(
       reconciling(async (options: Options & { orders?: boolean }) => {
         const query = queryOf(options, ['from', 'to']);
-        const pieces = readOffice(shell, { path: '/reconciliation/migration', query });
+        const pieces = readOffice(shell, {
+          path: '/reconciliation/migration',
+          query,
+          type: 'application/x-ndjson',
+        });
         let summary: Summary | undefined;
         for await (const text of linesOf(pieces)) {
           const line = migrationLineSchema.parse(JSON.parse(text));

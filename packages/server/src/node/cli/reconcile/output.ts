@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { CommandFailure, reasonOf } from '../exit.ts';
 import type { Shell } from '../office.ts';
 
@@ -17,6 +17,25 @@ export async function writeAnswer(
     for await (const line of linesOf(pieces)) shell.print(line);
     return;
   }
+  try {
+    if (await isNoPlainFile(file)) await writeFile(file, pieces);
+    else await writeWhole(file, pieces);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`It could not be written: ${reasonOf(error)}`);
+  }
+}
+
+/** A pipe or a device, such as /dev/stdout: renamed onto, it would be gone for everybody. */
+async function isNoPlainFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+async function writeWhole(
+  file: string,
+  pieces: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
   const partial = `${file}.${randomUUID()}.partial`;
   let handle: FileHandle | undefined;
   try {
@@ -29,8 +48,7 @@ export async function writeAnswer(
   } catch (error) {
     await handle?.close().catch(() => undefined);
     await rm(partial, { force: true });
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`It could not be written: ${reasonOf(error)}`);
+    throw error;
   }
 }
 

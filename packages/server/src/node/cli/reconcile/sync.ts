@@ -108,7 +108,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   const path = `/reconciliation/syncs/${encodeURIComponent(begun.id)}/events`;
   const since = { at: Date.now(), records: begun.records, done: begun.slices.done };
   try {
-    for await (const line of linesOf(readOffice(shell, { path }))) {
+    for await (const line of linesOf(readOffice(shell, { path, type: 'text/event-stream' }))) {
       if (!line.startsWith('data: ')) continue;
       run = syncSchema.parse(JSON.parse(line.slice('data: '.length)));
       bar.show({

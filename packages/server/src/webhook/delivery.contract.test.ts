@@ -1,0 +1,28 @@
+import { deliveriesSchema } from '@financing-checkout/contract';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCompanion, START } from '../companion.fixture.ts';
+import { databaseKinds } from '../store/databases.fixture.ts';
+import { createKyselyStore } from '../store/kysely-store.ts';
+
+test.each(databaseKinds)(
+  'on $name a message that was not taken waits its time, wherever chance puts that',
+  async ({ migrated }) => {
+    const { dialect } = await migrated();
+    const store = createKyselyStore({ dialect: dialect() });
+    onTestFinished(() => store.close());
+    const companion = await createCompanion({ store, random: () => 1 / 3 });
+    companion.shop.on('POST /webhooks', { status: 500, text: '' });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    const { deliveries } = deliveriesSchema.parse((await companion.office('/webhooks')).body);
+    expect(deliveries).toMatchObject([
+      {
+        state: 'waiting',
+        tries: 1,
+        reason: 'status 500',
+        nextTryAt: new Date(START + 3_600_000 + 1_333).toISOString(),
+      },
+    ]);
+  },
+);
