@@ -17,8 +17,10 @@ import type { Keys } from './search.ts';
  */
 export function keysToFind(options: Keys, env: NodeJS.ProcessEnv): Required<Keys> {
   const ofCompanion = Object.entries(env)
-    .filter(([name, value]) => privateKeyName.test(name) && privateKey.test(value ?? ''))
-    .map(([, value = '']) => value);
+    .filter(([name]) => privateKeyName.test(name))
+    // As the companion reads it: a secret that was pasted may end with a line break.
+    .map(([, value = '']) => value.trim())
+    .filter((value) => privateKey.test(value));
   return {
     secrets: [
       ...(options.secrets ?? []),

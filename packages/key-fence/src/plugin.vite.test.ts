@@ -186,6 +186,13 @@ describe('Vite: a key that the build has by the name of a private key', () => {
     expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
   });
 
+  it('is looked for without the line break that it was pasted with', async () => {
+    vi.stubEnv('FINANCING_PRIVATE_API_KEY', ` ${secret}\n`);
+    const root = await project({ 'src/main.js': print('KEY') });
+    const message = await refusal(viteBuild(root, [keyFence()], { define: { KEY: text } }));
+    expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
+  });
+
   it('is not, when it can be no key', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', 'none');
     const root = await project({ 'src/main.js': print("'none'") });
