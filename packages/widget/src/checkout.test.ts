@@ -497,6 +497,24 @@ describe('a confirmation', () => {
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
   });
 
+  it('of an order that another tab has paid is not asked for without end', async () => {
+    const taken = () => problem('checkout-not-open', { retrySafe: false });
+    companion.instead('confirmation', taken, taken);
+    const element = await confirmed();
+    const event = await whileTimePasses(outcome(element));
+    expect(event).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(event.checkoutId).toBeUndefined();
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Check now');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+    // What is asked about is the order, and no more the checkout that came to nothing.
+    companion.instead('prime', taken);
+    const again = outcome(element);
+    button(element).click();
+    expect(await again).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(companion.count('prime')).toBe(2);
+  });
+
   it('of a checkout that has ended shows how', async () => {
     companion.instead('confirmation', () => problem('checkout-not-open'));
     const element = await confirmed();

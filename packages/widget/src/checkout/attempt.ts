@@ -127,6 +127,8 @@ export class Attempt {
       }
       if (!(error instanceof CompanionError)) throw error;
       this.#options.onError(error);
+      // What is remembered is not what is asked about from now on.
+      if (elsewhere.includes(error.code)) this.#memory.forget();
       const offline = this.#play?.offline;
       return { ...outcomeOf(error), checkoutId: this.#memory.recall()?.id, offline };
     }

@@ -38,6 +38,7 @@ export class Settling {
     const { companion, onError, onSeen, onUnknown } = this.#options;
     let send = confirmation;
     let lost = false;
+    let taken = false;
     for (let tries = 0; ; tries++) {
       try {
         const checkout = await (send
@@ -55,8 +56,12 @@ export class Settling {
         if (error.code === 'order-changed') throw error;
         // Somebody else ended it: ask how. A charge that is refused was not made, unless it was by
         // a request whose answer was lost. A question that is refused answers nothing.
-        if (error.code === 'checkout-not-open' && send) send = undefined;
-        else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
+        if (error.code === 'checkout-not-open' && send) {
+          // It was open all the same: the charge of this order is another checkout's.
+          if (taken && !error.retrySafe) throw error;
+          taken = true;
+          send = undefined;
+        } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
           lost ||= send !== undefined;
