@@ -280,6 +280,17 @@ describe('outcomes of the hosted page', () => {
     expect(companion.count('cancellation')).toBe(2);
   });
 
+  it('tells nobody that they left a page that failed', async () => {
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'failed' });
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Financing is not available for this order');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+  });
+
   it('but not by a failure of the page where the shopper left, who can start again', async () => {
     companion.manners = 'deaf';
     companion.instead('cancellation', broken.refused, broken.refused);

@@ -58,9 +58,9 @@ export class Settling {
         // a request whose answer was lost. A question that is refused answers nothing.
         if (error.code === 'checkout-not-open' && send) {
           // It was open all the same: the charge of this order is another checkout's.
-          if (taken && !error.retrySafe) throw error;
-          taken = true;
+          if (taken) throw error;
           send = undefined;
+          taken = !error.retrySafe;
         } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
@@ -82,8 +82,7 @@ export class Settling {
         if (checkout.status !== 'open') return checkout;
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof CompanionError)) throw error;
-        if (error.refused) throw error;
+        if (!(error instanceof CompanionError) || error.refused) throw error;
       }
     }
   }
@@ -107,7 +106,7 @@ export class Settling {
           break;
         }
       }
-      if (tries === 0) await pause(FIRST_WAIT, signal, this.#options.wake);
+      if (tries === 0) await this.wait(tries, signal);
     }
     return claim ?? this.follow(id, signal);
   }
