@@ -182,6 +182,22 @@ describe('a shopper pays an order with financing', () => {
     expect(seen).toEqual([]);
   });
 
+  test('where colours are forced, the page that is open can still be told from the others', async () => {
+    const { page } = shopper;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(stack.shop);
+    for (const links of ['.bar nav a', '.filters a']) {
+      const borders = await page.locator(links).evaluateAll((all) =>
+        all.map((link) => {
+          const { borderBottomColor, borderBottomWidth } = getComputedStyle(link);
+          return `${borderBottomColor} ${borderBottomWidth}`;
+        }),
+      );
+      const [current, ...others] = borders;
+      expect(others).not.toContain(current);
+    }
+  });
+
   test('nothing is sent anywhere but to the shop before the shopper acts', async () => {
     const asked: string[] = [];
     shopper.page.on('request', (request) => asked.push(new URL(request.url()).origin));
