@@ -149,6 +149,55 @@ describe('a shopper pays an order with financing', () => {
     expect(await primes()).toHaveLength(1);
   });
 
+  test('on a small screen, with text twice as large, no page scrolls sideways', async () => {
+    const { page } = shopper;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => {
+        document.documentElement.style.fontSize = '200%';
+      });
+    });
+    /** What is farther right than the page is wide. */
+    const over = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('body *')]
+          .filter((part) => part.getBoundingClientRect().right > document.body.clientWidth + 1)
+          .map((part) => `${location.pathname}: ${part.outerHTML.slice(0, 80)}`),
+      );
+    const seen: string[] = [];
+    const look = async () => void seen.push(...(await over()));
+    await page.goto(stack.shop);
+    await look();
+    await page.locator('main a[href^="/products/"]').first().click();
+    await look();
+    await page.getByRole('button', { name: /add to cart/i }).click();
+    await page.goto(`${stack.shop}/cart`);
+    await look();
+    await page.goto(`${stack.shop}/checkout`);
+    await look();
+    await shopper.goToPayment();
+    await look();
+    await page.goto(`${stack.shop}/orders`);
+    await look();
+    expect(seen).toEqual([]);
+  });
+
+  test('where colours are forced, the page that is open can still be told from the others', async () => {
+    const { page } = shopper;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(stack.shop);
+    for (const links of ['.bar nav a', '.filters a']) {
+      const borders = await page.locator(links).evaluateAll((all) =>
+        all.map((link) => {
+          const { borderBottomColor, borderBottomWidth } = getComputedStyle(link);
+          return `${borderBottomColor} ${borderBottomWidth}`;
+        }),
+      );
+      const [current, ...others] = borders;
+      expect(others).not.toContain(current);
+    }
+  });
+
   test('nothing is sent anywhere but to the shop before the shopper acts', async () => {
     const asked: string[] = [];
     shopper.page.on('request', (request) => asked.push(new URL(request.url()).origin));

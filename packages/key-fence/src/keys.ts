@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { KeyFenceError } from './fingerprint.ts';
 import type { Keys } from './search.ts';
 
@@ -13,12 +15,21 @@ import type { Keys } from './search.ts';
  *
  * A variable that is empty counts as not given: that is what CI makes of a secret for a fork.
  *
+ * @param files Variables of files that a build may read, see {@link envFiles}. Only private keys
+ * are taken from them.
  * @throws {KeyFenceError} naming the variable when a file cannot be read or has no key in it.
  */
-export function keysToFind(options: Keys, env: NodeJS.ProcessEnv): Required<Keys> {
-  const ofCompanion = Object.entries(env)
-    .filter(([name, value]) => privateKeyName.test(name) && privateKey.test(value ?? ''))
-    .map(([, value = '']) => value);
+export function keysToFind(
+  options: Keys,
+  env: NodeJS.ProcessEnv,
+  files: readonly NodeJS.ProcessEnv[] = [],
+): Required<Keys> {
+  const ofCompanion = [env, ...files]
+    .flatMap((variables) => Object.entries(variables))
+    .filter(([name]) => privateKeyName.test(name))
+    // As the companion reads it: a secret that was pasted may end with a line break.
+    .map(([, value = '']) => value.trim())
+    .filter((value) => privateKey.test(value));
   return {
     secrets: [
       ...(options.secrets ?? []),
@@ -34,6 +45,21 @@ const privateKeyName = /(^|_)PRIVATE_API_KEY(_NEXT)?$/;
 
 /** What the companion takes for a key. Anything else, such as `none`, is not one to look for. */
 const privateKey = /^[!-~]{16,512}$/;
+
+/**
+ * What is in the `.env` files of a Vite project. Vite shows pages only what begins with its prefix,
+ * but a configuration may read everything (`loadEnv(mode, root, '')`) and define it into the page.
+ */
+export function envFiles(folder: string, mode: string): NodeJS.ProcessEnv[] {
+  return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`].flatMap((name) => {
+    try {
+      return [parseEnv(readFileSync(join(folder, name), 'utf8'))];
+    } catch {
+      // Not there, as most of them, or no file that Vite could have read.
+      return [];
+    }
+  });
+}
 
 function list(text = ''): string[] {
   return text

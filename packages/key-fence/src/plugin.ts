@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Bundle, Context } from './bundle.ts';
 import { findInFolder } from './folder.ts';
-import { keysToFind } from './keys.ts';
+import { envFiles, keysToFind } from './keys.ts';
 import { describe, forbiddenIn, keysIn, type Leak } from './leaks.ts';
 import { ForbiddenModules } from './modules.ts';
 import { type Keys, KeySearch } from './search.ts';
@@ -29,7 +29,9 @@ export interface KeyFencePlugin {
   config: () => { worker: { plugins: () => FenceOfBundle[] } };
   configResolved: (config: {
     root: string;
+    mode: string;
     env: Record<string, unknown>;
+    envDir: string | false;
     publicDir: string;
     build: { copyPublicDir: boolean };
   }) => void;
@@ -70,6 +72,8 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   let root = process.cwd();
   /** What Vite puts into pages of itself, from `.env` files too. */
   let inlined: Record<string, string> = {};
+  /** Variables of `.env` files, whether Vite shows them to pages or not. */
+  let files: readonly NodeJS.ProcessEnv[] = [];
   let saidNoKey = false;
   /** Contents that were searched, so that what is on the disk is searched only where it differs. */
   const searched = new Set<string>();
@@ -79,7 +83,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
     enforce: 'post',
 
     buildStart() {
-      search = new KeySearch(keysToFind(options, { ...inlined, ...process.env }));
+      search = new KeySearch(keysToFind(options, { ...inlined, ...process.env }, files));
       if (!search.isEmpty || saidNoKey) return;
       saidNoKey = true;
       this.warn(
@@ -114,6 +118,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
       root = config.root;
       const texts = Object.entries(config.env).filter(([, value]) => typeof value === 'string');
       inlined = Object.fromEntries(texts) as Record<string, string>;
+      files = config.envDir === false ? [] : envFiles(config.envDir, config.mode);
     },
 
     writeBundle: {

@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InlineConfig, Plugin } from 'vite';
+import { loadEnv, type InlineConfig, type Plugin } from 'vite';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { fingerprint, keyFence, scanFolder } from './index.ts';
 import { project, refusal, secret, viteBuild } from './project.fixture.ts';
@@ -183,6 +183,28 @@ describe('Vite: a key that the build has by the name of a private key', () => {
     });
     const config = envPrefix === undefined ? {} : { envPrefix };
     const message = await refusal(viteBuild(root, [keyFence()], config));
+    expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
+  });
+
+  it.each(['.env', '.env.production.local'])(
+    'is looked for when the configuration reads it out of %s and defines it',
+    async (file) => {
+      const root = await project({
+        'src/main.js': print('KEY'),
+        [file]: `FINANCING_PRIVATE_API_KEY='${secret}'`,
+      });
+      const { FINANCING_PRIVATE_API_KEY: key } = loadEnv('production', root, '');
+      const config = { define: { KEY: JSON.stringify(key) } };
+      const message = await refusal(viteBuild(root, [keyFence()], config));
+      expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
+      expect(message).not.toContain(secret);
+    },
+  );
+
+  it('is looked for without the line break that it was pasted with', async () => {
+    vi.stubEnv('FINANCING_PRIVATE_API_KEY', ` ${secret}\n`);
+    const root = await project({ 'src/main.js': print('KEY') });
+    const message = await refusal(viteBuild(root, [keyFence()], { define: { KEY: text } }));
     expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
   });
 

@@ -280,6 +280,17 @@ describe('outcomes of the hosted page', () => {
     expect(companion.count('cancellation')).toBe(2);
   });
 
+  it('tells nobody that they left a page that failed', async () => {
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'failed' });
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Financing is not available for this order');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
+  });
+
   it('but not by a failure of the page where the shopper left, who can start again', async () => {
     companion.manners = 'deaf';
     companion.instead('cancellation', broken.refused, broken.refused);
@@ -495,6 +506,24 @@ describe('a confirmation', () => {
     companion.instead('confirmation', () => problem('checkout-not-found'));
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('of an order that another tab has paid is not asked for without end', async () => {
+    const taken = () => problem('checkout-not-open', { retrySafe: false });
+    companion.instead('confirmation', taken, taken);
+    const element = await confirmed();
+    const event = await whileTimePasses(outcome(element));
+    expect(event).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(event.checkoutId).toBeUndefined();
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Check now');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+    // What is asked about is the order, and no more the checkout that came to nothing.
+    companion.instead('prime', taken);
+    const again = outcome(element);
+    button(element).click();
+    expect(await again).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(companion.count('prime')).toBe(2);
   });
 
   it('of a checkout that has ended shows how', async () => {

@@ -92,6 +92,7 @@ describe('the SDK', () => {
   it.each([
     ['CONSUMER_CANCELLED', 'cancelled'],
     ['BACK_TO_STORE', 'cancelled'],
+    ['SOMETHING_NEW', 'cancelled'],
     ['APPLICATION_DECLINED', 'declined'],
     ['PENDING', 'pending'],
     ['SESSION_EXPIRED', 'expired'],
@@ -123,6 +124,20 @@ describe('the SDK', () => {
     options.callback(null);
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
+
+  it.each([
+    ['CREATE_APPLICATION_FAILED', 'failed'],
+    ['SOMETHING_NEW', 'cancelled'],
+  ] as const)(
+    'without a token and %s, of which the service knows nothing, is %s',
+    async (code, is) => {
+      const element = await mount({ presentation: 'sdk' });
+      const { options } = await present(element);
+      const ended = outcome(element);
+      options.callback(null, {}, { code, message: 'text for a person' });
+      expect(await ended).toMatchObject({ outcome: is });
+    },
+  );
 
   it('that calls back twice, or after the shopper left, ends nothing a second time', async () => {
     const element = await mount({ presentation: 'sdk' });

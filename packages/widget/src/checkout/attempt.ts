@@ -127,8 +127,10 @@ export class Attempt {
       }
       if (!(error instanceof CompanionError)) throw error;
       this.#options.onError(error);
-      const offline = this.#play?.offline;
-      return { ...outcomeOf(error), checkoutId: this.#memory.recall()?.id, offline };
+      // What is remembered is not what is asked about from now on.
+      if (elsewhere.includes(error.code)) this.#memory.forget();
+      const checkoutId = this.#memory.recall()?.id;
+      return { ...outcomeOf(error), checkoutId, offline: this.#play?.offline };
     }
     const result = resultOf(checkout);
     if (!result) return undefined;
@@ -254,7 +256,9 @@ export class Attempt {
       this.#enter('leaving');
       // Whatever a page says that was asked to close: the shopper left.
       const status = this.#leaving.aborted ? 'cancelled' : ending.reason;
-      return this.#settling.cancel(id, opened && { ...opened, status });
+      const ended = await this.#settling.cancel(id, opened && { ...opened, status });
+      // Of a page that could not go on the service knows nothing, and takes it for one that was left.
+      return ended.status === 'cancelled' && status === 'failed' ? { ...ended, status } : ended;
     }
     const { confirmationToken } = ending;
     let order = this.#currentOrder();

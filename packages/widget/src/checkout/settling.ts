@@ -38,6 +38,7 @@ export class Settling {
     const { companion, onError, onSeen, onUnknown } = this.#options;
     let send = confirmation;
     let lost = false;
+    let taken = false;
     for (let tries = 0; ; tries++) {
       try {
         const checkout = await (send
@@ -55,8 +56,12 @@ export class Settling {
         if (error.code === 'order-changed') throw error;
         // Somebody else ended it: ask how. A charge that is refused was not made, unless it was by
         // a request whose answer was lost. A question that is refused answers nothing.
-        if (error.code === 'checkout-not-open' && send) send = undefined;
-        else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
+        if (error.code === 'checkout-not-open' && send) {
+          // It was open all the same: the charge of this order is another checkout's.
+          if (taken) throw error;
+          send = undefined;
+          taken = !error.retrySafe;
+        } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
           lost ||= send !== undefined;
@@ -77,8 +82,7 @@ export class Settling {
         if (checkout.status !== 'open') return checkout;
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof CompanionError)) throw error;
-        if (error.refused) throw error;
+        if (!(error instanceof CompanionError) || error.refused) throw error;
       }
     }
   }
@@ -102,7 +106,7 @@ export class Settling {
           break;
         }
       }
-      if (tries === 0) await pause(FIRST_WAIT, signal, this.#options.wake);
+      if (tries === 0) await this.wait(tries, signal);
     }
     return claim ?? this.follow(id, signal);
   }

@@ -110,9 +110,12 @@ function initialise(sdk: ServiceSdk, publicKey: string): void {
   keys.set(sdk, publicKey);
 }
 
-/** Codes are an open vocabulary; the companion is asked anyway, and knows. */
+/**
+ * Codes are an open vocabulary; the companion is asked anyway, and knows. One that says nothing of a
+ * failure is none: the shopper may start again.
+ */
 const reasons: readonly (readonly [code: RegExp, reason: EndReason])[] = [
-  [/CANCEL|BACK_TO_STORE/i, 'cancelled'],
+  [/^$|FAIL|ERROR/i, 'failed'],
   [/DECLIN/i, 'declined'],
   [/PENDING/i, 'pending'],
   [/EXPIR|TIMEOUT/i, 'expired'],
@@ -121,5 +124,5 @@ const reasons: readonly (readonly [code: RegExp, reason: EndReason])[] = [
 function endOf(token: unknown, status: unknown): End {
   if (typeof token === 'string' && token) return { type: 'confirmed', confirmationToken: token };
   const code = isObject(status) ? String(status.code) : '';
-  return { type: 'ended', reason: reasons.find(([known]) => known.test(code))?.[1] ?? 'failed' };
+  return { type: 'ended', reason: reasons.find(([known]) => known.test(code))?.[1] ?? 'cancelled' };
 }
