@@ -80,10 +80,11 @@ async function network() {
   return { url: through.href, state, cut };
 }
 
+/** Waits until they have ended: until then a connection of the pool may still seem to be one. */
 const endAllSessions = () =>
   askPostgres(
     url,
-    `select pg_terminate_backend(pid) from pg_stat_activity
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`,
   );
 
