@@ -8,6 +8,7 @@ import {
   type ValueRow,
 } from '../reconciliation/recompute/bulk.ts';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
+import { cutLog } from './sqlite-file.ts';
 
 /** Rows that one statement writes: each run of a statement costs as much as some rows. */
 const ROWS_AT_ONCE = 50;
@@ -32,7 +33,7 @@ export class SqliteBulk implements BulkConnection {
     // and each takes back the marks of what is to be done with it.
     this.#database.exec(
       `pragma synchronous = normal; pragma wal_autocheckpoint = ${WAL_PAGES};
-      pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory`,
+      pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory; ${cutLog}`,
     );
   }
 

@@ -13,6 +13,11 @@ const CACHE_KIB = 4_096;
  * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
  */
 const WAL_PAGES = 16_384;
+/**
+ * A log that has grown while somebody read without a pause is cut to what it usually takes once it
+ * begins anew: else its file keeps the size for ever. For every connection that writes.
+ */
+export const cutLog = `pragma journal_size_limit = ${WAL_PAGES * 4_096}`;
 
 /**
  * A connection that writes. What it commits is on disk (WAL with synchronous=FULL): an attempt is
@@ -23,6 +28,7 @@ export function openWriter(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
   database.exec(`pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${WAL_PAGES}`);
+  database.exec(cutLog);
   // From here on those who wait for the file let others work meanwhile.
   database.exec('pragma busy_timeout = 0');
   return database;

@@ -60,6 +60,22 @@ test('the file is for its owner alone, and a power cut loses nothing that was co
   expect(await pragma('synchronous')).toBe(2);
 });
 
+test('a log that grew while somebody read without a pause gives its space back', async () => {
+  const db = await opened();
+  await insert(db, 1);
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec('begin');
+  reader.prepare('select count(*) from notes').get();
+  const text = 'x'.repeat(4_000_000);
+  for (let id = 2; id <= 22; id++) await db.insertInto('notes').values({ id, text }).execute();
+  const size = () => statSync(`${file}-wal`).size;
+  expect(size()).toBeGreaterThan(80_000_000);
+  reader.close();
+  // The first of these writes it to its place, the next one begins it anew.
+  for (const id of [23, 24, 25]) await insert(db, id);
+  expect(size()).toBeLessThanOrEqual(64 * 1_048_576);
+});
+
 describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s', (place) => {
   const open = () => opened(place === ':memory:' ? place : file);
 

@@ -23,6 +23,7 @@ import {
   toStored,
   toSums,
 } from '../../fundings/rows.ts';
+import { cutLog } from '../sqlite-file.ts';
 import { type SqliteRow, sqliteOrders } from './sqlite-orders.ts';
 
 /** Milliseconds to wait for the companion's own commits, which come first. */
@@ -37,7 +38,8 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
   // NORMAL: a power cut may take the last transactions, and those alone, in their order. What they
   // held is read again: the same transactions said that it had been read.
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000; pragma cache_size = -8192; pragma temp_store = memory',
+    `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000;
+    pragma cache_size = -8192; pragma temp_store = memory; ${cutLog}`,
   );
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
