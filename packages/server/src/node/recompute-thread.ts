@@ -22,8 +22,11 @@ export type RecomputeReply =
  */
 const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 96 };
 
-/** How long it waits for another question: its memory is for a sync, and for whoever is busy. */
-const IDLE_MS = 5_000;
+/**
+ * How long it waits for another question, which come every second while orders change: its memory is
+ * for a sync, and for whoever is busy.
+ */
+const IDLE_MS = 1_500;
 
 interface Running {
   worker: Worker;
