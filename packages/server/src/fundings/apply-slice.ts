@@ -16,7 +16,13 @@ import {
   type ReadRecord,
   RecordError,
 } from './record.ts';
-import { difference, fileRecords, type StoredFunding } from './slice.ts';
+import {
+  difference,
+  fileRecords,
+  type RecordOfDay,
+  type SliceDifference,
+  type StoredFunding,
+} from './slice.ts';
 
 export interface ApplyContext {
   books: FundingBooks;
@@ -44,8 +50,8 @@ export interface ProvenDay {
 
 export interface AppliedSlice {
   slice: SliceRow;
-  /** Fundings that were not there before. */
-  inserted: { id: string; orderKey: string }[];
+  /** Other days of which a funding is on this one now: read again, or it would count twice. */
+  stale: Set<string>;
   gone: StoredFunding[];
 }
 
@@ -80,9 +86,9 @@ export async function compareDay(ctx: ApplyContext, proven: ProvenDay) {
  */
 async function otherwisePriced(
   { books, batchRows, defaultCurrency }: ApplyContext,
-  filed: readonly FiledRecord[],
+  filed: readonly RecordOfDay[],
   stored: readonly StoredFunding[],
-): Promise<{ record: FiledRecord; stored: StoredFunding }[]> {
+): Promise<{ record: RecordOfDay; stored: StoredFunding }[]> {
   const others = new Map(
     stored.flatMap((one) => (one.currency === defaultCurrency ? [] : [[one.id, one] as const])),
   );
@@ -136,7 +142,10 @@ export async function applyDay(
     syncedAt: undefined,
   };
   const quarantined: QuarantinedRecord[] = [];
-  const inserted: AppliedSlice['inserted'] = [];
+  const stale: AppliedSlice['stale'] = new Set();
+  const lookElsewhere = async (fundings: readonly { id: string; orderKey: string }[]) => {
+    for (const other of await books.elsewhere(fundings)) stale.add(other.id.slice(0, 10));
+  };
   /** Said with the first batch, whichever it is. */
   let begin: Pick<FundingBatch, 'slice'> = { slice: { ...slice } };
   const write = async (batch: Omit<FundingBatch, 'now'>) => {
@@ -144,34 +153,34 @@ export async function applyDay(
     begin = {};
   };
 
-  // Each in the order of its table: to write neighbours together spares most of the writing. So new
-  // records, which are kept by id, go ahead of their fundings, which are kept by order.
-  const added = compared.changed.filter(({ stored }) => stored === undefined);
-  for (const part of inParts(added, batchRows)) {
-    await write({ changed: [], gone: [], records: part.map(({ record }) => record) });
-  }
-  const changed = [...compared.changed].sort((one, other) =>
-    compareText(one.record.orderKey, other.record.orderKey),
-  );
-  for (const part of inParts(changed, batchRows)) {
-    const { held, refused } = await hold(ctx, part, unreadable);
-    quarantined.push(...refused.map(({ quarantined }) => quarantined));
-    for (const { funding, stored } of held) {
-      if (!stored) inserted.push({ id: funding.id, orderKey: funding.orderKey });
+  for (const block of blocksOf(compared.changed)) {
+    // Each in the order of its table: to write neighbours together spares most of the writing. So new
+    // records, which are kept by id, go ahead of their fundings, which are kept by order.
+    const added = block.filter(({ stored }) => stored === undefined);
+    for (const part of inParts(added, batchRows)) {
+      await write({ changed: [], gone: [], records: part.map(({ record }) => record) });
     }
-    slice.changed += held.length;
-    await write({
-      changed: held,
-      records: part.flatMap(({ record, stored }) => (stored === undefined ? [] : record)),
-      // Held before, and no longer to be held: it is in quarantine from now on.
-      gone: refused.flatMap(({ stored }) =>
-        stored === undefined ? [] : { stored, reason: 'superseded' as const },
-      ),
-    });
+    for (const part of inParts(byOrder(block), batchRows)) {
+      const { held, refused } = await hold(ctx, part, unreadable);
+      quarantined.push(...refused.map(({ quarantined }) => quarantined));
+      slice.changed += held.length;
+      await write({
+        changed: held,
+        records: part.flatMap(({ record, stored }) => (stored === undefined ? [] : record)),
+        // Held before, and no longer to be held: it is in quarantine from now on.
+        gone: refused.flatMap(({ stored }) =>
+          stored === undefined ? [] : { stored, reason: 'superseded' as const },
+        ),
+      });
+      if (!compared.isBegun) await lookElsewhere(held.flatMap(newOnes));
+    }
   }
   for (const part of inParts(gone, batchRows)) {
     await write({ changed: [], gone: part.map((stored) => ({ stored, reason: 'gone' as const })) });
   }
+
+  // What was written before it ended is no longer new.
+  for (const part of compared.isBegun ? inParts(filed, batchRows) : []) await lookElsewhere(part);
 
   slice.sums = await books.sums(day);
   slice.quarantined = quarantined.length;
@@ -187,18 +196,38 @@ export async function applyDay(
     gone: [],
     ...(compared.isBegun || quarantined.length > 0 ? { sweep: day } : {}),
     quarantine: { day, records: quarantined },
+    stale: [...stale],
     slice,
     run,
   });
-  return { slice, inserted, gone };
+  return { slice, stale, gone };
 }
 
-function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+type Changed = SliceDifference['changed'];
+
+/** In the order in which they were read. */
+function blocksOf(changed: Changed): Changed[] {
+  const blocks = [...Map.groupBy(changed, ({ record }) => record.block)];
+  return blocks.sort(([one], [other]) => one - other).map(([, block]) => block);
+}
+
+function byOrder(changed: Changed): Changed {
+  return changed
+    .map((change) => ({ change, key: change.record.orderKey }))
+    .sort((one, other) => compareText(one.key, other.key))
+    .map(({ change }) => change);
+}
+
+export function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function newOnes({ funding, stored }: Held['held'][number]): HeldFunding[] {
+  return stored === undefined ? [funding] : [];
 }
 
 interface Held {

@@ -75,9 +75,14 @@ export interface FundingBatch {
   freed?: readonly string[] | undefined;
   /** Days whose sums are not what they were: until they are summed again, they have none. */
   unsummed?: readonly string[] | undefined;
+  /** Days of which a funding is on another day by now: until they are read again, they are stale. */
+  stale?: readonly string[] | undefined;
   slice?: SliceRow | undefined;
   run?: RunRow | undefined;
 }
+
+/** Why days are stale. */
+export const MOVED = 'fundings moved meanwhile';
 
 /** Who writes: the holder of a lease that nobody has taken since. */
 export interface Fence {

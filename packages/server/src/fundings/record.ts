@@ -23,11 +23,42 @@ export interface ReadRecord {
   unreadable: string | undefined;
 }
 
-/** Records of one day, out of one window. */
-export interface DayRecords extends Iterable<ReadRecord> {
+/** Records of one day, out of one page. */
+export interface Bundle extends Iterable<ReadRecord> {
   readonly length: number;
+  /** What they take while they wait. */
+  readonly bytes?: number;
   /** Gives back the memory of what they came as; none of them is read afterwards. */
   free?(): void;
+}
+
+/** As much as a record takes, of which nothing else is known. */
+const BYTES_OF_RECORD = 750;
+
+/** Records of one day, out of one window. */
+export class DayRecords implements Iterable<ReadRecord> {
+  readonly bundles: readonly Bundle[];
+  readonly length: number;
+  /** What they take while they wait, about. */
+  readonly bytes: number;
+
+  constructor(bundles: readonly Bundle[]) {
+    this.bundles = bundles;
+    this.length = bundles.reduce((sum, { length }) => sum + length, 0);
+    this.bytes = bundles.reduce(
+      (sum, { length, bytes = length * BYTES_OF_RECORD }) => sum + bytes,
+      0,
+    );
+  }
+
+  *[Symbol.iterator](): Generator<ReadRecord> {
+    for (const bundle of this.bundles) yield* bundle;
+  }
+
+  /** Gives back the memory of what they came as; none of them is read afterwards. */
+  free(): void {
+    for (const bundle of this.bundles) bundle.free?.();
+  }
 }
 
 /** A record of the service: no field of it can be relied on. */

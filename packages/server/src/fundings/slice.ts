@@ -1,6 +1,6 @@
 import { orderKeyOf } from '../order-key.ts';
 import type { SliceRow } from './books.ts';
-import type { DayRecords, FiledRecord, ReadRecord } from './record.ts';
+import type { FiledRecord, ReadRecord } from './record.ts';
 
 /** A funding as the store has it. */
 export interface StoredFunding {
@@ -15,8 +15,8 @@ export interface StoredFunding {
  * after, of a service whose days are not ours. A moment is in a window with all its records or with
  * none, so a record that is in two windows is in each as often as it is there.
  */
-export function recordsOfDay(windows: readonly DayRecords[]): ReadRecord[] {
-  const filled = windows.filter(({ length }) => length > 0).map((records) => [...records]);
+export function recordsOfDay(windows: readonly Iterable<ReadRecord>[]): ReadRecord[] {
+  const filled = windows.map((records) => [...records]).filter(({ length }) => length > 0);
   const [only] = filled;
   if (only === undefined) return [];
   if (filled.length === 1) return only;
@@ -29,36 +29,63 @@ export function recordsOfDay(windows: readonly DayRecords[]): ReadRecord[] {
   return [...most.values()].flat();
 }
 
+/**
+ * Records that are written together, in the order of their tables. Of more, the next ones that were
+ * read are: what each came as is inflated page by page.
+ */
+const BLOCK_RECORDS = 20_000;
+
+/** One of a day's records. */
+export interface RecordOfDay extends FiledRecord {
+  /** Those of a block were read one after the other, and are written together. */
+  block: number;
+}
+
 /** Gives each record of a day its id, in the order of ids. */
-export function fileRecords(day: string, records: readonly ReadRecord[]): FiledRecord[] {
-  const order = [...records].sort(
-    (one, other) => compare(one.identity, other.identity) || compare(one.hash, other.hash),
-  );
+export function fileRecords(day: string, records: readonly ReadRecord[]): RecordOfDay[] {
+  const order = records
+    .map((record, at) => ({ record, block: Math.floor(at / BLOCK_RECORDS) }))
+    .sort(
+      ({ record: one }, { record: other }) =>
+        compare(one.identity, other.identity) || compare(one.hash, other.hash),
+    );
   let before: string | undefined;
   let ordinal = 1;
-  return order.map((record) => {
+  return order.map(({ record, block }) => {
     ordinal = record.identity === before ? ordinal + 1 : 1;
     before = record.identity;
-    const identity = ordinal === 1 ? record.identity : `${record.identity}~${ordinal}`;
-    const { merchantOrderId } = record;
-    const orderKey =
-      merchantOrderId === undefined ? `funding:${identity}` : orderKeyOf(merchantOrderId);
-    return new Filed(`${day}:${identity}`, day, orderKey, record);
+    return new Filed(day, record, ordinal, block);
   });
 }
 
-/** A record that is filed, and not copied: of a day there are many thousands. */
-class Filed implements FiledRecord {
-  readonly id: string;
+/** A record that is filed. What can be made of it is not kept: of a day there are many thousands. */
+class Filed implements RecordOfDay {
   readonly day: string;
-  readonly orderKey: string;
+  readonly block: number;
   readonly #record: ReadRecord;
+  readonly #ordinal: number;
 
-  constructor(id: string, day: string, orderKey: string, record: ReadRecord) {
-    this.id = id;
+  constructor(day: string, record: ReadRecord, ordinal: number, block: number) {
     this.day = day;
-    this.orderKey = orderKey;
+    this.block = block;
     this.#record = record;
+    this.#ordinal = ordinal;
+  }
+
+  get id(): string {
+    return `${this.day}:${this.#identity}`;
+  }
+
+  get orderKey(): string {
+    const { merchantOrderId } = this.#record;
+    return merchantOrderId === undefined
+      ? `funding:${this.#identity}`
+      : orderKeyOf(merchantOrderId);
+  }
+
+  get #identity(): string {
+    const { identity } = this.#record;
+    return this.#ordinal === 1 ? identity : `${identity}~${this.#ordinal}`;
   }
 
   get merchantOrderId(): string | undefined {
@@ -76,13 +103,13 @@ class Filed implements FiledRecord {
 
 /** What has to be done so that the store has what the service states. */
 export interface SliceDifference {
-  changed: { record: FiledRecord; stored: StoredFunding | undefined }[];
+  changed: { record: RecordOfDay; stored: StoredFunding | undefined }[];
   gone: StoredFunding[];
 }
 
 /** Both in any order. */
 export function difference(
-  records: readonly FiledRecord[],
+  records: readonly RecordOfDay[],
   stored: readonly StoredFunding[],
 ): SliceDifference {
   const left = new Map(stored.map((funding) => [funding.id, funding]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bookPlaces, type OpenBooks } from './books.fixture.ts';
-import { LeaseLostError } from './books.ts';
+import { type FundingBooks, LeaseLostError } from './books.ts';
 import { Calendar } from './calendar.ts';
 import {
   digest,
@@ -98,6 +98,18 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     const raws = await open.db.selectFrom('funding_records').selectAll().execute();
     expect(raws).toHaveLength(200);
     expect(raws.map(({ raw }) => raw).join()).not.toMatch(/Ada|Quill|@/);
+  });
+
+  test('a day of more records than are written together is written whole', async () => {
+    const open = await openPlace();
+    const service = historyService(wireHistory(20_500, from, 1));
+    const settings = { pageSize: 1_000, batchRows: 500 };
+    const asked = { from, to: from };
+    const run = await runSync(options(open, service, { settings }), { runId: 'run-1', ...asked });
+    expect(run).toMatchObject({ state: 'complete', rows: 20_500, changed: 20_500, quarantined: 0 });
+    expect(await facts(open)).toEqual(truth(service.records));
+    const again = await runSync(options(open, service, { settings }), { runId: 'run-2', ...asked });
+    expect(again).toMatchObject({ state: 'complete', rows: 20_500, changed: 0, gone: 0 });
   });
 
   test('a record that was written ahead, and never became a funding, is taken away', async () => {
@@ -260,6 +272,38 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       expect(run.state).toBe('complete');
       expect(await facts(open)).toEqual(truth(service.records));
     }
+  });
+
+  test.each([
+    ['before its day was whole', 'before'],
+    ['when it was', 'after'],
+  ])('one that is re-dated is there once, too, after a sync that died %s', async (_, when) => {
+    const open = await openPlace();
+    const moving = wireRecord(900, '2026-03-05T00:00:00.000Z');
+    const service = historyService([...wireHistory(40, from, 5), moving]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    const dying: FundingBooks = {
+      ...open.books,
+      async write(fence, batch) {
+        const complete = batch.slice?.state === 'complete' ? batch.slice.day : undefined;
+        const isLast = complete === '2026-03-01';
+        if (!isLast || when === 'after') await open.books.write(fence, batch);
+        if (isLast) throw new Error('The process is gone.');
+        // Days are read newest first: the 5th has been written, and is not read again by this run.
+        if (complete !== '2026-03-05') return;
+        service.records = service.records.map((record) =>
+          record === moving ? wireRecord(900, '2026-03-01T00:00:00.000Z') : record,
+        );
+      },
+    };
+    const killed = runSync(options({ books: dying }, service, { settings: { parallel: 1 } }), {
+      runId: 'run-2',
+      ...range,
+    });
+    await expect(killed).rejects.toThrow('gone');
+    const run = await runSync(options(open, service), { runId: 'run-3', ...range });
+    expect(run).toMatchObject({ id: 'run-2', state: 'complete', resumed: 1 });
+    expect(await facts(open)).toEqual(truth(service.records));
   });
 
   test('a funding that moves to a day that was read a moment ago is not lost', async () => {

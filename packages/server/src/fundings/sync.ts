@@ -3,10 +3,11 @@ import {
   type ApplyContext,
   applyDay,
   compareDay,
+  inParts,
   isSuspicious,
   type ProvenDay,
 } from './apply-slice.ts';
-import { type FundingBooks, type RunRow, type SliceRow } from './books.ts';
+import { type FundingBooks, MOVED, type RunRow, type SliceRow } from './books.ts';
 import { addDays, Calendar } from './calendar.ts';
 import { HeldLease } from './lease.ts';
 import { daysToRead, RESUME_MS, tieredRange } from './plan.ts';
@@ -128,7 +129,7 @@ class Sync {
       days = [...this.#again].sort().reverse();
       this.#again = new Set();
       if (round === MAX_ROUNDS) {
-        for (const day of days) await this.#mark(day, run, 'stale', 'fundings moved meanwhile');
+        for (const day of days) await this.#mark(day, run, 'stale', MOVED);
         break;
       }
       run.slicesPlanned += days.length;
@@ -218,7 +219,6 @@ class Sync {
   }
 
   async #writeDay(day: string, windows: Outcome[], run: RunRow): Promise<void> {
-    const { books } = this.#options;
     let proven = this.#join(day, windows);
     let compared = await compareDay(this.#apply, proven);
     if (isSuspicious(compared.storedCount, compared.gone.length, this.#settings.goneLimit)) {
@@ -240,16 +240,13 @@ class Sync {
         unreadable === undefined ? [] : [[hash, unreadable] as const],
       ),
     );
-    const { inserted, gone } = await applyDay(this.#apply, proven, compared, unreadable, run);
+    const { stale, gone } = await applyDay(this.#apply, proven, compared, unreadable, run);
     const at = this.#proven.size;
     this.#proven.delete(day);
     this.#proven.set(day, at);
     for (const stored of gone) this.#gone.push({ stored, at });
     await this.#reader.written(day);
-    // One that was on another day: that day is read again, or it would be counted twice.
-    for (const other of await books.elsewhere(inserted)) {
-      this.#again.add(other.id.slice(0, 10));
-    }
+    for (const other of stale) this.#again.add(other);
   }
 
   #join(day: string, windows: Outcome[]): ProvenDay {
@@ -298,8 +295,11 @@ class Sync {
     const gone = this.#gone.filter(({ stored }) => !identityOfId(stored.id).startsWith('c.'));
     this.#gone = [];
     if (gone.length === 0) return;
-    const found = await this.#options.books.elsewhere(gone.map(({ stored }) => stored));
-    const known = new Set(found.map(({ id }) => identityOfId(id)));
+    const known = new Set<string>();
+    for (const part of inParts(gone, this.#settings.batchRows)) {
+      const found = await this.#options.books.elsewhere(part.map(({ stored }) => stored));
+      for (const { id } of found) known.add(identityOfId(id));
+    }
     const lost = gone.filter(({ stored }) => !known.has(identityOfId(stored.id)));
     const days = new Set<string>();
     for (const { stored, at } of lost) {

@@ -2,7 +2,8 @@ import { addDays, Calendar } from './calendar.ts';
 import { parsePage } from './page.ts';
 import type { PersonalData } from './personal.ts';
 import {
-  type DayRecords,
+  type Bundle,
+  DayRecords,
   type Digest,
   readRecord,
   type ReadRecord,
@@ -60,18 +61,35 @@ export interface Windows {
   isAsBefore(before: WindowProof): Promise<boolean>;
 }
 
+/**
+ * Makes of records what is kept of them until their day is written.
+ * @param ahead records that the pages before have
+ */
+export type KeepRecords = (records: readonly ReadRecord[], ahead: number) => Bundle;
+
+const asTheyAre: KeepRecords = (records) => records;
+
+interface Reading extends RecordContext {
+  fetchPage: FetchPage;
+  keep: KeepRecords;
+  settings: WindowSettings;
+}
+
 /** Windows that are read in this thread. */
 export function createWindows(options: {
   fetchPage: FetchPage;
   digest: Digest;
   personal?: PersonalData;
+  /** @default as they are */
+  keep?: KeepRecords;
   settings: WindowSettings;
 }): Windows {
-  const { fetchPage, digest, personal = {}, settings } = options;
-  const context: RecordContext = { calendar: new Calendar(settings.zone), digest, personal };
+  const { settings, personal = {}, keep = asTheyAre, ...others } = options;
+  const calendar = new Calendar(settings.zone);
+  const reading: Reading = { ...others, settings, personal, keep, calendar };
   return {
-    read: (day) => readWindow(day, context, fetchPage, settings),
-    isAsBefore: (before) => isAsBefore(before, context, fetchPage, settings),
+    read: (day) => readWindow(day, reading),
+    isAsBefore: (before) => isAsBefore(before, reading),
   };
 }
 
@@ -92,13 +110,21 @@ export class WindowError extends Error {
 interface Page {
   offset: number;
   digest: string;
-  records: ReadRecord[];
+  /** Of all its records, a line each: as one text they take a quarter of the memory. */
+  hashes: string;
+  count: number;
+  /** How many of them the pages before have, too. */
+  common: number;
+  /** The others, by day. */
+  bundles: ReadonlyMap<string, Bundle>;
 }
 
 interface Pass {
   pages: Page[];
-  /** Without those that pages have in common. */
-  records: ReadRecord[];
+  /** Records, without those that pages have in common. */
+  count: number;
+  /** Hashes of the last ones: the next page begins with them. */
+  tail: string[];
   overlaps: number;
   /** Two pages did not agree on what they have in common: rows moved in between. */
   torn: boolean;
@@ -116,22 +142,18 @@ const SEAM_MS = 2_000;
  * must agree on the overlap; the end is a page that adds nothing.
  * @throws {WindowError}
  */
-async function readWindow(
-  day: string,
-  context: RecordContext,
-  fetchPage: FetchPage,
-  settings: WindowSettings,
-): Promise<ReadWindow> {
-  const window = endsOf(day, context);
+async function readWindow(day: string, reading: Reading): Promise<ReadWindow> {
+  const { maxPasses } = reading.settings;
   let last: Pass | undefined;
   let pages = 0;
-  for (let passes = 1; passes <= settings.maxPasses; passes++) {
-    const pass = await readPass(window, day, context, fetchPage, settings, last);
+  for (let passes = 1; passes <= maxPasses; passes++) {
+    const pass = await readPass(day, reading, last);
     pages += pass.pages.length;
-    if (last !== undefined && agree(last, pass, context)) {
+    letGo(last, pass);
+    if (last !== undefined && agree(last, pass, reading)) {
       return {
         day,
-        days: Map.groupBy(pass.records, (record) => record.day),
+        days: daysOf(pass.pages),
         passes,
         pages,
         overlaps: pass.overlaps,
@@ -143,21 +165,33 @@ async function readWindow(
   throw new WindowError('unproven', 'no two passes agreed');
 }
 
+/** What the later pass has not taken over of the pass before. */
+function letGo(last: Pass | undefined, pass: Pass): void {
+  const kept = new Set(pass.pages);
+  for (const page of last?.pages ?? []) {
+    if (!kept.has(page)) for (const bundle of page.bundles.values()) bundle.free?.();
+  }
+}
+
+function daysOf(pages: readonly Page[]): Map<string, DayRecords> {
+  const bundles = pages.flatMap((page) => [...page.bundles]);
+  const days = Map.groupBy(bundles, ([day]) => day);
+  return new Map(
+    Array.from(days, ([day, own]) => [day, new DayRecords(own.map(([, bundle]) => bundle))]),
+  );
+}
+
 /**
  * Whether a window still has, to the byte, the pages it had.
  * @throws {WindowError} when the service does not answer
  */
-async function isAsBefore(
-  before: WindowProof,
-  context: RecordContext,
-  fetchPage: FetchPage,
-  { pageSize }: WindowSettings,
-): Promise<boolean> {
+async function isAsBefore(before: WindowProof, reading: Reading): Promise<boolean> {
   for (const { offset, digest } of before.proof) {
-    const query = { ...endsOf(before.day, context), offset, limit: pageSize };
-    const answer = await fetchPage(query);
+    const { pageSize } = reading.settings;
+    const query = { ...endsOf(before.day, reading), offset, limit: pageSize };
+    const answer = await reading.fetchPage(query);
     if (answer.kind === 'failed') throw new WindowError('failed', answer.reason);
-    const found = context.digest(answer.bytes);
+    const found = reading.digest(answer.bytes);
     answer.free?.();
     if (found !== digest) return false;
   }
@@ -171,77 +205,71 @@ function endsOf(day: string, { calendar }: RecordContext): { from: string; to: s
   };
 }
 
-async function readPass(
-  window: { from: string; to: string },
-  day: string,
-  context: RecordContext,
-  fetchPage: FetchPage,
-  settings: WindowSettings,
-  last: Pass | undefined,
-): Promise<Pass> {
-  const { pageSize, overlap } = settings;
-  const pass: Pass = { pages: [], records: [], overlaps: 0, torn: false };
+async function readPass(day: string, reading: Reading, last: Pass | undefined): Promise<Pass> {
+  const { pageSize, overlap } = reading.settings;
+  const pass: Pass = { pages: [], count: 0, tail: [], overlaps: 0, torn: false };
   let same = last !== undefined;
   for (let index = 0; ; index++) {
     // That the page before the last was short enough to end there was seen once.
     const end = last?.pages.at(-1);
     if (same && end && index > 0 && index === (last?.pages.length ?? 0) - 1 && !last?.torn) {
-      const filled = pass.pages.at(-1)?.records.length ?? 0;
+      const filled = pass.pages.at(-1)?.count ?? 0;
       if (filled < pageSize) {
         pass.pages.push(end);
-        pass.overlaps += end.records.length;
+        pass.overlaps += end.count;
         return pass;
       }
     }
-    const offset = Math.max(0, pass.records.length - overlap);
+    const common = pass.tail.length;
     const known = last?.pages[index];
-    const page = await readPage(
-      { ...window, offset, limit: pageSize },
-      day,
-      context,
-      fetchPage,
-      known,
-    );
-    const common = pass.records.length - offset;
+    const page = await readPage({ day, offset: pass.count - common, common, known }, reading);
+    const hashes = hashesOf(page);
     pass.pages.push(page);
-    const agreed =
-      page.records.length >= common &&
-      page.records
-        .slice(0, common)
-        .every((record, at) => record.hash === pass.records[offset + at]?.hash);
-    if (!agreed) {
+    if (pass.tail.some((hash, at) => hash !== hashes[at])) {
       pass.torn = true;
       return pass;
     }
     pass.overlaps += common;
-    const added = page.records.length - common;
-    if (added === 0) return pass;
+    if (page.count === common) return pass;
     same &&= page === known;
-    for (const record of page.records.slice(common)) pass.records.push(record);
+    pass.count += page.count - common;
+    pass.tail = hashes.slice(Math.max(0, page.count - overlap));
   }
+}
+
+interface WantedPage {
+  day: string;
+  offset: number;
+  common: number;
+  /** What was at its place in the pass before. */
+  known: Page | undefined;
 }
 
 /** A page that cannot be read may have been cut off on its way: it is asked for again. */
 async function readPage(
-  query: Parameters<FetchPage>[0],
-  day: string,
-  context: RecordContext,
-  fetchPage: FetchPage,
-  known: Page | undefined,
+  { day, offset, common, known }: WantedPage,
+  reading: Reading,
 ): Promise<Page> {
+  const query = { ...endsOf(day, reading), offset, limit: reading.settings.pageSize };
   for (let tries = 1; ; tries++) {
-    const answer = await fetchPage(query);
+    const answer = await reading.fetchPage(query);
     if (answer.kind === 'failed') throw new WindowError('failed', answer.reason);
-    const digest = context.digest(answer.bytes);
-    const isKnown = digest === known?.digest && query.offset === known.offset;
-    const records = isKnown ? undefined : parsePage(answer.bytes);
+    const digest = reading.digest(answer.bytes);
+    const isKnown = digest === known?.digest && offset === known.offset && common === known.common;
+    const found = isKnown ? undefined : parsePage(answer.bytes);
     answer.free?.();
     if (isKnown) return known;
-    if (records) {
+    if (found) {
+      const records = found.map((record) => readRecord(record, day, reading));
+      const days = Map.groupBy(records.slice(common), (record) => record.day);
+      const keep = (added: ReadRecord[]) => reading.keep(added, offset + common);
       return {
-        offset: query.offset,
+        offset,
         digest,
-        records: records.map((record) => readRecord(record, day, context)),
+        hashes: records.map(({ hash }) => hash).join('\n'),
+        count: records.length,
+        common,
+        bundles: new Map(Array.from(days, ([day, added]) => [day, keep(added)])),
       };
     }
     if (tries === PAGE_TRIES) throw new WindowError('failed', 'unreadable');
@@ -250,18 +278,18 @@ async function readPage(
 
 /** Whether two passes have the same records, as often each; their order does not matter. */
 function agree(one: Pass, other: Pass, { digest }: RecordContext): boolean {
-  if (one.torn || other.torn || one.records.length !== other.records.length) return false;
+  if (one.torn || other.torn || one.count !== other.count) return false;
   const samePages =
     one.pages.length === other.pages.length &&
     one.pages.every((page, index) => page.digest === other.pages[index]?.digest);
   return samePages || hashOf(one, digest) === hashOf(other, digest);
 }
 
-function hashOf(pass: Pass, digest: RecordContext['digest']): string {
-  return digest(
-    pass.records
-      .map(({ hash }) => hash)
-      .sort()
-      .join('\n'),
-  );
+function hashOf({ pages }: Pass, digest: RecordContext['digest']): string {
+  const hashes = pages.flatMap((page) => hashesOf(page).slice(page.common));
+  return digest(hashes.sort().join('\n'));
+}
+
+function hashesOf({ hashes, count }: Page): string[] {
+  return count === 0 ? [] : hashes.split('\n');
 }

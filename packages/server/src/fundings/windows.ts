@@ -4,10 +4,10 @@ import { type ReadWindow, WindowError, type WindowProof, type Windows } from './
 /** How many windows may fail one after the other before the service is taken to be down. */
 const FAILED_IN_A_ROW = 3;
 /**
- * Records in memory, of windows that wait for those beside them or are being read, above which no
- * more are read ahead.
+ * Bytes of records in memory, of windows that wait for those beside them or are being read, above
+ * which no more are read ahead.
  */
-const WAITING_RECORDS = 30_000;
+const WAITING_BYTES = 24_000_000;
 
 /** Windows that are kept for the day that is written: its own, and those beside it. */
 const BESIDE = 3;
@@ -23,7 +23,7 @@ export class WindowReader {
   #ahead: string[] = [];
   #underWay = 0;
   #waiting = 0;
-  /** Records of the window that was read last: those under way will have about as many. */
+  /** Of the window that was read last: those under way will have about as many. */
   #expected = 0;
   #failed = 0;
 
@@ -57,8 +57,8 @@ export class WindowReader {
     const window = await this.#read.get(day);
     if (window === undefined || window instanceof WindowError) return;
     const records = window.days.get(day);
-    this.#waiting -= records?.length ?? 0;
-    records?.free?.();
+    this.#waiting -= records?.bytes ?? 0;
+    records?.free();
     window.days.delete(day);
   }
 
@@ -70,8 +70,8 @@ export class WindowReader {
       this.#read.delete(day);
       void outcome.then((window) => {
         if (window instanceof WindowError) return;
-        this.#waiting -= countOf(window);
-        for (const records of window.days.values()) records.free?.();
+        this.#waiting -= bytesOf(window);
+        for (const records of window.days.values()) records.free();
       });
     }
   }
@@ -93,7 +93,7 @@ export class WindowReader {
       !this.isDown &&
       this.#underWay < this.#parallel &&
       this.#read.size < this.#parallel + BESIDE &&
-      this.#waiting + this.#underWay * this.#expected < WAITING_RECORDS
+      this.#waiting + this.#underWay * this.#expected < WAITING_BYTES
     ) {
       const day = this.#ahead.shift();
       if (day !== undefined) void this.#window(day);
@@ -115,7 +115,7 @@ export class WindowReader {
       if (this.isDown) return new WindowError('failed', 'the service did not answer');
       const window = await this.#windows.read(day);
       this.#failed = 0;
-      this.#expected = countOf(window);
+      this.#expected = bytesOf(window);
       this.#waiting += this.#expected;
       this.#proofs.set(day, { day, proof: window.proof });
       return window;
@@ -130,8 +130,8 @@ export class WindowReader {
   }
 }
 
-function countOf(window: ReadWindow): number {
-  let count = 0;
-  for (const records of window.days.values()) count += records.length;
-  return count;
+function bytesOf(window: ReadWindow): number {
+  let sum = 0;
+  for (const { bytes } of window.days.values()) sum += bytes;
+  return sum;
 }

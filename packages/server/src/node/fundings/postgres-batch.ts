@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FundingBatch, QuarantinedRecord } from '../../fundings/books.ts';
+import { type FundingBatch, MOVED, type QuarantinedRecord } from '../../fundings/books.ts';
 import {
   fundingColumns,
   fundingValues,
@@ -152,7 +152,7 @@ export function batchWriter(environment: string) {
         ...(await quarantinedBy(client, batch)),
       ]),
     );
-    const { freed = [], unsummed = [], sweep, quarantine, slice, run } = batch;
+    const { freed = [], unsummed = [], stale = [], sweep, quarantine, slice, run } = batch;
     if (freed.length > 0) {
       await client.query(
         'delete from funding_quarantine where environment = $1 and id = any($2::text[])',
@@ -163,6 +163,13 @@ export function batchWriter(environment: string) {
       await client.query(
         `update funding_slices set sums = '{}' where environment = $1 and day = any($2::text[])`,
         [environment, unsummed],
+      );
+    }
+    if (stale.length > 0) {
+      await client.query(
+        `update funding_slices set state = 'stale', reason = $3
+         where environment = $1 and day = any($2::text[]) and state = 'complete'`,
+        [environment, stale, MOVED],
       );
     }
     if (sweep !== undefined) {

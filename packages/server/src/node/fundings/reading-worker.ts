@@ -10,7 +10,7 @@ import {
   type WindowQuestion,
   type WindowReply,
 } from './messages.ts';
-import { buffersOf, packWindow } from './packed-window.ts';
+import { buffersOf, keepPacked, packWindow } from './packed-window.ts';
 
 /**
  * The thread that reads windows for the one that writes them: it parses and compares pages, while
@@ -25,6 +25,7 @@ const windows = createWindows({
   fetchPage: async (query) => freeable(await service.ask(query)),
   digest,
   ...(personalKey === undefined ? {} : { personal: { keyedHash: keyedHash(personalKey) } }),
+  keep: keepPacked,
   settings,
 });
 

@@ -7,6 +7,7 @@ import {
   type FundingBatch,
   type FundingBooks,
   LeaseLostError,
+  MOVED,
   orderIdsOf,
   type QuarantinedRecord,
 } from '../../fundings/books.ts';
@@ -162,6 +163,15 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     for (const day of batch.unsummed ?? []) {
       run(
         `update funding_slices set sums = '{}' where environment = ? and day = ?`,
+        environment,
+        day,
+      );
+    }
+    for (const day of batch.stale ?? []) {
+      run(
+        `update funding_slices set state = 'stale', reason = ?
+         where environment = ? and day = ? and state = 'complete'`,
+        MOVED,
         environment,
         day,
       );
