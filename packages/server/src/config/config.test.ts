@@ -192,6 +192,46 @@ describe('refused', () => {
   });
 });
 
+describe('a secret in quotation marks, as in a .env file', () => {
+  const names = [
+    'FINANCING_PUBLIC_API_KEY',
+    'FINANCING_PRIVATE_API_KEY',
+    'FINANCING_PRIVATE_API_KEY_NEXT',
+    'ORDER_TICKET_SECRET',
+    'ORDER_TICKET_SECRET_PREVIOUS',
+    'COMPANION_BACK_OFFICE_TOKEN',
+    'RECONCILIATION_PERSONAL_DATA_KEY',
+    'NOTIFICATION_AUTHORIZATION',
+  ];
+  const word = 'a-word-of-0123456789-0123456789';
+  const message = 'in quotation marks, which would be part of it: leave them out';
+
+  test.each(names.flatMap((name) => ['"', "'"].map((mark) => [name, mark])))(
+    'is refused, and never told: %s %s',
+    (name, mark) => {
+      const text = `${mark}${word}${mark}`;
+      const inFile = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
+      const told = [() => read({ [name]: text }), () => read(inFile, () => `${text}\n`)];
+      const messages = [`${name} is ${message}`, `${name}_FILE points to a text ${message}`];
+      for (const [index, start] of told.entries()) {
+        expect(start).toThrow(`The configuration is not complete:\n  ${messages[index]}`);
+        expect(start).not.toThrow(word);
+      }
+    },
+  );
+
+  test.each([`"${word}`, `${word}'`, `"${word}'`, `${word}"${word}`])(
+    'a mark that is no pair around it is part of it (%#)',
+    (text) => {
+      expect(problemsOf({ FINANCING_PRIVATE_API_KEY: text })).toEqual([]);
+    },
+  );
+});
+
+test('a ticket audience in quotation marks, that no ticket would have, is refused', () => {
+  expect(problemsOf({ ORDER_TICKET_AUDIENCE: '"shop"' })).toEqual(['ORDER_TICKET_AUDIENCE']);
+});
+
 test('a message never holds a value', () => {
   const secret = 'the-value-of-a-secret';
   const change = Object.fromEntries(

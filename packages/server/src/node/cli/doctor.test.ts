@@ -185,6 +185,18 @@ test('an incomplete configuration is exit 78, each problem a finding', async () 
   expect(findings.length).toBeGreaterThan(4);
 });
 
+test('keys in quotation marks are named before a service is asked', async () => {
+  const { examine, keyFile, asked } = await setUp([PRIVATE_KEY]);
+  writeFileSync(keyFile, `"${PRIVATE_KEY}"\n`);
+  const { code, of } = await examine({ FINANCING_PUBLIC_API_KEY: `'${PUBLIC_KEY}'` });
+  expect(code).toBe(78);
+  expect(of('configuration').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^FINANCING_PUBLIC_API_KEY is in quotation marks/),
+    expect.stringMatching(/^FINANCING_PRIVATE_API_KEY_FILE points to a text in quotation marks/),
+  ]);
+  expect(asked).toEqual([]);
+});
+
 test('as text: what, and below it what to do', async () => {
   const { variables } = await setUp([PRIVATE_KEY]);
   const { exit, output } = run(['doctor'], { ...variables, COMPANION_PRT: '1' });
