@@ -177,6 +177,13 @@ describe('refused', () => {
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'https://s.example' }],
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'uat=http://s.example' }],
     [
+      'FINANCING_KNOWN_BASE_URLS',
+      {
+        FINANCING_KNOWN_BASE_URLS:
+          'sandbox=https://s.example,uat=https://u.example, sandbox =https://localhost:4443',
+      },
+    ],
+    [
       'FINANCING_PUBLIC_API_KEY',
       { FINANCING_PUBLIC_API_KEY: 'pk-0123456789\n# the key of the shop' },
     ],
