@@ -156,10 +156,11 @@ export function problemAnswers(logger: Logger) {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
-    const { retryAfterSeconds } = problem.extras;
+    const { allow, retryAfterSeconds } = problem.extras;
     return answerJson(c, body, body.status as 400, {
       'content-type': 'application/problem+json',
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(allow === undefined ? {} : { allow }),
     });
   };
 }
