@@ -71,6 +71,7 @@ test.each<Record<string, string>>([
     FINANCING_KNOWN_BASE_URLS: 'sandbox=https://LOCALHOST:4443/V/',
   },
   { COMPANION_BACK_OFFICE_HOST: '::1' },
+  { COMPANION_STORE: 'sqlite::memory:' },
 ])('is taken: %j', (change) => {
   expect(problemsOf(change)).toEqual([]);
 });
@@ -114,6 +115,12 @@ describe('refused', () => {
     ['COMPANION_BACK_OFFICE_PORT', { COMPANION_BACK_OFFICE_PORT: '4000' }],
     ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_HOST: '0.0.0.0' }],
     ['COMPANION_STORE', { COMPANION_STORE: 'companion.db' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:file::memory:' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:File:companion.db?mode=memory' }],
+    [
+      'COMPANION_STORE',
+      { COMPANION_STORE: 'sqlite::memory:', FINANCING_ENVIRONMENT: 'production' },
+    ],
     ['COMPANION_WEBHOOK_SECRET', { COMPANION_WEBHOOK_URL: 'https://shop.example/hook' }],
     ['COMPANION_WEBHOOK_URL', { COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}` }],
     [
@@ -293,6 +300,8 @@ test.each([
 test.each<Record<string, string>>([
   { COMPANION_STORE_FILE: '/none' },
   { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
+  // Another process has another one.
+  { COMPANION_STORE: 'sqlite::memory:' },
 ])('a store that is not told is not another one: %j', (variables) => {
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
 });

@@ -171,7 +171,12 @@ export function readConfiguration(
       'must be 16 or more visible ASCII characters without spaces',
     );
   }
-  const store = readStoreLocation(env);
+  const store = readStoreLocation(
+    env,
+    environment === 'production'
+      ? 'in production what was sent to the service must outlive the companion'
+      : undefined,
+  );
   const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
   const limits = readLimits(env);
   const sync = readSync(env);
@@ -239,7 +244,7 @@ export function readStoreConfiguration(
   readFile: (path: string) => string,
 ): StoreLocation {
   const env = new EnvironmentReader(variables, readFile);
-  const store = readStoreLocation(env);
+  const store = readStoreLocation(env, 'only the companion that has it can look into it');
   // A file that cannot be read leaves the default: another database than was meant.
   if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;

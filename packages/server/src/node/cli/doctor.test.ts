@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { run, serve } from '../command.fixture.ts';
+import { checkStore } from '../doctor/files.ts';
 
 const reportSchema = z.object({
   ok: z.boolean(),
@@ -161,6 +163,35 @@ test('a store that others can open is looked into all the same', async () => {
   expect(code).toBe(1);
   expect(of('store').map(({ status }) => status)).toEqual(['warning', 'failed']);
   expect(of('store')[1]?.message).toContain('file is not a database');
+});
+
+test('a store in memory is a warning, and refused in production', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const memory = { COMPANION_STORE: 'sqlite::memory:' };
+  const sandbox = await examine(memory);
+  expect(sandbox.code).toBe(0);
+  expect(sandbox.of('store')).toMatchObject([{ status: 'warning' }]);
+  expect(sandbox.of('store')[0]?.message).toContain('is in memory');
+  const production = await examine({ ...memory, FINANCING_ENVIRONMENT: 'production' });
+  expect(production.code).toBe(78);
+  expect(production.of('configuration')).toMatchObject([{ status: 'failed' }]);
+  expect(production.of('configuration')[0]?.message).toMatch(/^COMPANION_STORE is in memory/);
+});
+
+test('a file system in memory is a warning in production', async () => {
+  const tmpfs = () => 0x01021994;
+  const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made', 'companion.db') } as const;
+  const messagesOf = async (environment: 'sandbox' | 'production', type: () => number) => {
+    const findings = await checkStore(location, { environment, migrate: 'on-start' }, type);
+    return findings.map(({ status, message }) => `${status} ${message}`);
+  };
+  const made = `ok ${location.file} is made at the first start`;
+  expect(await messagesOf('production', tmpfs)).toEqual([
+    expect.stringMatching(/^warning .* is on a file system in memory/),
+    made,
+  ]);
+  expect(await messagesOf('production', () => 0xef53)).toEqual([made]);
+  expect(await messagesOf('sandbox', tmpfs)).toEqual([made]);
 });
 
 test('an unknown authority, and an address where nobody is', async () => {

@@ -24,7 +24,7 @@ export async function examine(
       ),
     ),
     ...checkSecretFiles(env),
-    ...(await checkStore(configuration.store, configuration.migrate)),
+    ...(await checkStore(configuration.store, configuration)),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),
     ...(hostedUrl === undefined && sdk === undefined
