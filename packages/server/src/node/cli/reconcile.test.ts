@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   BACK_OFFICE_TOKEN,
   networkError,
@@ -361,6 +361,114 @@ describe('export', () => {
     const { code, err } = await run('export', 'orders', '--output', join(path, 'orders.csv'));
     expect([code, err.includes('not all of it')]).toEqual([1, true]);
     expect(readdirSync(path)).toEqual([]);
+  });
+
+  describe('a companion that takes the request and says nothing more', () => {
+    const MINUTE = 60_000;
+    const head = { status: 200, headers: { 'content-type': 'text/csv; charset=utf-8' } };
+    const piece = new TextEncoder().encode('order\r\nA-1');
+
+    /** A command whose companion answers as `fetch` does, while time is for the test to pass. */
+    async function exportFrom(answer: (signal: AbortSignal) => Promise<Response>, words: string[]) {
+      const { run, shell } = await setUp();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const asked = Promise.withResolvers<unknown>();
+      shell.fetch = (url, { signal }) => {
+        if (!url.includes('/exports/') && !url.includes('/migration')) {
+          return Promise.resolve(new Response(null, { status: 500 }));
+        }
+        asked.resolve(undefined);
+        return answer(signal ?? new AbortController().signal);
+      };
+      const ended = run(...words);
+      await asked.promise;
+      return ended;
+    }
+
+    /** What nobody answers, until nobody waits any more. */
+    const forEver = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    const silentAfter = (signal: AbortSignal, ...pieces: Uint8Array[]) =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const one of pieces) controller.enqueue(one);
+          signal.addEventListener('abort', () => controller.error(signal.reason));
+        },
+      });
+
+    const answered = (body: ReadableStream<Uint8Array>, how: ResponseInit = head) =>
+      Promise.resolve(new Response(body, how));
+
+    test.each<[string, (signal: AbortSignal) => Promise<Response>]>([
+      ['before its answer', forEver],
+      ['before the first byte', (signal) => answered(silentAfter(signal))],
+      ['in the middle', (signal) => answered(silentAfter(signal, piece))],
+      [
+        'in the middle of why not',
+        (signal) => answered(silentAfter(signal, piece), { status: 503 }),
+      ],
+    ])('%s is waited for five minutes; the file of before stays', async (_, answer) => {
+      const path = folder();
+      const file = join(path, 'orders.csv');
+      writeFileSync(file, 'order\r\n');
+      const ended = exportFrom(answer, ['export', 'orders', '--output', file]);
+      const settled = vi.fn();
+      void ended.then(settled, settled);
+      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
+      await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
+      expect(settled).not.toHaveBeenCalled();
+      // A piece that is still being written is no silence.
+      await vi.waitUntil(async () => {
+        await vi.advanceTimersByTimeAsync(MINUTE);
+        return settled.mock.calls.length > 0;
+      });
+      const { code, err } = await ended;
+      expect([code, err]).toEqual([1, expect.stringContaining('Nothing came') as string]);
+      expect(readFileSync(file, 'utf8')).toBe('order\r\n');
+      expect(readdirSync(path)).toEqual(['orders.csv']);
+    });
+
+    test('one that is slow, and not silent, is read to its end', async () => {
+      const file = join(folder(), 'orders.csv');
+      let left = 3;
+      const slow = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            if (left-- === 0) {
+              controller.close();
+              return;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 4 * MINUTE));
+            controller.enqueue(piece);
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const answer = () => answered(slow);
+      const ended = exportFrom(answer, ['export', 'orders', '--output', file]);
+      for (let piece = 0; piece < 3; piece++) {
+        await vi.waitUntil(() => vi.isFakeTimers() && left === 2 - piece);
+        await vi.advanceTimersByTimeAsync(4 * MINUTE);
+      }
+      await ended;
+      expect(readFileSync(file)).toHaveLength(3 * piece.length);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    test('a comparison of many days, of which nothing differs, may take long', async () => {
+      const words = ['migrate-report', '--from', '2026-01-01', '--to', '2026-11-01'];
+      const ended = exportFrom(forEver, words);
+      const settled = vi.fn();
+      void ended.then(settled, settled);
+      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
+      await vi.advanceTimersByTimeAsync(59 * MINUTE);
+      expect(settled).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      expect((await ended).err).toContain('Nothing came');
+    });
   });
 
   test('the page of another server is no export: the file of before stays', async () => {
