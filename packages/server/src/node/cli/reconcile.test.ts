@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -490,6 +499,29 @@ describe('export', () => {
     expect((await run('export', 'orders', '--output', pipe)).code).toBe(0);
     expect((await read).split('\r\n')[1]).toMatch(/^A-funded,/);
     expect(statSync(pipe).isFIFO()).toBe(true);
+  });
+
+  test('behind a link, what it leads to is replaced, and the link stays', async () => {
+    const { run } = await setUp();
+    const path = folder();
+    const [file, link] = [join(path, 'orders.csv'), join(path, 'latest.csv')];
+    for (const before of [undefined, 'order\r\n']) {
+      if (before === undefined) symlinkSync('orders.csv', link);
+      else writeFileSync(file, before);
+      expect((await run('export', 'orders', '--output', link)).code).toBe(0);
+      expect(readFileSync(file, 'utf8')).toMatch(/^order,.*\r\nA-funded,/);
+      expect(lstatSync(link).isSymbolicLink()).toBe(true);
+      expect(readdirSync(path).sort()).toEqual(['latest.csv', 'orders.csv']);
+    }
+  });
+
+  test.each(['', '.'])('no file ("%s") is said before anything is asked', async (output) => {
+    const { run, shell } = await setUp();
+    const asked = vi.fn(shell.fetch);
+    shell.fetch = asked;
+    const { code, err } = await run('export', 'orders', '--output', output);
+    expect([code, err]).toEqual([1, expect.stringContaining('--output')]);
+    expect(asked).not.toHaveBeenCalled();
   });
 
   test('a file that cannot be written is said', async () => {
