@@ -138,6 +138,13 @@ test('a store in folders that the first start makes is no failure', async () => 
   expect(existsSync(join(dirname(keyFile), 'made'))).toBe(false);
 });
 
+test('a store under what is no folder is a failure, as it is at the start', async () => {
+  const { examine, keyFile } = await setUp([PRIVATE_KEY]);
+  const { code, of } = await examine({ COMPANION_STORE: `sqlite:${keyFile}/data/companion.db` });
+  expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is no folder` }]);
+  expect(code).toBe(1);
+});
+
 test('a store that the start does not bring up to date is a failure until somebody has', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const never = { COMPANION_MIGRATE: 'never' };

@@ -57,6 +57,9 @@ export async function checkStore(
     // The start makes all the folders on the way.
     let target = resolve(file);
     while (!existsSync(target)) target = dirname(target);
+    if (missing && !statSync(target).isDirectory()) {
+      return [failed('store', `${target} is no folder`, 'Check COMPANION_STORE.')];
+    }
     try {
       accessSync(target, constants.W_OK);
     } catch {
