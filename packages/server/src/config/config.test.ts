@@ -72,6 +72,11 @@ test.each<Record<string, string>>([
   },
   { COMPANION_BACK_OFFICE_HOST: '::1' },
   { COMPANION_STORE: 'sqlite::memory:' },
+  { FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}' },
+  {
+    FINANCING_HOSTED_URL: 'http://localhost:4444/{sessionToken}',
+    FINANCING_ENVIRONMENT: 'production',
+  },
 ])('is taken: %j', (change) => {
   expect(problemsOf(change)).toEqual([]);
 });
@@ -100,6 +105,13 @@ describe('refused', () => {
     ['FINANCING_ENVIRONMENT', { FINANCING_ENVIRONMENT: 'prod' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://hosted.example/{token}' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'javascript:alert({sessionToken})' }],
+    [
+      'FINANCING_HOSTED_URL',
+      {
+        FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}',
+        FINANCING_ENVIRONMENT: 'production',
+      },
+    ],
     ['FINANCING_SDK_URL', { FINANCING_SDK_URL: 'http://cdn.example/sdk.js' }],
     ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_URL: 'https://cdn.example/sdk.js' }],
     ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_GLOBAL: 'not a name' }],

@@ -119,8 +119,8 @@ export function readConfiguration(
   }
   const hostedUrl = env.text(
     'FINANCING_HOSTED_URL',
-    isHostedTemplate,
-    'must be an http(s) address with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
+    (text) => isHostedTemplate(text, environment !== 'production'),
+    'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
   );
   const sdk = readSdk(env);
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
