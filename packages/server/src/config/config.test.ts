@@ -254,6 +254,17 @@ describe('a secret in quotation marks, as in a .env file', () => {
   );
 });
 
+test.each([
+  ['bytes as they come out of a generator', '\uFFFD\u0012K\uFFFD'.repeat(10)],
+  ['UTF-16, as some shells write it', `\uFFFD\uFFFD${'k\0'.repeat(40)}`],
+  ['UTF-16 without its mark', 'k\0'.repeat(40)],
+])('a file of a secret that is no text is refused, and not read as another one: %s', (_, text) => {
+  for (const name of ['ORDER_TICKET_SECRET', 'RECONCILIATION_PERSONAL_DATA_KEY']) {
+    const change = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
+    expect(problemsOf(change, () => text)).toEqual([`${name}_FILE`]);
+  }
+});
+
 test('a ticket audience in quotation marks, that no ticket would have, is refused', () => {
   expect(problemsOf({ ORDER_TICKET_AUDIENCE: '"shop"' })).toEqual(['ORDER_TICKET_AUDIENCE']);
 });

@@ -204,6 +204,11 @@ export class EnvironmentReader {
       this.problem(`${name}_FILE`, 'points to an empty file');
       return undefined;
     }
+    // Read as text they are other bytes than whoever shares the secret has.
+    if (/[\0\uFFFD]/.test(text)) {
+      this.problem(`${name}_FILE`, 'points to a file that is not text in UTF-8: write it as text');
+      return undefined;
+    }
     if (isInQuotationMarks(text)) {
       this.problem(`${name}_FILE`, `points to a text ${QUOTED}`);
       return undefined;
