@@ -184,6 +184,23 @@ class Silence {
 }
 
 /**
+ * A part of a long answer, checked.
+ * @throws {CommandFailure} which does not repeat it
+ */
+export function readPart<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw strange();
+}
+
+/** For an answer that is none, or ends in the middle. */
+export function strange(): CommandFailure {
+  return new CommandFailure(
+    'What answers is not a companion of this version, or its answer breaks off. Check COMPANION_BACK_OFFICE_URL.',
+  );
+}
+
+/**
  * Who says so: the back office knows one token, not persons.
  * @param by as given with the command
  * @throws {CommandFailure} when nobody can be named

@@ -580,6 +580,18 @@ describe('migrate-report', () => {
   });
 });
 
+test.each(['{"kind":"of tomorrow"}', '{"kind":', 'A-1 of Ada'])(
+  'a line of a comparison that is none is said, and never told: %s',
+  async (text) => {
+    const { run, shell } = await setUp({ clean: true });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    shell.fetch = () => Promise.resolve(new Response(`${text}\n`, { headers }));
+    const { code, err } = await run('migrate-report', '--from', '2026-11-11', '--to', '2026-11-12');
+    expect([code, err]).toEqual([1, expect.stringContaining('What answers is not a companion')]);
+    expect(err).not.toMatch(/Ada|tomorrow/);
+  },
+);
+
 test('a stranger that answers 200 is told apart, whatever is asked', async () => {
   const { run, shell } = await setUp({ clean: true });
   shell.fetch = () => Promise.resolve(Response.json({ ok: true }));
