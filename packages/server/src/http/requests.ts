@@ -47,6 +47,8 @@ export function requestLog(options: {
     });
     await next();
     completeHeaders(c);
+    // Nobody reads the body that HEAD leaves out: what would go on making it ends here.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel();
     const durationMs = clock.now() - started;
     const status = c.res.status;
     const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
