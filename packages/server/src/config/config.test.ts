@@ -265,6 +265,21 @@ test.each([
   }
 });
 
+const LONG_KEY = 'key-0123456789-0123456789-0123456789';
+test.each(
+  [
+    'FINANCING_PUBLIC_API_KEY',
+    'FINANCING_PRIVATE_API_KEY',
+    'FINANCING_PRIVATE_API_KEY_NEXT',
+  ].flatMap((key) =>
+    ['ORDER_TICKET_SECRET', 'ORDER_TICKET_SECRET_PREVIOUS', 'COMPANION_BACK_OFFICE_TOKEN'].map(
+      (secret) => [secret, key],
+    ),
+  ),
+)('%s is another one than %s', (secret, key) => {
+  expect(problemsOf({ [key]: LONG_KEY, [secret]: LONG_KEY })).toEqual([secret]);
+});
+
 test('a ticket audience in quotation marks, that no ticket would have, is refused', () => {
   expect(problemsOf({ ORDER_TICKET_AUDIENCE: '"shop"' })).toEqual(['ORDER_TICKET_AUDIENCE']);
 });

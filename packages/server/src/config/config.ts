@@ -11,6 +11,7 @@ import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
 import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
+import { refuseKeysAsSecrets } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
@@ -127,9 +128,11 @@ export function readConfiguration(
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
 
+  const currentSecret = env.requiredSecret('ORDER_TICKET_SECRET');
+  const previousSecret = env.secret('ORDER_TICKET_SECRET_PREVIOUS');
   const ticketSecrets = [
-    ticketSecret(env, 'ORDER_TICKET_SECRET', env.requiredSecret('ORDER_TICKET_SECRET')),
-    ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', env.secret('ORDER_TICKET_SECRET_PREVIOUS')),
+    ticketSecret(env, 'ORDER_TICKET_SECRET', currentSecret),
+    ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', previousSecret),
   ].filter((secret) => secret !== undefined);
   const ticketAudience =
     env.text(
@@ -171,6 +174,15 @@ export function readConfiguration(
       'must be 16 or more visible ASCII characters without spaces',
     );
   }
+  refuseKeysAsSecrets(
+    env,
+    {
+      ORDER_TICKET_SECRET: currentSecret,
+      ORDER_TICKET_SECRET_PREVIOUS: previousSecret,
+      COMPANION_BACK_OFFICE_TOKEN: backOfficeToken,
+    },
+    { publicKey, privateKeys: keys },
+  );
   const store = readStoreLocation(
     env,
     environment === 'production'
