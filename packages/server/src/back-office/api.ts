@@ -5,6 +5,7 @@ import { except } from 'hono/combine';
 import type { z } from 'zod';
 import { fundingPages } from '../fundings/pages.ts';
 import { streamFundings } from '../fundings/stream.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
 import { parseQuery } from '../http/parse.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
@@ -53,6 +54,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', healthRoutes({ store, service, keys: options.keys, clock }));
 
   app.route('/', documentRoutes(version, describedApis));
+  refuseOtherMethods(app);
 
   app.use(requireToken(options.backOfficeToken));
 
@@ -94,6 +96,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     }),
   );
 
+  refuseOtherMethods(app);
   app.all('*', () => {
     throw new ProblemError('not-found');
   });

@@ -103,6 +103,30 @@ test('who follows a sync that goes on is let go when the companion ends', async 
   held.resolve(undefined);
 });
 
+test('nobody is told of a sync who asked for the head of the answer alone', async () => {
+  const companion = await syncingCompanion(wireHistory(200, range.from, 5));
+  const held = Promise.withResolvers<undefined>();
+  companion.history.before = () => held.promise;
+  const { id } = syncSchema.parse(
+    (await companion.officePost('/reconciliation/syncs', range)).body,
+  );
+  const { store } = companion;
+  const replica = await createCompanion({ store });
+  const looks = vi.spyOn(store, 'syncRun');
+  const { status, headers } = await replica.backOffice.request(
+    `/reconciliation/syncs/${id}/events`,
+    { method: 'HEAD', headers: { authorization } },
+  );
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  looks.mockClear();
+  for (let second = 0; second < 5; second++) {
+    replica.clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(looks).not.toHaveBeenCalled();
+  held.resolve(undefined);
+});
+
 test('a sync that is to stop does not read its day to the end, and says nothing of it', async () => {
   const day = { from: range.from, to: range.from };
   const companion = await syncingCompanion(wireHistory(600, range.from, 1));

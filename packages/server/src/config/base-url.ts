@@ -78,7 +78,11 @@ function readKnown(env: EnvironmentReader): KnownBaseUrls {
   for (const entry of text?.split(',') ?? []) {
     const [name, address] = split(entry);
     const environment = environments.find((candidate) => candidate === name);
-    if (environment !== undefined) known[environment] = address;
+    if (environment === undefined) continue;
+    if (known[environment] !== undefined) {
+      env.problem('FINANCING_KNOWN_BASE_URLS', `names "${environment}" twice: keep one of them`);
+    }
+    known[environment] = address;
   }
   return known;
 }

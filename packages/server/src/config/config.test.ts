@@ -71,6 +71,12 @@ test.each<Record<string, string>>([
     FINANCING_KNOWN_BASE_URLS: 'sandbox=https://LOCALHOST:4443/V/',
   },
   { COMPANION_BACK_OFFICE_HOST: '::1' },
+  { COMPANION_STORE: 'sqlite::memory:' },
+  { FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}' },
+  {
+    FINANCING_HOSTED_URL: 'http://localhost:4444/{sessionToken}',
+    FINANCING_ENVIRONMENT: 'production',
+  },
 ])('is taken: %j', (change) => {
   expect(problemsOf(change)).toEqual([]);
 });
@@ -99,6 +105,13 @@ describe('refused', () => {
     ['FINANCING_ENVIRONMENT', { FINANCING_ENVIRONMENT: 'prod' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://hosted.example/{token}' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'javascript:alert({sessionToken})' }],
+    [
+      'FINANCING_HOSTED_URL',
+      {
+        FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}',
+        FINANCING_ENVIRONMENT: 'production',
+      },
+    ],
     ['FINANCING_SDK_URL', { FINANCING_SDK_URL: 'http://cdn.example/sdk.js' }],
     ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_URL: 'https://cdn.example/sdk.js' }],
     ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_GLOBAL: 'not a name' }],
@@ -114,6 +127,12 @@ describe('refused', () => {
     ['COMPANION_BACK_OFFICE_PORT', { COMPANION_BACK_OFFICE_PORT: '4000' }],
     ['COMPANION_BACK_OFFICE_TOKEN', { COMPANION_BACK_OFFICE_HOST: '0.0.0.0' }],
     ['COMPANION_STORE', { COMPANION_STORE: 'companion.db' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:file::memory:' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:File:companion.db?mode=memory' }],
+    [
+      'COMPANION_STORE',
+      { COMPANION_STORE: 'sqlite::memory:', FINANCING_ENVIRONMENT: 'production' },
+    ],
     ['COMPANION_WEBHOOK_SECRET', { COMPANION_WEBHOOK_URL: 'https://shop.example/hook' }],
     ['COMPANION_WEBHOOK_URL', { COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}` }],
     [
@@ -177,6 +196,13 @@ describe('refused', () => {
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'https://s.example' }],
     ['FINANCING_KNOWN_BASE_URLS', { FINANCING_KNOWN_BASE_URLS: 'uat=http://s.example' }],
     [
+      'FINANCING_KNOWN_BASE_URLS',
+      {
+        FINANCING_KNOWN_BASE_URLS:
+          'sandbox=https://s.example,uat=https://u.example, sandbox =https://localhost:4443',
+      },
+    ],
+    [
       'FINANCING_PUBLIC_API_KEY',
       { FINANCING_PUBLIC_API_KEY: 'pk-0123456789\n# the key of the shop' },
     ],
@@ -190,6 +216,72 @@ describe('refused', () => {
   ])('%s (%#)', (variable, change) => {
     expect(problemsOf(change)).toEqual([variable]);
   });
+});
+
+describe('a secret in quotation marks, as in a .env file', () => {
+  const names = [
+    'FINANCING_PUBLIC_API_KEY',
+    'FINANCING_PRIVATE_API_KEY',
+    'FINANCING_PRIVATE_API_KEY_NEXT',
+    'ORDER_TICKET_SECRET',
+    'ORDER_TICKET_SECRET_PREVIOUS',
+    'COMPANION_BACK_OFFICE_TOKEN',
+    'RECONCILIATION_PERSONAL_DATA_KEY',
+    'NOTIFICATION_AUTHORIZATION',
+  ];
+  const word = 'a-word-of-0123456789-0123456789';
+  const message = 'in quotation marks, which would be part of it: leave them out';
+
+  test.each(names.flatMap((name) => ['"', "'"].map((mark) => [name, mark])))(
+    'is refused, and never told: %s %s',
+    (name, mark) => {
+      const text = `${mark}${word}${mark}`;
+      const inFile = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
+      const told = [() => read({ [name]: text }), () => read(inFile, () => `${text}\n`)];
+      const messages = [`${name} is ${message}`, `${name}_FILE points to a text ${message}`];
+      for (const [index, start] of told.entries()) {
+        expect(start).toThrow(`The configuration is not complete:\n  ${messages[index]}`);
+        expect(start).not.toThrow(word);
+      }
+    },
+  );
+
+  test.each([`"${word}`, `${word}'`, `"${word}'`, `${word}"${word}`])(
+    'a mark that is no pair around it is part of it (%#)',
+    (text) => {
+      expect(problemsOf({ FINANCING_PRIVATE_API_KEY: text })).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ['bytes as they come out of a generator', '\uFFFD\u0012K\uFFFD'.repeat(10)],
+  ['UTF-16, as some shells write it', `\uFFFD\uFFFD${'k\0'.repeat(40)}`],
+  ['UTF-16 without its mark', 'k\0'.repeat(40)],
+])('a file of a secret that is no text is refused, and not read as another one: %s', (_, text) => {
+  for (const name of ['ORDER_TICKET_SECRET', 'RECONCILIATION_PERSONAL_DATA_KEY']) {
+    const change = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
+    expect(problemsOf(change, () => text)).toEqual([`${name}_FILE`]);
+  }
+});
+
+const LONG_KEY = 'key-0123456789-0123456789-0123456789';
+test.each(
+  [
+    'FINANCING_PUBLIC_API_KEY',
+    'FINANCING_PRIVATE_API_KEY',
+    'FINANCING_PRIVATE_API_KEY_NEXT',
+  ].flatMap((key) =>
+    ['ORDER_TICKET_SECRET', 'ORDER_TICKET_SECRET_PREVIOUS', 'COMPANION_BACK_OFFICE_TOKEN'].map(
+      (secret) => [secret, key],
+    ),
+  ),
+)('%s is another one than %s', (secret, key) => {
+  expect(problemsOf({ [key]: LONG_KEY, [secret]: LONG_KEY })).toEqual([secret]);
+});
+
+test('a ticket audience in quotation marks, that no ticket would have, is refused', () => {
+  expect(problemsOf({ ORDER_TICKET_AUDIENCE: '"shop"' })).toEqual(['ORDER_TICKET_AUDIENCE']);
 });
 
 test('a message never holds a value', () => {
@@ -246,6 +338,8 @@ test.each([
 test.each<Record<string, string>>([
   { COMPANION_STORE_FILE: '/none' },
   { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
+  // Another process has another one.
+  { COMPANION_STORE: 'sqlite::memory:' },
 ])('a store that is not told is not another one: %j', (variables) => {
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
 });

@@ -1,6 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
+import { isInQuotationMarks } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/sign.ts';
@@ -10,6 +11,7 @@ import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
 import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
+import { refuseKeysAsSecrets } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
@@ -118,19 +120,26 @@ export function readConfiguration(
   }
   const hostedUrl = env.text(
     'FINANCING_HOSTED_URL',
-    isHostedTemplate,
-    'must be an http(s) address with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
+    (text) => isHostedTemplate(text, environment !== 'production'),
+    'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
   );
   const sdk = readSdk(env);
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
 
+  const currentSecret = env.requiredSecret('ORDER_TICKET_SECRET');
+  const previousSecret = env.secret('ORDER_TICKET_SECRET_PREVIOUS');
   const ticketSecrets = [
-    ticketSecret(env, 'ORDER_TICKET_SECRET', env.requiredSecret('ORDER_TICKET_SECRET')),
-    ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', env.secret('ORDER_TICKET_SECRET_PREVIOUS')),
+    ticketSecret(env, 'ORDER_TICKET_SECRET', currentSecret),
+    ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', previousSecret),
   ].filter((secret) => secret !== undefined);
-  const ticketAudience = env.text('ORDER_TICKET_AUDIENCE') ?? DEFAULT_TICKET_AUDIENCE;
+  const ticketAudience =
+    env.text(
+      'ORDER_TICKET_AUDIENCE',
+      (text) => !isInQuotationMarks(text),
+      'is in quotation marks, which would be part of it: leave them out',
+    ) ?? DEFAULT_TICKET_AUDIENCE;
   const oneTimeTickets =
     env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
   const notificationAuthorizations = readNotificationAuthorizations(env);
@@ -165,7 +174,21 @@ export function readConfiguration(
       'must be 16 or more visible ASCII characters without spaces',
     );
   }
-  const store = readStoreLocation(env);
+  refuseKeysAsSecrets(
+    env,
+    {
+      ORDER_TICKET_SECRET: currentSecret,
+      ORDER_TICKET_SECRET_PREVIOUS: previousSecret,
+      COMPANION_BACK_OFFICE_TOKEN: backOfficeToken,
+    },
+    { publicKey, privateKeys: keys },
+  );
+  const store = readStoreLocation(
+    env,
+    environment === 'production'
+      ? 'in production what was sent to the service must outlive the companion'
+      : undefined,
+  );
   const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
   const limits = readLimits(env);
   const sync = readSync(env);
@@ -233,7 +256,7 @@ export function readStoreConfiguration(
   readFile: (path: string) => string,
 ): StoreLocation {
   const env = new EnvironmentReader(variables, readFile);
-  const store = readStoreLocation(env);
+  const store = readStoreLocation(env, 'only the companion that has it can look into it');
   // A file that cannot be read leaves the default: another database than was meant.
   if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;

@@ -1,3 +1,4 @@
+import { isInQuotationMarks } from '../keys/quotation.ts';
 import { isIpv6 } from './values.ts';
 
 /** Variables of the companion; each secret also as `<name>_FILE`. */
@@ -57,6 +58,8 @@ export const secretNames = [
 ] as const;
 type PlainName = (typeof plainNames)[number];
 type SecretName = (typeof secretNames)[number];
+
+const QUOTED = 'in quotation marks, which would be part of it: leave them out';
 
 const known = new Set<string>([
   ...plainNames,
@@ -180,7 +183,11 @@ export class EnvironmentReader {
   ): string | undefined {
     const value = this.#read(name);
     const path = this.#read(`${name}_FILE`);
-    if (path === undefined) return value;
+    if (path === undefined) {
+      if (value === undefined || !isInQuotationMarks(value)) return value;
+      this.problem(name, `is ${QUOTED}`);
+      return undefined;
+    }
     if (value !== undefined) {
       this.problem(name, `is set, and ${name}_FILE too: keep one of them`);
       return undefined;
@@ -195,6 +202,15 @@ export class EnvironmentReader {
     if (text === '') {
       if (options.emptyFile === 'not-set') return undefined;
       this.problem(`${name}_FILE`, 'points to an empty file');
+      return undefined;
+    }
+    // Read as text they are other bytes than whoever shares the secret has.
+    if (/[\0\uFFFD]/.test(text)) {
+      this.problem(`${name}_FILE`, 'points to a file that is not text in UTF-8: write it as text');
+      return undefined;
+    }
+    if (isInQuotationMarks(text)) {
+      this.problem(`${name}_FILE`, `points to a text ${QUOTED}`);
       return undefined;
     }
     return text;

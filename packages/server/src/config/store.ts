@@ -8,10 +8,34 @@ export type StoreLocation =
   /** `name` is what messages call it; the password is in `url` alone. */
   | { kind: 'postgres'; name: string; url: Secret };
 
-/** Reads COMPANION_STORE. It is a secret, for the password in a URL. */
-export function readStoreLocation(env: EnvironmentReader): StoreLocation | undefined {
+/** What SQLite takes for a database that is nowhere but in the process that opens it. */
+const IN_MEMORY = ':memory:';
+
+/** Whether all of a store is gone when its companion ends. */
+export function isInMemory(location: StoreLocation): boolean {
+  return location.kind === 'sqlite' && location.file === IN_MEMORY;
+}
+
+/**
+ * Reads COMPANION_STORE. It is a secret, for the password in a URL.
+ * @param inMemory why there may be no store in memory; undefined: there may
+ */
+export function readStoreLocation(
+  env: EnvironmentReader,
+  inMemory: string | undefined,
+): StoreLocation | undefined {
   const text = env.secret('COMPANION_STORE') ?? 'sqlite:companion.db';
-  if (/^sqlite:.+/.test(text)) return { kind: 'sqlite', file: text.slice('sqlite:'.length) };
+  if (/^sqlite:.+/.test(text)) {
+    const location = { kind: 'sqlite', file: text.slice('sqlite:'.length) } as const;
+    if (/^file:/i.test(location.file)) {
+      // SQLite would read it, with parameters that make another database of each connection.
+      env.problem('COMPANION_STORE', 'must be sqlite:<file> with a path, and not with a file: URI');
+      return undefined;
+    }
+    if (inMemory === undefined || !isInMemory(location)) return location;
+    env.problem('COMPANION_STORE', `is in memory: ${inMemory}`);
+    return undefined;
+  }
   if (!text.startsWith('postgres')) {
     env.problem('COMPANION_STORE', 'must be sqlite:<file> or postgres://…');
     return undefined;

@@ -28,8 +28,11 @@ export function isWebhookAddress(text: string): boolean {
 
 const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
 
-/** An address template of the hosted page: it must name the session, and hold nothing unknown. */
-export function isHostedTemplate(text: string): boolean {
+/**
+ * An address template of the hosted page: it must name the session, and hold nothing unknown.
+ * @param plain whether http is taken from other machines, too: anybody between could read the session
+ */
+export function isHostedTemplate(text: string, plain: boolean): boolean {
   const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');
   const filled = text.replace(/\{\w*\}/g, 'x');
   return (
@@ -37,8 +40,12 @@ export function isHostedTemplate(text: string): boolean {
     names.every((name) => placeholders.has(name)) &&
     !/[{}]/.test(filled) &&
     URL.canParse(filled) &&
-    /^https?:$/.test(new URL(filled).protocol)
+    isWebAddress(new URL(filled), plain)
   );
+}
+
+function isWebAddress({ protocol, hostname }: URL, plain: boolean): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && (plain || isLoopback(hostname)));
 }
 
 /** A Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. */

@@ -47,6 +47,8 @@ export function requestLog(options: {
     });
     await next();
     completeHeaders(c);
+    // Nobody reads the body that HEAD leaves out: what would go on making it ends here.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel();
     const durationMs = clock.now() - started;
     const status = c.res.status;
     const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
@@ -156,10 +158,11 @@ export function problemAnswers(logger: Logger) {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
-    const { retryAfterSeconds } = problem.extras;
+    const { allow, retryAfterSeconds } = problem.extras;
     return answerJson(c, body, body.status as 400, {
       'content-type': 'application/problem+json',
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(allow === undefined ? {} : { allow }),
     });
   };
 }

@@ -30,7 +30,8 @@ describe.each([
 });
 
 test('a key that cannot be one is refused without being repeated', () => {
-  for (const bad of ['short', `${PRIVATE_KEY}\n${PRIVATE_KEY}`, `${PRIVATE_KEY} `]) {
+  const quoted = [`"${PRIVATE_KEY}"`, `'${PRIVATE_KEY}'`];
+  for (const bad of ['short', `${PRIVATE_KEY}\n${PRIVATE_KEY}`, `${PRIVATE_KEY} `, ...quoted]) {
     expect(() => new PrivateKey(bad)).toThrow(/^A private key is 16 to 512/);
   }
 });

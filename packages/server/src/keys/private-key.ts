@@ -1,4 +1,5 @@
 import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
+import { isInQuotationMarks } from './quotation.ts';
 import { equalInConstantTime } from './secret.ts';
 
 const REDACTED = '[redacted]';
@@ -21,7 +22,9 @@ export class PrivateKey {
   /** @throws {TypeError} when the text cannot be a key; the message never holds it. */
   constructor(value: string) {
     if (!PrivateKey.isPossible(value)) {
-      throw new TypeError('A private key is 16 to 512 visible ASCII characters without spaces.');
+      throw new TypeError(
+        'A private key is 16 to 512 visible ASCII characters without spaces, and not in quotation marks.',
+      );
     }
     this.#value = value;
     this.#encodings = encodingsOf(value);
@@ -34,7 +37,7 @@ export class PrivateKey {
 
   /** Whether a text has the form of a key. */
   static isPossible(value: string): boolean {
-    return keyText.test(value);
+    return keyText.test(value) && !isInQuotationMarks(value);
   }
 
   /** Whether a candidate is this key, in constant time. */

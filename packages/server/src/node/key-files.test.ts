@@ -137,6 +137,7 @@ describe('the key in use stays, and the log says why, when the file', () => {
     ['empty', 'holds a line break only', '\n'],
     ['not-a-key', 'holds something else', 'two words'],
     ['not-a-key', 'is cut off', SECOND.slice(0, 10)],
+    ['in-quotation-marks', 'holds a key as a .env file has it', `"${SECOND}"`],
     ['is-the-public-key', 'holds the public key', PUBLIC_KEY],
     ['unreadable', 'is far too long', 'x'.repeat(20_000)],
   ])('%s: %s', async (reason, _, text) => {

@@ -1,5 +1,6 @@
 import type { KeyRing, KeySlot } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
+import { isInQuotationMarks } from '../keys/quotation.ts';
 import type { Logger } from '../observe/logger.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 
@@ -41,12 +42,13 @@ export function watchKeyFiles(
   };
 }
 
-type Refusal = 'unreadable' | 'empty' | 'not-a-key' | 'is-the-public-key';
+type Refusal = 'unreadable' | 'empty' | 'in-quotation-marks' | 'not-a-key' | 'is-the-public-key';
 
 function keyOf(text: string | undefined, publicKey: string): PrivateKey | Refusal {
   const value = text?.trim();
   if (value === undefined) return 'unreadable';
   if (value === '') return 'empty';
+  if (isInQuotationMarks(value)) return 'in-quotation-marks';
   let key: PrivateKey;
   try {
     key = new PrivateKey(value);

@@ -13,6 +13,8 @@ export interface ProblemExtras {
   amounts?: { approved: Money; current: Money } | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;
+  /** For the Allow header: the methods there are, separated by commas. */
+  allow?: string | undefined;
 }
 
 /** Ends a request with a problem of the contract (RFC 9457). */

@@ -95,6 +95,33 @@ describe('refused, with the field and never its value', () => {
     expect(message).not.toMatch(/4711|Secret|XQX/);
   });
 
+  test.each<[text: string, expected: string]>([
+    ['{"slaDays":{"default":4},\n"slaDays":{}}', 'slaDays is given twice, again in line 2'],
+    ['{"tolerance":{"minorUnits":1,"minorUnits":4711}}', 'tolerance.minorUnits is given twice'],
+    ['{"tolerance":{"minorUnits":1,"minor\\u0055nits":2}}', 'tolerance.minorUnits is given twice'],
+    [
+      '{"contracts":[{},{"lender":"]{\\",\\"lender\\":","basisPoints":1,"basisPoints":2}]}',
+      'contracts.1.basisPoints is given twice',
+    ],
+    [
+      '{"aliases":{"Secret A":"B",\n\n"Secret A":"C"}}',
+      'aliases.… is given twice, again in line 3',
+    ],
+    ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is given twice'],
+    ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is given twice'],
+    ['{"Secret word":1,"Secret word":2}', '… is given twice'],
+  ])('a key that is given twice, of which one would count: %j', (text, expected) => {
+    const message = wrong(text);
+    expect(message).toContain(expected);
+    expect(message).not.toMatch(/4711|Secret|XQX/);
+  });
+
+  test('a key may come again in another object, or as a value', () => {
+    const text = `{"contracts":[{"lender":"lender","basisPoints":1,"returnedOnRefund":true},
+      {"lender":"from","basisPoints":1,"returnedOnRefund":true}],"aliases":{"a":"a b","b":"a b"}}`;
+    expect(wrong(text)).toBe('taken');
+  });
+
   test('everything that is wrong is said at once', () => {
     expect(wrong({ slaDays: { default: 'x' }, contracts: 'x' }).split('; ')).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import { isCurrency } from '@financing-checkout/contract';
 import type { Policy } from '@financing-checkout/reconciliation';
 import { z } from 'zod';
 import { sha256 } from '../checkout/id.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 
 /** What judges an order; the hour and the state of the data are added when it is judged. */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
@@ -114,16 +115,23 @@ export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({
  * @throws {PolicyError} with everything that is wrong at once
  */
 export function parsePolicy(text: string): ReconciliationPolicy {
+  // Some editors begin a file with a byte order mark, which RFC 8259 8.1 lets a reader ignore.
+  const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
-    // Some editors begin a file with a byte order mark, which RFC 8259 8.1 lets a reader ignore.
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(json);
   } catch {
     throw new PolicyError('is not JSON');
   }
+  const repeated = repeatedKeys(json);
   const parsed = policySchema.safeParse(value);
-  if (parsed.success) return toPolicy(parsed.data);
-  throw new PolicyError(parsed.error.issues.map(describeIssue).join('; '));
+  if (parsed.success && repeated.length === 0) return toPolicy(parsed.data);
+  throw new PolicyError(
+    [
+      ...repeated.map(({ path, line }) => `${placeOf(path)} is given twice, again in line ${line}`),
+      ...(parsed.error?.issues ?? []).map(describeIssue),
+    ].join('; '),
+  );
 }
 
 /**
@@ -160,18 +168,27 @@ function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
 }
 
 /** The keys of `aliases` and `lenders` are a merchant's words: their place is named, not they. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const known = issue.path.map((part, index) =>
-    typeof part === 'string' && isWordOfTheMerchant(issue.path, index) ? '…' : String(part),
+function placeOf(path: readonly PropertyKey[]): string {
+  const known = path.map((part, index) =>
+    typeof part === 'string' && (isWordOfTheMerchant(path, index) || !isFieldName(part))
+      ? '…'
+      : String(part),
   );
-  const path = known.join('.') || '(the whole)';
-  return `${path} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
+  return known.join('.') || '(the whole)';
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  return `${placeOf(issue.path)} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
 }
 
 /** A field that is misspelled is named; what cannot be one may be a word of the merchant. */
 function unknownFields(keys: readonly string[]): string {
-  const names = keys.filter((key) => /^[a-z][A-Za-z]{0,31}$/.test(key));
+  const names = keys.filter(isFieldName);
   return ['has a field that is not known', names.join(', ')].filter(Boolean).join(': ');
+}
+
+function isFieldName(key: string): boolean {
+  return /^[a-z][A-Za-z]{0,31}$/.test(key);
 }
 
 function isWordOfTheMerchant(path: readonly PropertyKey[], index: number): boolean {

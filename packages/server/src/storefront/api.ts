@@ -8,6 +8,7 @@ import { primeCheckout } from '../checkout/prime.ts';
 import type { Clock } from '../clock/clock.ts';
 import { isOrigin } from '../config/values.ts';
 import { answerJson } from '../http/answers.ts';
+import { refuseMethod, refuseOtherMethods } from '../http/methods.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
@@ -89,6 +90,9 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     return answerJson(c, toCheckoutAnswer(ctx, checkout), 201);
   });
 
+  // Here: the next path would take it for the id of a checkout.
+  app.all('/checkout/prime', refuseMethod('POST'));
+
   app.get('/checkout/:id', async (c) => {
     const checkout = await readCheckout(ctx, c.req.param('id'), c.get('requestId'));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
@@ -113,10 +117,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
-  app.all('/checkout/prime', refuseMethod);
-  app.all('/checkout/:id', refuseMethod);
-  app.all('/checkout/:id/confirmation', refuseMethod);
-  app.all('/checkout/:id/cancellation', refuseMethod);
+  refuseOtherMethods(app);
   app.all('*', () => {
     throw new ProblemError('not-found');
   });
@@ -132,8 +133,4 @@ function addressLimit(options: CompanionOptions, clock: Clock): MiddlewareHandle
 function keyLimit(options: CompanionOptions, clock: Clock): Guard[] {
   const { keyLimit = 0 } = options;
   return keyLimit === 0 ? [] : [limitKey(new RateLimit({ perMinute: keyLimit, clock }))];
-}
-
-function refuseMethod(): never {
-  throw new ProblemError('method-not-allowed');
 }

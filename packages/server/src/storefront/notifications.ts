@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
+import { refuseMethod } from '../http/methods.ts';
 import type { Env } from '../http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { receiveNotification } from '../notifications/receive.ts';
@@ -15,9 +16,8 @@ export function notificationRoutes(
   authorizations: readonly Secret[],
 ): Hono<Env> {
   const app = new Hono<Env>();
-  app.post('/notifications', async (c) => {
-    // Without an agreed value nobody can be told from anybody.
-    if (authorizations.length === 0) throw new ProblemError('not-found');
+  app.post('/notifications', async (c, next) => {
+    if (authorizations.length === 0) return next();
     const given = c.req.header('authorization') ?? '';
     // Every value is compared, so the time does not say which one was close.
     const matches = authorizations.map((authorization) => authorization.equals(given));
@@ -31,8 +31,11 @@ export function notificationRoutes(
     const received = await receiveNotification(ctx, c.get('body'));
     return c.json({ received }, 202);
   });
-  app.all('/notifications', () => {
-    throw new ProblemError('method-not-allowed');
-  });
+  app.all('/notifications', authorizations.length === 0 ? refuseAll : refuseMethod('POST'));
   return app;
+}
+
+/** Without an agreed value nobody can be told from anybody. */
+function refuseAll(): never {
+  throw new ProblemError('not-found');
 }

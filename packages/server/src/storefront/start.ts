@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
+import { refuseMethod } from '../http/methods.ts';
 import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
@@ -63,9 +64,7 @@ export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<E
       return answerPage(c, error, backAddress(fields.get('returnUrl'), origin));
     }
   });
-  app.all('/checkout/start', () => {
-    throw new ProblemError('method-not-allowed');
-  });
+  app.all('/checkout/start', refuseMethod('POST'));
   return app;
 
   /** Where "back to the shop" leads: nowhere but to the page's own origin. */

@@ -14,6 +14,7 @@ import {
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, START } from '../../companion.fixture.ts';
+import { chainEvents } from '../../reconciliation/cases/trail.ts';
 import { parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
 
@@ -189,6 +190,31 @@ describe('GET /reconciliation/orders/:orderKey', () => {
       'funding Settle',
       'case AMOUNT_MISMATCH opened',
     ]);
+  });
+
+  test('tells all that was done to its cases, however much that is', async () => {
+    const companion = await withOrders();
+    await companion.follow();
+    const { store } = companion;
+    const environment = 'sandbox';
+    const [row] = await store.findCases({ environment, orderKey: 'order:B-short', limit: 1 });
+    if (row === undefined) throw new Error('There is no case.');
+    const events = 2_500;
+    for (let at = 0; at < events; at += 500) {
+      const seen = await store.caseChain(environment);
+      const notes = Array.from({ length: 500 }, (_, index) => ({
+        caseId: row.id,
+        kind: 'noted' as const,
+        actor: 'Ines',
+        detail: { note: String(at + index) },
+      }));
+      const now = START + at;
+      const chained = await chainEvents(environment, seen, notes, now);
+      await store.writeCases({ environment, seen, ...chained, cases: [row], now });
+    }
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AB-short'));
+    const notes = order.timeline.filter(({ what }) => what === `${row.code} noted`);
+    expect(notes).toHaveLength(events);
   });
 
   test('says of breaks that cancel each other what they are, and not that 0.00 is wrong', async () => {

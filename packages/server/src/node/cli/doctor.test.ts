@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { run, serve } from '../command.fixture.ts';
+import { checkStore } from '../doctor/files.ts';
 
 const reportSchema = z.object({
   ok: z.boolean(),
@@ -136,6 +138,13 @@ test('a store in folders that the first start makes is no failure', async () => 
   expect(existsSync(join(dirname(keyFile), 'made'))).toBe(false);
 });
 
+test('a store under what is no folder is a failure, as it is at the start', async () => {
+  const { examine, keyFile } = await setUp([PRIVATE_KEY]);
+  const { code, of } = await examine({ COMPANION_STORE: `sqlite:${keyFile}/data/companion.db` });
+  expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is no folder` }]);
+  expect(code).toBe(1);
+});
+
 test('a store that the start does not bring up to date is a failure until somebody has', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const never = { COMPANION_MIGRATE: 'never' };
@@ -163,6 +172,35 @@ test('a store that others can open is looked into all the same', async () => {
   expect(of('store')[1]?.message).toContain('file is not a database');
 });
 
+test('a store in memory is a warning, and refused in production', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const memory = { COMPANION_STORE: 'sqlite::memory:' };
+  const sandbox = await examine(memory);
+  expect(sandbox.code).toBe(0);
+  expect(sandbox.of('store')).toMatchObject([{ status: 'warning' }]);
+  expect(sandbox.of('store')[0]?.message).toContain('is in memory');
+  const production = await examine({ ...memory, FINANCING_ENVIRONMENT: 'production' });
+  expect(production.code).toBe(78);
+  expect(production.of('configuration')).toMatchObject([{ status: 'failed' }]);
+  expect(production.of('configuration')[0]?.message).toMatch(/^COMPANION_STORE is in memory/);
+});
+
+test('a file system in memory is a warning in production', async () => {
+  const tmpfs = () => 0x01021994;
+  const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made', 'companion.db') } as const;
+  const messagesOf = async (environment: 'sandbox' | 'production', type: () => number) => {
+    const findings = await checkStore(location, { environment, migrate: 'on-start' }, type);
+    return findings.map(({ status, message }) => `${status} ${message}`);
+  };
+  const made = `ok ${location.file} is made at the first start`;
+  expect(await messagesOf('production', tmpfs)).toEqual([
+    expect.stringMatching(/^warning .* is on a file system in memory/),
+    made,
+  ]);
+  expect(await messagesOf('production', () => 0xef53)).toEqual([made]);
+  expect(await messagesOf('sandbox', tmpfs)).toEqual([made]);
+});
+
 test('an unknown authority, and an address where nobody is', async () => {
   const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
   const unknown = await examine({ FINANCING_CA_FILE: '' });
@@ -178,11 +216,35 @@ test('an unknown authority, and an address where nobody is', async () => {
   expect(garbled.of('configuration')[0]?.message).toMatch(/^FINANCING_CA_FILE .*certificate/);
 });
 
+test('who hears of cases is looked for as the shop is', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  expect((await examine()).of('alerts')).toEqual([]);
+  const { code, of } = await examine({
+    RECONCILIATION_ALERT_URL: 'http://127.0.0.1:1/alerts',
+    RECONCILIATION_ALERT_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+  });
+  expect(of('alerts')).toMatchObject([{ status: 'failed' }]);
+  expect(of('alerts')[0]?.message).toContain('ECONNREFUSED');
+  expect(code).toBe(1);
+});
+
 test('an incomplete configuration is exit 78, each problem a finding', async () => {
   const { exit, output } = run(['doctor', '--json'], {});
   expect(await exit).toBe(78);
   const { findings } = reportSchema.parse(JSON.parse(output.text));
   expect(findings.length).toBeGreaterThan(4);
+});
+
+test('keys in quotation marks are named before a service is asked', async () => {
+  const { examine, keyFile, asked } = await setUp([PRIVATE_KEY]);
+  writeFileSync(keyFile, `"${PRIVATE_KEY}"\n`);
+  const { code, of } = await examine({ FINANCING_PUBLIC_API_KEY: `'${PUBLIC_KEY}'` });
+  expect(code).toBe(78);
+  expect(of('configuration').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^FINANCING_PUBLIC_API_KEY is in quotation marks/),
+    expect.stringMatching(/^FINANCING_PRIVATE_API_KEY_FILE points to a text in quotation marks/),
+  ]);
+  expect(asked).toEqual([]);
 });
 
 test('as text: what, and below it what to do', async () => {

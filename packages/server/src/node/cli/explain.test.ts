@@ -171,4 +171,18 @@ describe('fingerprint', () => {
     expect(await exit).toBe(78);
     expect(output.text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
   });
+
+  test('of a key in quotation marks would find no key: there is none', async () => {
+    const file = join(newFolder(), 'key');
+    writeFileSync(file, `"${PRIVATE_KEY}"\n`);
+    for (const variables of [
+      { FINANCING_PRIVATE_API_KEY_FILE: file },
+      { FINANCING_PRIVATE_API_KEY: `'${PRIVATE_KEY}'` },
+    ]) {
+      const { exit, output } = run(['fingerprint'], variables);
+      expect(await exit).toBe(78);
+      expect(output.text).toMatch(/^FINANCING_PRIVATE_API_KEY.* in quotation marks/);
+      expect(countExposed([output.text])).toBe(0);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { isInQuotationMarks } from '../../keys/quotation.ts';
 import { CommandFailure, exitCodes, print, reasonOf, say } from './exit.ts';
 
 /** `fingerprint`: what a build needs to look for the private key without having it. */
@@ -23,6 +24,13 @@ another one after each rotation.`,
 
 async function run(): Promise<void> {
   const key = readKey();
+  // The build would look for the key with its marks, and not find the one without.
+  if (isInQuotationMarks(key)) {
+    throw new CommandFailure(
+      'FINANCING_PRIVATE_API_KEY, or what its file holds, is in quotation marks: leave them out.',
+      exitCodes.configuration,
+    );
+  }
   const { fingerprint, KeyFenceError } = await import('@financing-checkout/key-fence');
   try {
     print(fingerprint(key));

@@ -43,7 +43,7 @@ async function setUp(records: WireRecord[]) {
       return error.exitCode;
     }
   }
-  return { ...companion, out, err, drawn, run };
+  return { ...companion, out, err, drawn, run, shell, companionFetch: shell.fetch };
 }
 
 const at = '2026-03-02T00:00:00.000Z';
@@ -118,6 +118,43 @@ test('reconcile sync follows one that is under way', async () => {
   await expect.poll(() => err).toContain('A sync is under way: this one is followed.');
   held.resolve(undefined);
   expect(await followed).toBe(0);
+});
+
+const broken = [
+  '{"kind":"of tomorrow"}',
+  '{"records":[{"id":',
+  '{"rec',
+  'A-1 of Ada',
+  '{',
+  '[',
+  '',
+];
+
+test.each(broken)(
+  'records that end in the middle or are none are said, and never told: %s',
+  async (text) => {
+    const { run, out, err, shell } = await setUp([]);
+    const headers = { 'content-type': 'application/json' };
+    shell.fetch = () => Promise.resolve(new Response(text, { headers }));
+    expect(await run('fundings', 'report')).toBe(1);
+    expect([out, err]).toEqual([
+      [],
+      [expect.stringMatching(/^What answers is not a companion|^The answer/)],
+    ]);
+    expect(err.join('')).not.toMatch(/Ada|tomorrow/);
+  },
+);
+
+test.each(broken)('so is progress of a sync that is none: %s', async (text) => {
+  const { run, err, shell, companionFetch } = await setUp(wireHistory(3, '2026-03-01', 1));
+  const headers = { 'content-type': 'text/event-stream' };
+  shell.fetch = async (url, init) =>
+    url.endsWith('/events')
+      ? new Response(`data: ${text}\n\n`, { headers })
+      : companionFetch(url, init);
+  expect(await run('reconcile', 'sync', '--from', '2026-03-01', '--to', '2026-03-01')).toBe(1);
+  expect(err).toEqual([expect.stringContaining('What answers is not a companion')]);
+  expect(err.join('')).not.toMatch(/Ada|tomorrow/);
 });
 
 test('progress: rate and time left; in a log a line each tenth', () => {

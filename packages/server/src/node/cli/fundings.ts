@@ -5,9 +5,9 @@ import {
   toMajorUnits,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
+import { LedgerImportError } from '../../reconciliation/ledger/columns.ts';
 import { jsonElements } from '../../reconciliation/ledger/json-elements.ts';
-import { CommandFailure } from './exit.ts';
-import { processShell, readOffice, type Shell } from './office.ts';
+import { processShell, readOffice, readPart, type Shell, strange } from './office.ts';
 import { type TableColumn, tableLines } from './table.ts';
 
 interface Options {
@@ -94,14 +94,12 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
 
 /** Records of `{"records":[…]}`, as they come. */
 async function* records(text: AsyncIterable<string>): AsyncGenerator<Funding> {
-  for await (const { content } of jsonElements(insideOf(text), MAX_RECORD)) {
-    const parsed = fundingSchema.safeParse(JSON.parse(content));
-    if (!parsed.success) {
-      throw new CommandFailure(
-        'What answers is not a companion of this version. Check COMPANION_BACK_OFFICE_URL.',
-      );
+  try {
+    for await (const { content } of jsonElements(insideOf(text), MAX_RECORD)) {
+      yield readPart(fundingSchema, content);
     }
-    yield parsed.data;
+  } catch (error) {
+    throw error instanceof LedgerImportError ? strange() : error;
   }
 }
 
@@ -115,11 +113,7 @@ async function* insideOf(text: AsyncIterable<string>): AsyncGenerator<string> {
     if (begun.length < HEAD.length) {
       begun += chunk;
       if (begun.length < HEAD.length) continue;
-      if (!begun.startsWith(HEAD)) {
-        throw new CommandFailure(
-          'What answers is not a companion. Check COMPANION_BACK_OFFICE_URL.',
-        );
-      }
+      if (!begun.startsWith(HEAD)) throw strange();
       last = begun.slice(HEAD.length);
       continue;
     }

@@ -19,12 +19,12 @@ export interface Shell {
 export const processShell: Shell = { env: process.env, fetch: patientFetch, print, say };
 
 /**
- * As `fetch`, which waits five minutes for an answer: that to an import comes when all of it is in
- * the books. Other requests have a deadline of their own.
+ * As `fetch`, which waits five minutes for an answer and for each piece of it: that to an import
+ * comes when all of it is in the books. Other requests have a deadline of their own.
  */
 async function patientFetch(url: string, init: RequestInit): Promise<Response> {
   const { Agent, fetch } = await import('undici');
-  const request = { ...init, dispatcher: new Agent({ headersTimeout: 0 }) };
+  const request = { ...init, dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }) };
   // Declared twice, by the library and by Node, with what they have in common here.
   return fetch(url, request as object);
 }
@@ -94,39 +94,110 @@ export interface LongAnswer extends Pick<OfficeRequest<z.ZodType>, 'path' | 'que
     | 'image/svg+xml'
     | 'text/csv'
     | 'text/event-stream';
+  /** Milliseconds without a byte after which nobody waits any more. @default five minutes */
+  silenceMs?: number;
 }
 
+const SILENCE_MS = 300_000;
+
 /**
- * Reads a long answer of the back office, in pieces of text as they come.
+ * Reads a long answer of the back office, in pieces of text as they come. However long all of it
+ * takes, a companion that hangs is not waited for.
  * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
  */
 export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
-  let response: Response;
+  const silence = new Silence(request.silenceMs ?? SILENCE_MS);
   try {
-    response = await shell.fetch(addressOf(url, request).href, {
-      method: 'GET',
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      redirect: 'manual',
-    });
-  } catch (error) {
-    throw notAnswered(error);
+    let response: Response;
+    let refused: string | undefined;
+    try {
+      response = await shell.fetch(addressOf(url, request).href, {
+        method: 'GET',
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        redirect: 'manual',
+        signal: silence.signal,
+      });
+      // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
+      const type = response.headers.get('content-type')?.split(';')[0];
+      if (response.status !== 200 || type !== request.type) refused = await response.text();
+    } catch (error) {
+      throw silence.failure() ?? notAnswered(error);
+    }
+    if (refused !== undefined || response.body === null) {
+      throw refusal(url, response.status, parseJson(refused ?? ''));
+    }
+    // A byte order mark is part of the file that is written.
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    try {
+      const bytes: AsyncIterable<Uint8Array> = response.body;
+      for await (const chunk of bytes) {
+        // While a piece is written nobody listens.
+        silence.end();
+        yield decoder.decode(chunk, { stream: true });
+        silence.begin();
+      }
+    } catch {
+      throw (
+        silence.failure() ??
+        new CommandFailure(
+          'The answer was cut off: what came is not all of it. The log of the companion says why.',
+        )
+      );
+    }
+  } finally {
+    silence.end();
   }
-  // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
-  const type = response.headers.get('content-type')?.split(';')[0];
-  if (response.status !== 200 || response.body === null || type !== request.type) {
-    throw refusal(url, response.status, parseJson(await response.text()));
+}
+
+/** Gives a request up in which nothing comes for too long. It has begun when it is made. */
+class Silence {
+  readonly #ms: number;
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.begin();
   }
-  // A byte order mark is part of the file that is written.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  try {
-    const bytes: AsyncIterable<Uint8Array> = response.body;
-    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-  } catch {
-    throw new CommandFailure(
-      'The answer was cut off: what came is not all of it. The log of the companion says why.',
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  begin(): void {
+    this.#timer = setTimeout(() => this.#controller.abort(), this.#ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** What to say when it was given up. */
+  failure(): CommandFailure | undefined {
+    if (!this.signal.aborted) return undefined;
+    return new CommandFailure(
+      `Nothing came from the companion for ${this.#ms / 60_000} minutes: what came before is not the whole answer. Does it answer GET /livez, and what does its log say?`,
+      exitCodes.unavailable,
     );
   }
+}
+
+/**
+ * A part of a long answer, checked.
+ * @throws {CommandFailure} which does not repeat it
+ */
+export function readPart<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw strange();
+}
+
+/** For an answer that is none, or ends in the middle. */
+export function strange(): CommandFailure {
+  return new CommandFailure(
+    'What answers is not a companion of this version, or its answer breaks off. Check COMPANION_BACK_OFFICE_URL.',
+  );
 }
 
 /**

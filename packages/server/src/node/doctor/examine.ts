@@ -11,6 +11,7 @@ export async function examine(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
   const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
+  const { alerts } = configuration.reconciliation;
   const now = Date.now();
   const service = await checkConnection('service', baseUrl, { caFile, now });
   const reachable = service.every(({ status }) => status !== 'failed');
@@ -24,7 +25,7 @@ export async function examine(
       ),
     ),
     ...checkSecretFiles(env),
-    ...(await checkStore(configuration.store, configuration.migrate)),
+    ...(await checkStore(configuration.store, configuration)),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),
     ...(hostedUrl === undefined && sdk === undefined
@@ -45,6 +46,9 @@ export async function examine(
           ),
         ]
       : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
+    ...(alerts === undefined
+      ? []
+      : await checkConnection('alerts', alerts.url, { caFile: undefined, now })),
   ];
 }
 

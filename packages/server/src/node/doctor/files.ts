@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { secretNames } from '../../config/reader.ts';
-import type { StoreLocation } from '../../config/store.ts';
+import type { CompanionConfiguration } from '../../config/config.ts';
+import { isInMemory, type StoreLocation } from '../../config/store.ts';
 import { createStore, storeError } from '../store.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
@@ -29,17 +30,36 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
   );
 }
 
-/** Whether the store can be used and is up to date. Makes none where there is none. */
+/** statfs(2): tmpfs and ramfs. What is in them ends with the machine, or with the container. */
+const MEMORY_FILE_SYSTEMS = new Set([0x01021994, 0x858458f6]);
+
+/**
+ * Whether the store can be used, is up to date, and stays. Makes none where there is none.
+ * @param fileSystemOf the type of the file system that a path is on
+ */
 export async function checkStore(
   location: StoreLocation,
-  migrate: 'on-start' | 'never',
+  { environment, migrate }: Pick<CompanionConfiguration, 'environment' | 'migrate'>,
+  fileSystemOf: (path: string) => number = (path) => statfsSync(path).type,
 ): Promise<Finding[]> {
+  if (isInMemory(location)) {
+    return [
+      warning(
+        'store',
+        'it is in memory: all of it is gone when the companion ends',
+        'Set COMPANION_STORE to sqlite:<file> or postgres://….',
+      ),
+    ];
+  }
   if (location.kind === 'sqlite') {
     const { file } = location;
     const missing = !existsSync(file);
     // The start makes all the folders on the way.
     let target = resolve(file);
     while (!existsSync(target)) target = dirname(target);
+    if (missing && !statSync(target).isDirectory()) {
+      return [failed('store', `${target} is no folder`, 'Check COMPANION_STORE.')];
+    }
     try {
       accessSync(target, constants.W_OK);
     } catch {
@@ -47,8 +67,19 @@ export async function checkStore(
         failed('store', `${target} cannot be written`, 'Give it to the user of the companion.'),
       ];
     }
+    const passing =
+      environment === 'production' && MEMORY_FILE_SYSTEMS.has(fileSystemOf(target))
+        ? [
+            warning(
+              'store',
+              `${target} is on a file system in memory: all of it is gone when that ends`,
+              'Give the store a place on a disk.',
+            ),
+          ]
+        : [];
     if (missing) {
       return [
+        ...passing,
         migrate === 'on-start'
           ? ok('store', `${file} is made at the first start`)
           : notMigrated(`${file} is not there yet`),
@@ -56,6 +87,7 @@ export async function checkStore(
     }
     const open = (statSync(file).mode & OTHERS) !== 0;
     return [
+      ...passing,
       ...(open
         ? [
             warning(

@@ -12,7 +12,7 @@ import type { JudgingPolicy } from '../policy.ts';
 import type { CaseStore } from '../cases/store.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
-import { withExceptions } from './orders.ts';
+import { turn, withExceptions } from './orders.ts';
 import type { LinesRow } from './rows.ts';
 import type { AnswerStore } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -21,7 +21,7 @@ type Moment = OrderExplanation['timeline'][number];
 
 const MAX_CURRENCIES = 200;
 const MAX_CASES = 1_000;
-const MAX_EVENTS = 2_000;
+const EVENTS_AT_A_TIME = 2_000;
 
 const WITHOUT_CURRENCY =
   'Nobody knows the currency of these fundings, and they are in no sum: the order is in several, or in none that is known.';
@@ -43,15 +43,8 @@ export async function explainOrder(
   const cases = await store.findCases({ environment, orderKey, limit: MAX_CASES });
   const withdrawn = await store.withdrawnLines(environment, orderKey);
   if (statuses.length + lines.length + cases.length + withdrawn.length === 0) return undefined;
-  const events =
-    cases.length === 0
-      ? []
-      : await store.caseEvents({
-          environment,
-          caseIds: cases.map(({ id }) => id),
-          after: 0,
-          limit: MAX_EVENTS,
-        });
+  const caseIds = cases.map(({ id }) => id);
+  const events = cases.length === 0 ? [] : await eventsOf(store, environment, caseIds);
   const records = cases.map((row) => caseRecord(row, now));
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
@@ -84,6 +77,22 @@ export async function explainOrder(
     cases: records,
     timeline: timelineOf(lines, withdrawn, records, events),
   };
+}
+
+/** All that was done to some cases. A case has as many events as somebody adds notes. */
+async function eventsOf(
+  store: CaseStore,
+  environment: string,
+  caseIds: readonly string[],
+): Promise<CaseEvent[]> {
+  const events: CaseEvent[] = [];
+  for (;;) {
+    const after = events.at(-1)?.seq ?? 0;
+    const page = await store.caseEvents({ environment, caseIds, after, limit: EVENTS_AT_A_TIME });
+    events.push(...page);
+    if (page.length < EVENTS_AT_A_TIME) return events;
+    await turn();
+  }
 }
 
 function toSuggestion({

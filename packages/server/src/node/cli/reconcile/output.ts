@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { CommandFailure, reasonOf } from '../exit.ts';
 import type { Shell } from '../office.ts';
 
@@ -17,19 +27,33 @@ export async function writeAnswer(
     for await (const line of linesOf(pieces)) shell.print(line);
     return;
   }
+  const found = await stat(file).catch(() => undefined);
+  // Found out at the end, it would have cost all the reading.
+  if (file === '' || found?.isDirectory() === true) {
+    throw new CommandFailure('It is written to a file: name one with --output.');
+  }
   try {
-    if (await isNoPlainFile(file)) await writeFile(file, pieces);
-    else await writeWhole(file, pieces);
+    // A pipe or a device, such as /dev/stdout: renamed onto, it would be gone for everybody.
+    if (found !== undefined && !found.isFile()) await writeFile(file, pieces);
+    else await writeWhole(await behindLinks(file), pieces);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(`It could not be written: ${reasonOf(error)}`);
   }
 }
 
-/** A pipe or a device, such as /dev/stdout: renamed onto, it would be gone for everybody. */
-async function isNoPlainFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory();
+/** More links than Linux follows. */
+const MAX_LINKS = 50;
+
+/** The file that a path leads to, be it that it is not there yet: renamed onto, a link would be gone. */
+async function behindLinks(path: string): Promise<string> {
+  let place = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const link = await readlink(place).catch(() => undefined);
+    if (link === undefined) break;
+    place = resolve(await realpath(dirname(place)), link);
+  }
+  return place;
 }
 
 async function writeWhole(

@@ -7,7 +7,7 @@ import {
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit.ts';
-import { askOffice, readOffice, type Shell } from '../office.ts';
+import { askOffice, readOffice, readPart, type Shell } from '../office.ts';
 import { ProgressBar, type Screen } from '../progress-bar.ts';
 import { printable } from '../table.ts';
 import { Finding, judgeProof, readSummary, reconciling } from './outcome.ts';
@@ -110,7 +110,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   try {
     for await (const line of linesOf(readOffice(shell, { path, type: 'text/event-stream' }))) {
       if (!line.startsWith('data: ')) continue;
-      run = syncSchema.parse(JSON.parse(line.slice('data: '.length)));
+      run = readPart(syncSchema, line.slice('data: '.length));
       bar.show({
         done: run.slices.done - since.done,
         planned: run.slices.planned - since.done,
