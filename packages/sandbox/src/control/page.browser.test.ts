@@ -89,5 +89,10 @@ describe('the control page', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    // WCAG 1.4.4, with every knob in sight.
+    await page.evaluate(`
+      document.documentElement.style.fontSize = '200%';
+      for (const knobs of document.querySelectorAll('details')) knobs.open = true;`);
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
   });
 });
