@@ -313,7 +313,7 @@ export class FinancingCheckout extends LitElement {
 
   #find(selector: string): HTMLElement {
     const found = this.renderRoot.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`${selector} is in the template.`);
+    if (!found) throw new Error(`No ${selector}.`);
     return found;
   }
 
@@ -330,9 +330,9 @@ export class FinancingCheckout extends LitElement {
     return { name, title: texts[`${name}Title`], text: texts[name], action, others };
   }
 
-  #announcement({ phase, texts }: View, told: Told | undefined): string {
+  #announcement({ phase, texts, offline }: View, told: Told | undefined): string {
     if (told) return `${told.title}. ${told.text}`;
-    if (phase === 'slow') return texts.slow ?? '';
+    if (phase === 'slow') return (offline ? texts.offlineTitle : texts.slow) ?? '';
     if (phase === 'shown') return texts.ready ?? '';
     if (phase === 'opening' || phase === 'loading') return texts.loading;
     return phase === 'leaving' || phase === 'away' ? texts.working : '';

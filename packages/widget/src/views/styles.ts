@@ -88,7 +88,6 @@ export const styles = css`
     font-weight: 600;
     overflow-wrap: anywhere;
     hyphens: auto;
-    transition: background-color 0.15s;
   }
   .button:hover {
     background: color-mix(in oklab, var(--_accent), var(--_text) 14%);
@@ -140,9 +139,6 @@ export const styles = css`
   .approved path {
     stroke: var(--_on-accent);
   }
-  section > div {
-    min-inline-size: 0;
-  }
   section p {
     color: var(--_muted);
     margin-block-start: 0.25em;
@@ -188,7 +184,6 @@ export const styles = css`
   }
   h2 {
     flex: 1;
-    min-inline-size: 0;
     font-size: 1.0625em;
   }
   [part='amount'] {
@@ -225,9 +220,7 @@ export const styles = css`
     flex: 1;
     min-block-size: 0;
   }
-  .frame,
-  .skeleton,
-  .slow {
+  .stage > * {
     position: absolute;
     inset: 0;
   }
@@ -250,7 +243,6 @@ export const styles = css`
     margin-block-end: 1em;
     border-radius: 6px;
     background: var(--_line);
-    animation: breathe 1.8s ease-in-out infinite;
   }
   i:nth-child(1) {
     inline-size: 55%;
@@ -294,6 +286,12 @@ export const styles = css`
     }
   }
   @media (prefers-reduced-motion: no-preference) {
+    .button {
+      transition: background-color 0.15s;
+    }
+    i {
+      animation: breathe 1.8s ease-in-out infinite;
+    }
     dialog[open] {
       transition:
         opacity 0.2s,
@@ -302,14 +300,6 @@ export const styles = css`
         opacity: 0;
         translate: 0 1em;
       }
-    }
-  }
-  @media (prefers-reduced-motion: reduce) {
-    i {
-      animation: none;
-    }
-    .button {
-      transition: none;
     }
   }
   @media (forced-colors: active) {
