@@ -47,12 +47,8 @@ export const styles = css`
   }
   /* The focus is put there for who listens; it is nothing to operate. */
   h2,
-  h3,
-  iframe {
-    outline: none;
-  }
-  h2,
   h3 {
+    outline: none;
     font-weight: 650;
     line-height: 1.3;
   }
@@ -230,6 +226,7 @@ export const styles = css`
     inline-size: 100%;
     block-size: 100%;
     border: 0;
+    outline: none;
     background: #fff;
     color-scheme: light;
   }
