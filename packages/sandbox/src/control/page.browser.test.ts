@@ -85,6 +85,19 @@ describe('the control page', () => {
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
   });
 
+  it('keeps the words of a call whole on a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await test.call('GET', '/v2/post-sale/fundings/report');
+    await page.locator('#calls tr').first().waitFor();
+    const lines = (column: number) =>
+      page.evaluate(`
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector('#calls td:nth-child(${column})'));
+        new Set([...words.getClientRects()].map(({ top }) => top)).size`);
+    expect(await lines(2)).toBe(1);
+    expect(await lines(5)).toBe(1);
+  });
+
   it('is narrow enough for a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
