@@ -42,6 +42,10 @@ describe('the control page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('has one region of that name for who listens to it', async () => {
+    expect(await page.getByRole('region', { name: 'Calls that arrived' }).count()).toBe(1);
+  });
+
   it('moves, freezes and releases the clock', async () => {
     const before = test.sandbox.clock.now();
     await page.getByRole('button', { name: '+1 day' }).click();
