@@ -1,4 +1,4 @@
-import { nextFrame } from '@open-wc/testing';
+import { nextFrame, oneEvent } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
@@ -550,6 +550,33 @@ describe('a hosted page that does not come', () => {
     const ended = outcome(element);
     element.close();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('once the network is gone is offered again, and is there again with the network', async () => {
+    const element = await mount();
+    const held = await open(element);
+    const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    dispatchEvent(new Event('offline'));
+    // Browsers connect to no such port, and show a page of their own.
+    held.src = 'http://127.0.0.1:9/';
+    await until(() => expect(heard(element)).toBe('You seem to be offline'));
+    expect(held.checkVisibility()).toBe(false);
+    isOnline.mockReturnValue(true);
+    find(element, '.slow button').click();
+    await shown(element);
+    expect(held.checkVisibility()).toBe(true);
+  });
+
+  it('but for the browser’s word that there is no network is left alone', async () => {
+    const element = await mount();
+    const held = await open(element);
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    dispatchEvent(new Event('offline'));
+    const loaded = oneEvent(held, 'load');
+    held.src += '&step=2';
+    await loaded;
+    await shown(element);
+    expect(held.checkVisibility()).toBe(true);
   });
 
   it.each([

@@ -138,7 +138,8 @@ export class FinancingCheckout extends LitElement {
   });
   #page: AbortController | undefined;
   #sized: ResizeObserver | null | undefined;
-  #focusWasHere = false;
+  /** What has the focus, or holds it, as an update begins. */
+  #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
 
   constructor() {
@@ -189,17 +190,17 @@ export class FinancingCheckout extends LitElement {
       this.#course.rest();
     }
     const { shadowRoot: root } = this;
-    this.#focusWasHere = Boolean(root?.activeElement ?? root?.querySelector('dialog')?.open);
+    this.#focused = root?.activeElement ?? root?.querySelector('dialog[open]');
   }
 
   protected override updated(changed: PropertyValues): void {
     if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
     this.#showDialog();
-    if (isInDialog(this._phase) || !this.#focusWasHere || !changed.has('_phase')) return;
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');
-    (button.hidden ? this.#find('h3') : button).focus();
+    const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
+    if (moves && !isInDialog(this._phase)) (button.hidden ? this.#find('h3') : button).focus();
   }
 
   /**
@@ -313,7 +314,7 @@ export class FinancingCheckout extends LitElement {
 
   #find(selector: string): HTMLElement {
     const found = this.renderRoot.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`${selector} is in the template.`);
+    if (!found) throw new Error(`No ${selector}.`);
     return found;
   }
 
@@ -330,9 +331,9 @@ export class FinancingCheckout extends LitElement {
     return { name, title: texts[`${name}Title`], text: texts[name], action, others };
   }
 
-  #announcement({ phase, texts }: View, told: Told | undefined): string {
+  #announcement({ phase, texts, offline }: View, told: Told | undefined): string {
     if (told) return `${told.title}. ${told.text}`;
-    if (phase === 'slow') return texts.slow ?? '';
+    if (phase === 'slow') return (offline ? texts.offlineTitle : texts.slow) ?? '';
     if (phase === 'shown') return texts.ready ?? '';
     if (phase === 'opening' || phase === 'loading') return texts.loading;
     return phase === 'leaving' || phase === 'away' ? texts.working : '';

@@ -2,6 +2,7 @@
  * The hosted page in a window of its own: opened in the click, and whatever happens to the window,
  * the shopper has a way on.
  */
+import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
 import { broken, FakeCompanion } from './companion.fixture.ts';
@@ -78,6 +79,23 @@ describe('the window', () => {
     expect(dialog(element).open).toBe(false);
     await until(() => expect(seen(element).title).toBe('Your application is open'));
     expect(heard(element)).toContain('Your application is open');
+  });
+
+  it('leaves the focus in the element, and gives it back to the button', async () => {
+    const answer = Promise.withResolvers<Response>();
+    companion.instead('prime', () => answer.promise);
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+    await nextFrame();
+    expect(element.shadowRoot?.activeElement).toBe(find(element, 'h3'));
+    const ended = outcome(element);
+    answer.resolve(Response.json(companion.opened('checkout-1'), { status: 201 }));
+    await ready();
+    popup().close();
+    await ended;
+    await element.updateComplete;
+    expect(element.shadowRoot?.activeElement).toBe(button(element));
   });
 
   it('leads to an approved order, and is closed', async () => {

@@ -42,6 +42,10 @@ describe('the control page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('has one region of that name for who listens to it', async () => {
+    expect(await page.getByRole('region', { name: 'Calls that arrived' }).count()).toBe(1);
+  });
+
   it('moves, freezes and releases the clock', async () => {
     const before = test.sandbox.clock.now();
     await page.getByRole('button', { name: '+1 day' }).click();
@@ -85,9 +89,27 @@ describe('the control page', () => {
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
   });
 
+  it('keeps the words of a call whole on a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await test.call('GET', '/v2/post-sale/fundings/report');
+    await page.locator('#calls tr').first().waitFor();
+    const lines = (column: number) =>
+      page.evaluate(`
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector('#calls td:nth-child(${column})'));
+        new Set([...words.getClientRects()].map(({ top }) => top)).size`);
+    expect(await lines(2)).toBe(1);
+    expect(await lines(5)).toBe(1);
+  });
+
   it('is narrow enough for a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    // WCAG 1.4.4, with every knob in sight.
+    await page.evaluate(`
+      document.documentElement.style.fontSize = '200%';
+      for (const knobs of document.querySelectorAll('details')) knobs.open = true;`);
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
   });
 });

@@ -246,6 +246,35 @@ describe('for everybody', () => {
     expect(errors).toEqual([]);
   });
 
+  it('holds on a phone with text of twice the size, from the first page to the last', async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 568 } });
+    const { url } = await address({ return: `${shopOrigin}/order` });
+    await page.goto(url);
+    const overflow = async () => {
+      await page.evaluate(`
+        document.documentElement.style.fontSize = '200%';
+        for (const lines of document.querySelectorAll('details')) lines.open = true;`);
+      return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    };
+    expect(await overflow()).toBe(0);
+    await page.getByRole('button', { name: 'See my offers' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await overflow()).toBe(0);
+    await page.getByLabel('Date of birth').fill(details.birthDate);
+    await page.getByLabel('Yearly income').fill(details.income);
+    await page.getByLabel('I agree').check();
+    await page.getByRole('button', { name: 'See my offers' }).click();
+    await page.getByRole('radio').first().waitFor();
+    expect(await overflow()).toBe(0);
+    // The last page goes back to the shop by itself: not while it is looked at.
+    await page.route(`${shopOrigin}/**`, () => undefined);
+    await page.getByRole('radio').first().press('Space');
+    await page.getByLabel('I have read').check();
+    await page.getByRole('button', { name: 'Agree and confirm' }).click();
+    await page.getByRole('link', { name: /shop/ }).waitFor();
+    expect(await overflow()).toBe(0);
+  });
+
   it('an error moves the focus to a list of what is wrong, each a link to its field', async () => {
     const { url } = await address();
     const page = await browser.newPage();

@@ -109,7 +109,7 @@ export class Companion {
         ? new CompanionError('timeout', `No answer in ${deadline} ms.`)
         : new CompanionError(
             'unreachable',
-            'The companion could not be reached: check its address, allowed origins and connect-src.',
+            'Check companion, its allowed origins and connect-src.',
           );
     } finally {
       clearTimeout(timer);

@@ -7,7 +7,7 @@ import type { Shown, Stage } from './presentation.ts';
 /** Shows the hosted page in a frame. */
 export function embed(
   url: URL,
-  { sessionToken, signal, onReady }: Stage,
+  { sessionToken, signal, onReady, onLost }: Stage,
   container: Element,
   title: string,
 ): Shown {
@@ -32,8 +32,18 @@ export function embed(
   // An element can be in another document than this script.
   const page = container.ownerDocument;
   const gone = new AbortController();
+  const hearing = () => {
+    frame.onload = null;
+    onReady(frame);
+  };
+  const offline = () => {
+    // Without a network the browser puts a page of its own there, and nothing in that leads back.
+    // A page that says that it is ready is none of those, whatever the browser thinks of the network.
+    frame.onload = () => navigator.onLine || onLost();
+  };
+  addEventListener('offline', offline, { signal: gone.signal });
   const end = Promise.race([
-    listenTo(peer, AbortSignal.any([signal, gone.signal]), () => onReady(frame), page.defaultView),
+    listenTo(peer, AbortSignal.any([signal, gone.signal]), hearing, page.defaultView),
     aborted(signal, gone.signal),
     refused(page, url, gone.signal),
   ]);
@@ -58,8 +68,7 @@ function refused(page: Document, url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const read = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective !== 'frame-src' || !blockedURI.startsWith(url.origin)) return;
-      const advice = `Add ${url.origin} to frame-src: the page’s policy keeps it out.`;
-      reject(new BlockedError('frame-blocked', advice));
+      reject(new BlockedError('frame-blocked', `Add ${url.origin} to frame-src.`));
     };
     page.addEventListener('securitypolicyviolation', read, { signal: until });
   });

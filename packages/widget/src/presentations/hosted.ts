@@ -12,7 +12,7 @@ export function hostedUrl({ hosted }: Presentation): URL {
   if (!url || !isTrustworthy(url) || url.origin === location.origin) {
     throw new ConfigurationError(
       'hosted-url-invalid',
-      'The hosted page must be on https and of another origin.',
+      'It must be on https and of another origin.',
     );
   }
   return url;

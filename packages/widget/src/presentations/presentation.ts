@@ -27,6 +27,8 @@ export interface Stage {
   readonly signal: AbortSignal;
   /** It can be used. */
   readonly onReady: (frame?: HTMLElement) => void;
+  /** The browser shows a page of its own there: nothing can be used. */
+  readonly onLost: () => void;
 }
 
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */

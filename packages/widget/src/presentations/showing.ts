@@ -93,7 +93,7 @@ export class Showing {
       if (!this.further) {
         throw new ConfigurationError(
           'presentation-unsupported',
-          'The companion offers none of these presentations.',
+          'The companion offers none of these.',
         );
       }
       for (;;) {
@@ -202,6 +202,9 @@ export class Showing {
         if (!frame || (this.#step !== 'loading' && this.#step !== 'slow')) return;
         this.#enter('shown');
         onReady(frame);
+      },
+      onLost: () => {
+        if (this.#step !== 'leaving') this.#enter('slow');
       },
     };
     if (name === 'sdk') {

@@ -29,7 +29,7 @@ export function dialogView(
           <i></i><i></i><i></i><i></i><i></i><i></i><i></i>
         </div>
         <div class="slow" ?hidden=${phase !== 'slow'}>
-          <p>${texts.slow}</p>
+          <p>${announcement}</p>
           <button part="button" class="button" type="button" @click=${on.reload}>
             ${texts.tryAgain}
           </button>

@@ -47,12 +47,8 @@ export const styles = css`
   }
   /* The focus is put there for who listens; it is nothing to operate. */
   h2,
-  h3,
-  iframe {
-    outline: none;
-  }
-  h2,
   h3 {
+    outline: none;
     font-weight: 650;
     line-height: 1.3;
   }
@@ -88,7 +84,6 @@ export const styles = css`
     font-weight: 600;
     overflow-wrap: anywhere;
     hyphens: auto;
-    transition: background-color 0.15s;
   }
   .button:hover {
     background: color-mix(in oklab, var(--_accent), var(--_text) 14%);
@@ -140,9 +135,6 @@ export const styles = css`
   .approved path {
     stroke: var(--_on-accent);
   }
-  section > div {
-    min-inline-size: 0;
-  }
   section p {
     color: var(--_muted);
     margin-block-start: 0.25em;
@@ -188,7 +180,6 @@ export const styles = css`
   }
   h2 {
     flex: 1;
-    min-inline-size: 0;
     font-size: 1.0625em;
   }
   [part='amount'] {
@@ -225,9 +216,7 @@ export const styles = css`
     flex: 1;
     min-block-size: 0;
   }
-  .frame,
-  .skeleton,
-  .slow {
+  .stage > * {
     position: absolute;
     inset: 0;
   }
@@ -237,6 +226,7 @@ export const styles = css`
     inline-size: 100%;
     block-size: 100%;
     border: 0;
+    outline: none;
     background: #fff;
     color-scheme: light;
   }
@@ -250,7 +240,6 @@ export const styles = css`
     margin-block-end: 1em;
     border-radius: 6px;
     background: var(--_line);
-    animation: breathe 1.8s ease-in-out infinite;
   }
   i:nth-child(1) {
     inline-size: 55%;
@@ -294,6 +283,12 @@ export const styles = css`
     }
   }
   @media (prefers-reduced-motion: no-preference) {
+    .button {
+      transition: background-color 0.15s;
+    }
+    i {
+      animation: breathe 1.8s ease-in-out infinite;
+    }
     dialog[open] {
       transition:
         opacity 0.2s,
@@ -302,14 +297,6 @@ export const styles = css`
         opacity: 0;
         translate: 0 1em;
       }
-    }
-  }
-  @media (prefers-reduced-motion: reduce) {
-    i {
-      animation: none;
-    }
-    .button {
-      transition: none;
     }
   }
   @media (forced-colors: active) {
