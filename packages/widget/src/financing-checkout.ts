@@ -277,9 +277,13 @@ export class FinancingCheckout extends LitElement {
     this.#stillness.keep(open, this.ownerDocument);
     if (!dialog || dialog.open === open) return;
     if (open) {
+      // By Escape, which a browser may not let a page prevent.
+      dialog.onclose = () => dialog.open || this.close();
       dialog.showModal();
       this.#find('h2').focus();
     } else {
+      // What is hidden for a moment alone may be seen again by then.
+      dialog.onclose = () => this.#showDialog();
       dialog.close();
     }
   }
@@ -369,12 +373,6 @@ export class FinancingCheckout extends LitElement {
       })}
       ${dialogView(view, sum, inDialog ? said : '', {
         close: () => this.close(),
-        // Also by Escape, which a browser may not let a page prevent. Where we closed it, the
-        // phase is another one by now, or the element is hidden.
-        closed: () => {
-          const { open } = this.shadowRoot?.querySelector('dialog') ?? {};
-          if (open === false && isInDialog(this._phase) && this.#isDrawn) this.close();
-        },
         reload: () => this.#course.attempt?.showing?.reload(),
         next: () => this.#course.attempt?.showing?.next(),
       })}

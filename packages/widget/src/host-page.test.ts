@@ -210,6 +210,18 @@ describe('an element that is hidden', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
+  it('for less than a frame shows its dialog again, and nobody has left', async () => {
+    const element = await mount();
+    await open(element);
+    element.hidden = true;
+    element.requestUpdate();
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    element.hidden = false;
+    await until(() => expect(dialog(element).open).toBe(true));
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+  });
+
   it('by visibility alone still shows its dialog', async () => {
     const element = await mount();
     element.style.visibility = 'hidden';

@@ -81,6 +81,16 @@ describe('the window', () => {
     expect(heard(element)).toContain('Your application is open');
   });
 
+  it('says it from right to left, where the language is read so', async () => {
+    companion.instead('prime', broken.never);
+    const element = await mount({ presentation: 'popup' });
+    element.locale = 'ar';
+    await until(() => expect(find(element, '[lang]').lang).toBe('ar'));
+    button(element).click();
+    expect(popup().document.body.textContent).toMatch(/\p{Script=Arabic}/u);
+    expect(getComputedStyle(popup().document.body).direction).toBe('rtl');
+  });
+
   it('leaves the focus in the element, and gives it back to the button', async () => {
     const answer = Promise.withResolvers<Response>();
     companion.instead('prime', () => answer.promise);

@@ -17,6 +17,7 @@ export function openWindow(name: string, text: string): Window | null {
   try {
     const { body, documentElement: root } = opened.document;
     opened.document.title = body.textContent = text;
+    root.dir = 'auto';
     // Through the CSSOM: the shop's content security policy holds in this window, too.
     root.style.cssText =
       'color-scheme:light dark;font:1.25em/1.5 system-ui;display:grid;place-content:center;block-size:90%';

@@ -11,11 +11,11 @@ export function dialogView(
   { phase, further, texts }: View,
   amount: string,
   announcement: string,
-  on: { close: () => void; closed: () => void; reload: () => void; next: () => void },
+  on: { close: () => void; reload: () => void; next: () => void },
 ): TemplateResult {
   const waiting = phase === 'opening' || phase === 'loading';
   return html`
-    <dialog part="dialog" aria-labelledby="title" @close=${on.closed}>
+    <dialog part="dialog" aria-labelledby="title">
       <header part="header">
         <h2 part="title" id="title" tabindex="-1">${texts.dialog}</h2>
         <span part="amount">${amount}</span>
