@@ -43,7 +43,10 @@ export const chargeOperationSchema = z.object({
    * - `not-sent`: proved that nothing was done; the same Idempotency-Key may send it.
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),
-  /** Why, in a word. Of an accepted one only `found-since`: a person had said that it was not done. */
+  /**
+   * Why, in a word. Of an accepted one `pending`: the service is not through with it, and is asked
+   * until it is; or `found-since`: a person had said that it was not done.
+   */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
   /** The service's id of the transaction. */

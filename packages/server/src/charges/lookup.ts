@@ -1,10 +1,13 @@
 import { storedProblem } from '../checkout/prime.ts';
 import { lookDelay } from '../checkout/waits.ts';
-import { ProblemError } from '../problem/problem.ts';
+import type { ProblemError } from '../problem/problem.ts';
+import { isPending } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
+import { follow, FOLLOWED_MS, followUp } from './follow.ts';
+import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
 /** One round over the operations whose outcome is to be looked up. @returns how many were due */
 export async function attendDueOperations(
@@ -16,14 +19,16 @@ export async function attendDueOperations(
   const due = await ctx.store.dueChargeOperations(ctx.environment, now, limit);
   for (const operation of due) {
     if (ending.aborted) break;
-    const { id, attentionAt, attentionTries, resolution } = operation;
+    const { id, attentionAt, attentionTries, resolution, state } = operation;
     if (attentionAt === undefined) continue;
+    const isFollowed = resolution === undefined && state === 'accepted';
     const until =
-      resolution === undefined
-        ? now + lookDelay(ctx.waits, attentionTries)
-        : nextCheck(ctx, operation);
+      isFollowed || resolution !== undefined
+        ? nextCheck(ctx, operation, isFollowed ? FOLLOWED_MS : CHECKED_MS)
+        : now + lookDelay(ctx.waits, attentionTries);
     if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) continue;
-    if (resolution === undefined) await lookUp(ctx, operation);
+    if (isFollowed) await follow(ctx, operation, await findTransaction(ctx, operation));
+    else if (resolution === undefined) await lookUp(ctx, operation);
     else await compare(ctx, operation, await findTransaction(ctx, operation));
   }
   return due.length;
@@ -31,7 +36,7 @@ export async function attendDueOperations(
 
 export type Finding =
   /** `named`: the service has a transaction with our id. Otherwise the charge says so. */
-  | { kind: 'done'; transactionId: string | undefined; named: boolean }
+  | { kind: 'done'; transactionId: string | undefined; named: boolean; isPending: boolean }
   | { kind: 'failed' }
   | { kind: 'absent' }
   /** The charge has moved by another amount, in minor units, than was asked for. */
@@ -67,6 +72,7 @@ async function writeDown(
         now,
         state: 'accepted',
         transactionId: finding.transactionId,
+        ...followUp(ctx, finding.isPending),
         ledger: operationEntries(operation, 'accepted', sentAt, finding.transactionId),
       });
       ctx.changed();
@@ -75,10 +81,8 @@ async function writeDown(
     case 'failed':
       return endWithout(ctx, operation, {
         state: 'rejected',
-        reason: 'transaction-failed',
-        problem: new ProblemError('service-rejected', {
-          detail: 'The financing service made the transaction, and it failed.',
-        }),
+        reason: TRANSACTION_FAILED,
+        problem: transactionFailed(),
       });
     case 'absent':
       if (now - sentAt >= ctx.waits.absenceGraceMs) {
@@ -107,6 +111,14 @@ async function writeDown(
   return true;
 }
 
+/** The charge shows it: nothing of it is pending. */
+const byCharge: Finding = {
+  kind: 'done',
+  transactionId: undefined,
+  named: false,
+  isPending: false,
+};
+
 /** By our transaction id, which is exact; then by what the charge itself says. */
 export async function findOperation(
   ctx: ChargeContext,
@@ -120,7 +132,7 @@ export async function findOperation(
   if (charge.kind !== 'accepted') return { kind: 'unresolved' };
   if (kind === 'void') {
     const voided = charge.body.state === 'Voided';
-    return voided ? { kind: 'done', transactionId: undefined, named: false } : { kind: 'absent' };
+    return voided ? byCharge : { kind: 'absent' };
   }
   const currency = operation.amount?.currency ?? ctx.defaultCurrency;
   const balance = tryBalance(charge.body, currency);
@@ -129,8 +141,7 @@ export async function findOperation(
   if (moved === 0) return { kind: 'absent' };
   // No transaction has our id, and yet the charge has moved. By exactly this amount, while no other
   // operation of ours was let through: it was done. Otherwise a person did something by hand.
-  if (moved === operation.amount?.value)
-    return { kind: 'done', transactionId: undefined, named: false };
+  if (moved === operation.amount?.value) return byCharge;
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
     operationId: operation.id,
@@ -151,7 +162,15 @@ async function findTransaction(
   }
   const ours = found.body.find((transaction) => transaction.chargeId === chargeId);
   if (ours?.state === 'Failed') return { kind: 'failed' };
-  if (ours !== undefined) return { kind: 'done', transactionId: ours.id ?? undefined, named: true };
+  if (ours !== undefined) {
+    const { id, state } = ours;
+    return {
+      kind: 'done',
+      transactionId: id ?? undefined,
+      named: true,
+      isPending: isPending(state),
+    };
+  }
   return found.body.length === 0 ? undefined : { kind: 'unresolved' };
 }
 
@@ -161,10 +180,14 @@ export const FOUND_SINCE = 'found-since';
 const CHECKED_MS = 7 * 86_400_000;
 
 /** When to ask again, ever more rarely; undefined when it was asked for long enough. */
-function nextCheck(ctx: ChargeContext, { updatedAt }: ChargeOperationRow): number | undefined {
+function nextCheck(
+  ctx: ChargeContext,
+  { updatedAt }: ChargeOperationRow,
+  forMs: number,
+): number | undefined {
   const now = ctx.clock.now();
   const since = now - updatedAt;
-  return since < CHECKED_MS ? now + Math.max(since, ctx.waits.absenceGraceMs) : undefined;
+  return since < forMs ? now + Math.max(since, ctx.waits.absenceGraceMs) : undefined;
 }
 
 /**

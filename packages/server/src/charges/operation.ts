@@ -4,14 +4,15 @@ import { failureReason, storedProblem } from '../checkout/prime.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import type { CallResult } from '../service/result.ts';
-import type { MadeTransaction } from '../service/transactions.ts';
+import { isPending, type MadeTransaction } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { amountOf, progressOf, readableBalance, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
 import { findOperation } from './lookup.ts';
+import { followUp } from './follow.ts';
 import { withPending } from './pending.ts';
-import { chargeProblem } from './problem.ts';
+import { chargeProblem, TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
 export interface ChargeOperationInput {
   kind: ChargeOperationKind;
@@ -123,7 +124,7 @@ async function send(
   const { serviceRequestId } = result;
   const made =
     result.kind === 'accepted' && result.body.state !== 'Failed'
-      ? result.body
+      ? { ...result.body, isPending: isPending(result.body.state) }
       : doubt?.kind === 'done'
         ? doubt
         : undefined;
@@ -136,6 +137,7 @@ async function send(
       state: 'accepted',
       transactionId,
       serviceRequestId,
+      ...followUp(ctx, made.isPending),
       ledger: operationEntries(operation, 'accepted', begunAt, transactionId),
     });
     ctx.changed();
@@ -143,10 +145,7 @@ async function send(
   }
   const problem =
     result.kind === 'accepted'
-      ? new ProblemError('service-rejected', {
-          detail: 'The financing service made the transaction, and it failed.',
-          serviceRequestId,
-        })
+      ? transactionFailed(serviceRequestId)
       : isDoubted
         ? new ProblemError('outcome-unknown', {
             detail:
@@ -161,7 +160,7 @@ async function send(
     now,
     state,
     serviceRequestId,
-    reason: result.kind === 'accepted' ? 'transaction-failed' : failureReason(result),
+    reason: result.kind === 'accepted' ? TRANSACTION_FAILED : failureReason(result),
     problem: storedProblem(problem),
     ledger: state === 'unknown' ? operationEntries(operation, 'unknown', begunAt) : [],
     attentionAt: state === 'unknown' ? now + ctx.waits.firstLookMs : undefined,

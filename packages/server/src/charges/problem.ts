@@ -35,3 +35,13 @@ export function chargeProblem(
   }
   return serviceProblem(failure, options);
 }
+
+/** Why an operation is rejected that the service took, and gave up on. */
+export const TRANSACTION_FAILED = 'transaction-failed';
+
+export function transactionFailed(serviceRequestId?: string): ProblemError {
+  return new ProblemError('service-rejected', {
+    detail: 'The financing service made the transaction, and it failed.',
+    serviceRequestId,
+  });
+}

@@ -9,6 +9,7 @@ export const counterNames = [
   'private-key-exposed',
   'charge-mismatch',
   'charge-operation-contradicted',
+  'charge-operation-failed-since',
   'notification',
   'notification-unknown',
   'reconciliation-differs',

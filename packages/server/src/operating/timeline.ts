@@ -1,3 +1,4 @@
+import { PENDING } from '../charges/follow.ts';
 import { FOUND_SINCE } from '../charges/lookup.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../clock/clock.ts';
@@ -92,24 +93,28 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
 
 /** Only what an attempt also tells: the amount, which an operator needs, beside it. */
 function operationEvent(operation: ChargeOperationRow): TimelineEvent {
-  const { kind, state, reason, resolution, amount, requestId, serviceRequestId } = operation;
+  const { kind, state, reason, amount, requestId, serviceRequestId } = operation;
   const money = amount === undefined ? '' : `${toMajorUnits(amount)} ${amount.currency}: `;
-  const means =
-    resolution === undefined
-      ? meaning[state]
-      : reason === FOUND_SINCE
-        ? 'a person said that it was not done, and the service has it since'
-        : `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
   return {
     at: isoTime(operation.createdAt),
     what: kind,
     id: operation.id,
     outcome: state,
-    detail: `${money}${reason === undefined ? '' : `${reason}: `}${means}`,
+    detail: `${money}${reason === undefined ? '' : `${reason}: `}${meaningOf(operation)}`,
     ...(requestId === undefined ? {} : { requestId }),
     ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
     merchantTransactionId: operation.merchantTransactionId,
   };
+}
+
+function meaningOf({ state, reason, resolution }: ChargeOperationRow): string {
+  if (reason === PENDING)
+    return 'the service has it, and is not through with it: it is asked after';
+  if (resolution === undefined) return meaning[state];
+  if (reason === FOUND_SINCE) {
+    return 'a person said that it was not done, and the service has it since';
+  }
+  return `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
 }
 
 function deliveryEvent(delivery: TracedDelivery): TimelineEvent {

@@ -18,6 +18,14 @@ export const transactionsSchema = z
   .union([transactionSchema, z.array(transactionSchema).max(1_000)])
   .transform((found) => (Array.isArray(found) ? found : [found]));
 
+/** States of a transaction that the service has taken and is not through with (reference: Charge API). */
+const pendingStates = ['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'];
+
+/** Whether a transaction may fail yet. A state that is not known may not: nobody could wait for its end. */
+export function isPending(state: string | null | undefined): boolean {
+  return pendingStates.some((pending) => pending === state);
+}
+
 /** What is said of a transaction that was just made. */
 export interface MadeTransaction {
   transactionId: string | undefined;

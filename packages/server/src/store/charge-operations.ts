@@ -62,8 +62,10 @@ export interface EndChargeOperation {
   resolution?: Resolution | undefined;
   /** Against what a person has said of it, which is kept: only of one that was said not to be done. */
   overrules?: boolean;
+  /** Of one that the service had accepted, and was not through with. */
+  follows?: boolean;
   ledger: readonly NewLedgerEntry[];
-  /** When to look it up: for `unknown`, and for what a person says was not done. */
+  /** When to look it up: for `unknown`, for what is pending, and for what a person says was not done. */
   attentionAt?: number | undefined;
 }
 
@@ -260,16 +262,20 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
           }),
       updated_at: end.now,
       attention_at: end.attentionAt ?? null,
-      ...(end.state === 'unknown' ? { attention_tries: 0 } : {}),
+      ...(end.attentionAt === undefined ? {} : { attention_tries: 0 }),
     })
     .where('id', '=', end.id)
     .where('sent_at', '=', end.sentAt)
     // An unknown one stays so until it is known; it does not become unknown a second time.
-    .where((eb) =>
-      end.overrules
-        ? eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)])
-        : eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']),
-    )
+    .where((eb) => {
+      if (end.overrules) {
+        return eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)]);
+      }
+      if (end.follows) {
+        return eb.and([eb('state', '=', 'accepted'), eb('resolved_by', 'is', null)]);
+      }
+      return eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']);
+    })
     .returning(['environment', 'charge_id'])
     .executeTakeFirst();
   if (row === undefined) return false;
@@ -282,7 +288,7 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
       .where('operation_id', '=', end.id)
       .execute();
   }
-  if (end.state === 'accepted' || end.resolution !== undefined) {
+  if (end.state === 'accepted' || end.follows || end.resolution !== undefined) {
     // The shop hears of the charge's new state: the checkout is looked at, now or after a crash. Where
     // a person had to look, somebody may have moved it by hand.
     await tx

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { NewChargeOperation } from './charge-operations.ts';
+import type { EndChargeOperation, NewChargeOperation } from './charge-operations.ts';
 import { databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { NewLedgerEntry } from './ledger.ts';
@@ -218,6 +218,40 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       });
       await store.markUnclear('a', 'charge-moved', START + 2);
       expect((await store.findOperationById('sandbox', 'a'))?.reason).toBeUndefined();
+    });
+
+    test('what was pending ends once, and what a person has said is not followed', async () => {
+      const stores = await withUnknown(['a', 'b']);
+      const [store] = stores;
+      const accepted = { sentAt: START, now: START, state: 'accepted', ledger: [] } as const;
+      const pending = { ...accepted, reason: 'pending', attentionAt: START + 5 };
+      expect(await store.endChargeOperation({ ...pending, id: 'a' })).toBe(true);
+      expect(
+        (await store.dueChargeOperations('sandbox', START + 5, 9)).map(({ id }) => id),
+      ).toContain('a');
+      const failed: EndChargeOperation = {
+        id: 'a',
+        sentAt: START,
+        now: START + 6,
+        state: 'rejected',
+        follows: true,
+        reason: 'transaction-failed',
+        ledger: [{ ...entry('a'), state: 'absent' }],
+      };
+      // Two companions that have seen it fail; and another sending of it.
+      expect(await store.endChargeOperation({ ...failed, sentAt: START + 1 })).toBe(false);
+      const ended = await Promise.all(stores.map((each) => each.endChargeOperation(failed)));
+      expect(ended.filter(Boolean)).toHaveLength(1);
+      expect(await store.findOperationById('sandbox', 'a')).toMatchObject({
+        state: 'rejected',
+        reason: 'transaction-failed',
+        attentionAt: undefined,
+      });
+      const page = { environment: 'sandbox', after: 0, limit: 10 } as const;
+      expect(await store.ledgerEntries(page)).toMatchObject([{ state: 'absent' }]);
+      const resolution = { by: 'Ines', note: 'seen at the service' };
+      await store.endChargeOperation({ ...accepted, id: 'b', resolution });
+      expect(await store.endChargeOperation({ ...failed, id: 'b' })).toBe(false);
     });
 
     test('a person and a lookup at once: one ends it, with one ledger entry', async () => {

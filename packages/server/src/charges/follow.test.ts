@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
+import { createCompanion, networkError } from '../companion.fixture.ts';
+import { ChargeAtService } from './charge.fixture.ts';
+
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
+const HOUR = 3_600_000;
+
+/** A refund of 5.00 that the service takes, and is not through with. */
+async function withPending({ state = 'Pending', lost = false } = {}) {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Refund', state };
+  companion.service.on(REFUNDS, ({ body }) => {
+    const { merchantTransactionId } = body as { merchantTransactionId: string };
+    atService.transactions.push(Object.assign(transaction, { merchantTransactionId }));
+    return lost ? networkError('ECONNRESET') : { status: 201, body: { ...transaction } };
+  });
+  const refund = (key: string, amount = 500) =>
+    companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
+  const answer = await refund('key-1');
+  const operation = async () => companion.store.findChargeOperation('key-1');
+  const ledger = async () =>
+    ledgerSchema.parse((await companion.office('/ledger')).body).entries.map(({ state }) => state);
+  const pass = async (hours: number, at = 1) => {
+    for (let hour = 0; hour < hours; hour += at) {
+      companion.clock.advance(at * HOUR);
+      while ((await companion.background.runOnce()) > 0);
+    }
+  };
+  const looked = () => companion.service.callsTo(LOOKUP).length;
+  return { companion, atService, transaction, refund, answer, operation, ledger, pass, looked };
+}
+
+describe('a transaction that the service takes and is not through with', () => {
+  test.each(['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'])(
+    'is accepted as %s, and leaves the ledger when it fails',
+    async (state) => {
+      const { companion, answer, transaction, refund, operation, ledger, pass } = await withPending(
+        { state },
+      );
+      expect(answer.status).toBe(201);
+      const accepted = { state: 'accepted', reason: 'pending', transactionId: 't-1' };
+      expect(chargeOperationSchema.parse(answer.body)).toMatchObject(accepted);
+      await pass(3);
+      expect(await operation()).toMatchObject(accepted);
+      transaction.state = 'Failed';
+      await pass(12);
+      expect(await operation()).toMatchObject({
+        state: 'rejected',
+        reason: 'transaction-failed',
+        transactionId: 't-1',
+        attentionAt: undefined,
+      });
+      expect(await ledger()).toEqual(['accepted', 'absent']);
+      expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
+      const told = companion.log.filter(({ event }) => event === 'charge-operation-failed-since');
+      expect(told).toMatchObject([{ level: 'error', reason: 'transaction-failed' }]);
+      // Who asks again hears of it; what it held is there again.
+      const again = await refund('key-1');
+      expect([again.status, again.body.code]).toEqual([502, 'service-rejected']);
+      const charge = (await companion.office('/charges/charge-1')).body;
+      expect(charge.operations).toMatchObject([{ state: 'rejected' }]);
+    },
+  );
+
+  test('is accepted without a word once it is done', async () => {
+    const { companion, transaction, operation, ledger, pass, looked } = await withPending();
+    transaction.state = 'Completed';
+    await pass(3);
+    expect(await operation()).toMatchObject({
+      state: 'accepted',
+      reason: undefined,
+      transactionId: 't-1',
+      attentionAt: undefined,
+    });
+    const before = looked();
+    transaction.state = 'Failed';
+    await pass(48);
+    expect(looked()).toBe(before);
+    expect(await ledger()).toEqual(['accepted']);
+    expect(companion.counters.read('charge-operation-failed-since')).toBe(0);
+  });
+
+  test('is followed when its answer was lost, too', async () => {
+    const { answer, transaction, operation, ledger, pass } = await withPending({ lost: true });
+    expect(answer.body.code).toBe('outcome-unknown');
+    await pass(1);
+    expect(await operation()).toMatchObject({ state: 'accepted', reason: 'pending' });
+    transaction.state = 'Failed';
+    await pass(12);
+    expect(await operation()).toMatchObject({ state: 'rejected', reason: 'transaction-failed' });
+    expect(await ledger()).toEqual(['unknown', 'accepted', 'absent']);
+  });
+
+  test('is asked after at growing intervals, for 35 days', async () => {
+    const { companion, operation, ledger, pass, looked } = await withPending();
+    companion.service.on(LOOKUP, { status: 404, body: {} }, { status: 403, text: '' });
+    await pass(24 * 80, 8);
+    expect(looked()).toBeGreaterThan(5);
+    expect(looked()).toBeLessThan(20);
+    expect(await operation()).toMatchObject({
+      state: 'accepted',
+      reason: 'pending',
+      attentionAt: undefined,
+    });
+    expect(await ledger()).toEqual(['accepted']);
+  });
+
+  test('is not followed when it is done at once', async () => {
+    const { companion, answer, operation, pass, looked } = await withPending({
+      state: 'Completed',
+    });
+    expect(answer.body.reason).toBeUndefined();
+    expect(await operation()).toMatchObject({ state: 'accepted', attentionAt: undefined });
+    await pass(24);
+    expect(looked()).toBe(0);
+    expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,58 @@
+import { storedProblem } from '../checkout/prime.ts';
+import type { ChargeOperationRow, EndChargeOperation } from '../store/charge-operations.ts';
+import type { ChargeContext } from './context.ts';
+import { operationEntries } from './entries.ts';
+import type { Finding } from './lookup.ts';
+import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
+
+/** Why an accepted operation is asked after: the service has it, and is not through with it. */
+export const PENDING = 'pending';
+/** For how long the service is asked now and then, in milliseconds: lenders take weeks at the most. */
+export const FOLLOWED_MS = 35 * 86_400_000;
+
+/** What is written of an operation that the service has accepted, so that it is followed to its end. */
+export function followUp(
+  ctx: ChargeContext,
+  isPending: boolean,
+): Pick<EndChargeOperation, 'reason' | 'attentionAt'> {
+  if (!isPending) return {};
+  return { reason: PENDING, attentionAt: ctx.clock.now() + ctx.waits.absenceGraceMs };
+}
+
+/**
+ * Writes down how an operation ended that was pending. One that failed moved no money: it leaves the
+ * ledger again, and whoever asks with its key hears so.
+ */
+export async function follow(
+  ctx: ChargeContext,
+  operation: ChargeOperationRow,
+  finding: Finding | undefined,
+): Promise<void> {
+  const failed = finding?.kind === 'failed';
+  if (!failed && (finding?.kind !== 'done' || finding.isPending)) return;
+  const { id, sentAt, serviceRequestId, transactionId } = operation;
+  const ended = await ctx.store.endChargeOperation({
+    id,
+    sentAt,
+    now: ctx.clock.now(),
+    follows: true,
+    serviceRequestId,
+    transactionId,
+    ...(failed
+      ? {
+          state: 'rejected',
+          reason: TRANSACTION_FAILED,
+          problem: storedProblem(transactionFailed(serviceRequestId)),
+          ledger: operationEntries(operation, 'absent', sentAt, transactionId),
+        }
+      : { state: 'accepted', ledger: [] }),
+  });
+  if (!ended) return;
+  ctx.changed();
+  if (!failed) return;
+  ctx.counters.increment('charge-operation-failed-since');
+  ctx.logger.log('error', 'charge-operation-failed-since', {
+    operationId: id,
+    reason: TRANSACTION_FAILED,
+  });
+}
