@@ -47,7 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
+    // Sorted as a language sorts, as most databases are: nothing may rely on the order of code units.
+    initdbFlags: [
+      ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
+      '--no-sync',
+    ],
     postgresFlags: settings({
       fsync: 'off',
       unix_socket_directories: join(folder, 'data'),

@@ -26,8 +26,10 @@ function open({ at, dialect }: TestDatabase): OpenBooks {
   const another = () => {
     const books =
       'file' in at ? openSqliteBooks(at.file, 'sandbox') : openPostgresBooks(at.address, 'sandbox');
-    onTestFinished(() => books.close());
-    return books;
+    let closed: Promise<void> | undefined;
+    const close = () => (closed ??= books.close());
+    onTestFinished(close);
+    return { ...books, close };
   };
   const db = new Kysely<Schema>({ dialect: dialect() });
   onTestFinished(() => db.destroy());

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type FundingBatch, MOVED, type QuarantinedRecord } from '../../fundings/books.ts';
+import { addDays } from '../../fundings/calendar.ts';
 import {
   fundingColumns,
   fundingValues,
@@ -174,9 +175,12 @@ export function batchWriter(environment: string) {
     }
     if (sweep !== undefined) {
       await client.query(
-        `delete from funding_records r where environment = $1 and starts_with(id, $2) and not exists
+        // Between two days, for whichever order the database has texts in: a prefix alone finds its
+        // rows by an index only where they are sorted by code units.
+        `delete from funding_records r where environment = $1 and id > $2 and id < $3
+           and starts_with(id, $2 || ':') and not exists
            (select 1 from fundings f where f.environment = r.environment and f.id = r.id)`,
-        [environment, `${sweep}:`],
+        [environment, sweep, addDays(sweep, 1)],
       );
     }
     if (quarantine) {

@@ -5,11 +5,15 @@ import { fundingsLease } from '../../fundings/books.ts';
 
 const environment = 'sandbox';
 
-/** PostgreSQL with books on it, which gives up the first transactions that mark an order. */
-async function openGivingUp(times: number) {
+async function openBooks() {
   const [, open] = bookPlaces.find(([name]) => name === 'PostgreSQL') ?? [];
   if (!open) throw new Error('There is no PostgreSQL.');
-  const place = await open();
+  return open();
+}
+
+/** Books which give up the first transactions that mark an order. */
+async function openGivingUp(times: number) {
+  const place = await openBooks();
   const { db } = place;
   // A sequence counts on where its transaction is undone.
   await sql`create sequence marks`.execute(db);
@@ -50,4 +54,31 @@ test('what is given up each time is told', async () => {
   const { books, fence, marks } = await openGivingUp(1_000);
   await expect(books.write(fence, batch)).rejects.toMatchObject({ code: '40P01' });
   expect(await marks()).toEqual([]);
+});
+
+test('records that a day has left are taken away, and those of other days are not looked at', async () => {
+  const { db, another } = await openBooks();
+  await sql`
+    insert into funding_records (environment, id, raw)
+    select ${environment}, (date '2026-02-10' + n % 30)::text || ':r.' || n || '.Settle', '{}'
+    from generate_series(1, 30000) n`.execute(db);
+  await sql`analyze funding_records`.execute(db);
+  const read = async () => {
+    const { rows } = await sql<{ entries: string }>`
+      select seq_tup_read + idx_tup_fetch as entries from pg_stat_user_tables
+      where relname = 'funding_records' and schemaname = current_schema()`.execute(db);
+    return Number(rows[0]?.entries);
+  };
+  const before = await read();
+  const books = another();
+  const fence = { lease: fundingsLease(environment), holder: 'one' };
+  await books.takeLease(fence, 1, 2);
+  await books.write(fence, { now: 1, changed: [], gone: [], sweep: '2026-03-01' });
+  // PostgreSQL tells what a connection has read once it is closed.
+  await books.close();
+  await expect.poll(async () => (await read()) - before, { timeout: 5_000 }).toBeGreaterThan(0);
+  expect((await read()) - before).toBeLessThan(3_000);
+  const left = await db.selectFrom('funding_records').select('id').execute();
+  expect(left).toHaveLength(29_000);
+  expect(left.filter(({ id }) => id.startsWith('2026-03-01'))).toEqual([]);
 });
