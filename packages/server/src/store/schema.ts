@@ -222,7 +222,10 @@ export interface LedgerProjectionsTable {
 export interface LedgerImportsTable {
   environment: string;
   id: string;
-  /** checking, applying or done. Applying is carried through, by whoever comes next. */
+  /**
+   * checking, applying or done. Applying is carried through, by whoever comes next. discarding: it
+   * was given up while it was checked.
+   */
   state: string;
   /** import or api. */
   source: string;
