@@ -126,6 +126,33 @@ describe('a transaction that shows after a person has said that it was not done'
     expect((await resolve('not-done')).body.detail).toContain('the service has it since');
   });
 
+  test('raises the alarm also when the companion dies as it has written it down', async () => {
+    const { companion, found, make } = await late();
+    await make();
+    const { store, service, clock } = companion;
+    const dying = await createCompanion({
+      clock,
+      service: companion.options.service,
+      store: {
+        ...store,
+        async endChargeOperation(end) {
+          await store.endChargeOperation(end);
+          throw new Error('killed');
+        },
+      },
+    });
+    clock.advance(120_000);
+    await expect(dying.background.runOnce()).rejects.toThrow('killed');
+    expect((await found())?.reason).toBe('found-since');
+    clock.advance(8 * 86_400_000);
+    await companion.background.runOnce();
+    expect(service.callsTo(REFUNDS)).toHaveLength(2);
+    const alarms = [dying, companion].map(({ counters }) =>
+      counters.read('charge-operation-contradicted'),
+    );
+    expect(alarms).toEqual([1, 0]);
+  });
+
   test('is looked for at growing intervals, for a week', async () => {
     const { companion, found, looked } = await late();
     const before = looked();
