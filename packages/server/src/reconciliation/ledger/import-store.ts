@@ -5,6 +5,7 @@ import type { Schema } from '../../store/schema.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
+import { holdProjection } from './projection.ts';
 import { byIndex, inBooks, isSettledAsCharged, namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
@@ -294,6 +295,8 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .returning(['action', 'source', 'actor'])
           .executeTakeFirst();
         if (!held) return undefined;
+        // What the companion itself does meanwhile is seen by this, or sees this.
+        await holdProjection(tx, environment);
         await byIndex(tx);
         const last = await lastId(tx, place, '', limit);
         const count =
