@@ -204,6 +204,13 @@ async function compare(
   const { state, sentAt, serviceRequestId } = operation;
   const contradicts = state === 'accepted' ? finding?.kind === 'failed' : finding?.kind === 'done';
   if (!contradicts) return;
+  // Before it is written down: who dies then leaves an operation that nobody compares any more.
+  ctx.counters.increment('charge-operation-contradicted');
+  ctx.logger.log('error', 'charge-operation-contradicted', {
+    security: true,
+    operationId: id,
+    outcome: finding?.kind,
+  });
   if (finding?.kind === 'done' && finding.named) {
     const { transactionId } = finding;
     const overruled = await ctx.store.endChargeOperation({
@@ -217,15 +224,8 @@ async function compare(
       overrules: true,
       ledger: operationEntries(operation, 'accepted', sentAt, transactionId),
     });
-    if (!overruled) return;
-    ctx.changed();
+    if (overruled) ctx.changed();
   }
-  ctx.counters.increment('charge-operation-contradicted');
-  ctx.logger.log('error', 'charge-operation-contradicted', {
-    security: true,
-    operationId: id,
-    outcome: finding?.kind,
-  });
 }
 
 /** Ends an operation that moved nothing; its "unknown" ledger entry, if any, is taken back. */

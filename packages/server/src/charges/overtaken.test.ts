@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion, type Scripted } from '../companion.fixture.ts';
 import { timelineOf } from '../operating/timeline.ts';
 import { ChargeAtService } from './charge.fixture.ts';
 
@@ -126,6 +126,33 @@ describe('a transaction that shows after a person has said that it was not done'
     expect((await resolve('not-done')).body.detail).toContain('the service has it since');
   });
 
+  test('raises the alarm also when the companion dies as it has written it down', async () => {
+    const { companion, found, make } = await late();
+    await make();
+    const { store, service, clock } = companion;
+    const dying = await createCompanion({
+      clock,
+      service: companion.options.service,
+      store: {
+        ...store,
+        async endChargeOperation(end) {
+          await store.endChargeOperation(end);
+          throw new Error('killed');
+        },
+      },
+    });
+    clock.advance(120_000);
+    await expect(dying.background.runOnce()).rejects.toThrow('killed');
+    expect((await found())?.reason).toBe('found-since');
+    clock.advance(8 * 86_400_000);
+    await companion.background.runOnce();
+    expect(service.callsTo(REFUNDS)).toHaveLength(2);
+    const alarms = [dying, companion].map(({ counters }) =>
+      counters.read('charge-operation-contradicted'),
+    );
+    expect(alarms).toEqual([1, 0]);
+  });
+
   test('is looked for at growing intervals, for a week', async () => {
     const { companion, found, looked } = await late();
     const before = looked();
@@ -165,4 +192,27 @@ describe('a transaction that shows after a person has said that it was not done'
     // That the charge moved by this amount is no proof of ours once others may move it, too.
     expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
   });
+});
+
+test('the shop hears of a refund that was made while the charge was looked at for the one before', async () => {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  await companion.confirm(await companion.open());
+  const refund = (key: string, amount: number) =>
+    companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
+  expect((await refund('key-1', 500)).status).toBe(201);
+  const now: Scripted = () => ({ status: 200, body: atService.wire() });
+  companion.service.on(
+    'GET /v2/post-sale/charges/charge-1',
+    async () => {
+      const seen = { status: 200, body: atService.wire() };
+      expect((await refund('key-2', 26_999)).status).toBe(201);
+      return seen;
+    },
+    now,
+  );
+  while ((await companion.background.runOnce()) > 0);
+  expect(atService.state).toBe('Refunded');
+  expect(companion.told().at(-1)?.chargeState).toBe('Refunded');
 });

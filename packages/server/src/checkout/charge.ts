@@ -26,6 +26,7 @@ export async function endWithCharge(
   charge: Charge,
   ids: { requestId?: string | undefined; serviceRequestId?: string | undefined },
 ): Promise<CheckoutRow> {
+  let isAlarmRaised = false;
   for (;;) {
     const checkout = await ctx.store.findCheckout(checkoutId);
     if (checkout === undefined) throw new ProblemError('checkout-not-found');
@@ -58,6 +59,18 @@ export async function endWithCharge(
       ctx.changed();
       return result.checkout;
     }
+    if (!voided && !isAlarmRaised) {
+      // Before it is written down: whoever looks next, should this companion die, finds it failed.
+      isAlarmRaised = true;
+      ctx.counters.increment('charge-mismatch');
+      ctx.logger.log('error', 'charge-mismatch', {
+        security: true,
+        requestId: ids.requestId,
+        serviceRequestId: ids.serviceRequestId,
+        checkoutId,
+        reason: difference,
+      });
+    }
     // Failed. While the stray charge may exist, the order must not get a second one; should this
     // companion die here, the checkout is due when its lease ends.
     const result = await ctx.store.changeCheckout({
@@ -73,14 +86,6 @@ export async function endWithCharge(
     if (result.kind !== 'changed') continue;
     ctx.changed();
     if (voided) return result.checkout;
-    ctx.counters.increment('charge-mismatch');
-    ctx.logger.log('error', 'charge-mismatch', {
-      security: true,
-      requestId: ids.requestId,
-      serviceRequestId: ids.serviceRequestId,
-      checkoutId,
-      reason: difference,
-    });
     return reverseCharge(ctx, result.checkout, ids.requestId);
   }
 }

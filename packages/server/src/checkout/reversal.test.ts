@@ -38,6 +38,29 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
+  test('raises the alarm also when the companion dies as it has written it down', async () => {
+    const { companion: calm } = await withMismatch(0);
+    const { store } = calm;
+    const dying = await createCompanion({
+      settle: 'later',
+      store: {
+        ...store,
+        async changeCheckout(change) {
+          const result = await store.changeCheckout(change);
+          if (change.set.status === 'failed') throw new Error('killed');
+          return result;
+        },
+      },
+    });
+    dying.service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 0.01 } });
+    const id = await dying.open();
+    expect((await dying.confirm(id)).status).toBe(500);
+    expect((await store.findCheckout(id))?.status).toBe('failed');
+    await rounds(calm);
+    const alarms = [dying, calm].map(({ counters }) => counters.read('charge-mismatch'));
+    expect(alarms).toEqual([1, 0]);
+  });
+
   test('is refunded once it is settled, and the shop hears of it', async () => {
     const { companion, charge } = await withMismatch(27_498);
     const id = await companion.open();

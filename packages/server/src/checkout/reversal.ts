@@ -2,7 +2,7 @@ import { leftToRefund, tryBalance } from '../charges/balance.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { lookDelay } from './waits.ts';
 
@@ -83,7 +83,7 @@ async function finish(
   checkout: CheckoutRow,
   chargeState: string,
 ): Promise<CheckoutRow> {
-  return write(ctx, checkout, { chargeState, attentionAt: undefined }, 'release');
+  return write(ctx, checkout, { chargeState, attentionAt: undefined }, { order: 'release' });
 }
 
 function giveUp(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
@@ -99,14 +99,14 @@ async function write(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   set: { chargeState?: string; attentionAt: number | undefined },
-  order?: 'release',
+  more: Pick<CheckoutChange, 'order' | 'attentionSeen'> = {},
 ): Promise<CheckoutRow> {
   const change = await ctx.store.changeCheckout({
     id: checkout.id,
     revision: checkout.revision,
     now: ctx.clock.now(),
     set,
-    order,
+    ...more,
   });
   if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   ctx.changed();
@@ -122,5 +122,7 @@ export async function refreshCharge(
   if (checkout.chargeId === undefined) return checkout;
   const charge = await ctx.service.charge(checkout.chargeId, requestId);
   if (charge.kind !== 'accepted') return tryAgain(ctx, checkout);
-  return write(ctx, checkout, { chargeState: charge.body.state, attentionAt: undefined });
+  const set = { chargeState: charge.body.state, attentionAt: undefined };
+  // What was done to it meanwhile asks for attention of its own: that look is still to come.
+  return write(ctx, checkout, set, { attentionSeen: checkout.attentionAt });
 }

@@ -2,7 +2,6 @@ import { followApplication } from '../checkout/application.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { lookDelay } from '../checkout/waits.ts';
-import { randomId } from '../checkout/id.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
@@ -34,7 +33,7 @@ export async function handleDueNotifications(
 }
 
 async function handle(ctx: CheckoutContext, notification: NotificationRow): Promise<void> {
-  const requestId = randomId('req');
+  const requestId = requestIdOf(notification);
   const checkout = await checkoutOf(ctx, notification);
   const outcome =
     checkout === undefined ? 'no-checkout' : await act(ctx, notification, checkout, requestId);
@@ -55,6 +54,11 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
   });
 }
 
+/** The same for each try: the attempt of a charge keeps it, and so tells whether it was made for this. */
+function requestIdOf({ id }: NotificationRow): string {
+  return `req_${id.slice(0, 32)}`;
+}
+
 /** The checkout it is about; of several with one application the one that can still go on. */
 async function checkoutOf(
   ctx: CheckoutContext,
@@ -72,6 +76,20 @@ const notDone = new Set<ProblemError['code']>([
   'service-key-rejected',
   'overloaded',
 ]);
+
+/**
+ * Whether it is not known what became of the charge, or known that there is none, and nobody else has
+ * the token: a shopper who is on the page is told, and confirms again or does not.
+ */
+async function isUnknownHere(
+  ctx: CheckoutContext,
+  { id, status }: CheckoutRow,
+  requestId: string,
+): Promise<boolean> {
+  if (status !== 'confirming' && status !== 'unavailable') return false;
+  const attempts = await ctx.store.findAttempts(id);
+  return attempts.findLast(({ kind }) => kind === 'charge')?.requestId === requestId;
+}
 
 /** @returns a word for the log: how it ended, or `unreachable` when it has to be tried again */
 async function act(
@@ -91,7 +109,7 @@ async function act(
       requestId,
       byService: true,
     });
-    return after.status;
+    return (await isUnknownHere(ctx, after, requestId)) ? 'unreachable' : after.status;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     // Provably nothing was done: the shopper's order must still get its charge.

@@ -65,6 +65,16 @@ async function setUp(
   return { companion, notify, settleDown };
 }
 
+async function forMinutes(
+  { background, clock }: Awaited<ReturnType<typeof createCompanion>>,
+  minutes: number,
+): Promise<void> {
+  for (let round = 0; round < minutes * 6; round++) {
+    clock.advance(10_000);
+    while ((await background.runOnce()) > 0);
+  }
+}
+
 /** Every distinct sequence of the events, each twice. */
 function permutations<Item>(items: Item[]): Item[][] {
   if (items.length === 0) return [[]];
@@ -223,6 +233,55 @@ describe('a shopper who closed the browser after approval', () => {
     await notify(confirmed);
     await settleDown();
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('also when the companion died after it had claimed the order, before it sent anything', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    await notify(confirmed);
+    companion.clock.advance(10_000);
+    const { store } = companion;
+    const dying = await setUp({
+      clock: companion.clock,
+      store: {
+        ...store,
+        async changeCheckout(change) {
+          await store.changeCheckout(change);
+          throw new Error('killed');
+        },
+      },
+    });
+    await expect(dying.companion.background.runOnce()).rejects.toThrow('killed');
+    expect(dying.companion.service.callsTo(CHARGE)).toHaveLength(0);
+    await forMinutes(companion, 10);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('also when the connection breaks before the service has the charge', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
+    await notify(confirmed);
+    await forMinutes(companion, 10);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    const sent = companion.service.callsTo(CHARGE).map(({ body }) => body);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  test('but not once more behind the back of a page that was told so', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
+    await notify(confirmed);
+    expect((await companion.confirm(id)).body).toMatchObject({ status: 'unavailable' });
+    await forMinutes(companion, 10);
+    expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({
+      status: 'unavailable',
+      retrySafe: true,
+    });
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
   test('also when the notification is faster than the answer of prime', async () => {

@@ -174,6 +174,43 @@ test('a case that somebody ignored stays so while data is there again and status
   expect(await all.store.findCase('sandbox', id)).toMatchObject({ state: 'ignored' });
 });
 
+test('a case that somebody ignored stays so when data is found missing while cases are followed', async () => {
+  const all = await setUp();
+  all.service.on('POST /v2/post-sale/charges', charged);
+  await all.confirm(await all.open());
+  all.clock.advance(30 * DAY_MS);
+  await prove(all);
+  await all.reconciliation.catchUp();
+  const [{ id } = { id: '' }] = await all.store.findCases({ environment: 'sandbox', limit: 1 });
+  const decision = { by: 'Ines', reason: 'the lender pays in December' };
+  const path = `/reconciliation/cases/${id}/ignore`;
+  await all.officePost(path, decision, { 'idempotency-key': 'k1' });
+
+  const { store, worker, clock } = all;
+  const policy = parsePolicy('{}');
+  const another = await createReconciliation({
+    ...{ environment: 'sandbox', store, worker, clock },
+    policy,
+  });
+  const read = store.exceptions.bind(store);
+  vi.spyOn(store, 'exceptions').mockImplementationOnce(async (...place) => {
+    // A day is to be read again, and another companion has judged by that before this one goes on.
+    const slices = all.db.updateTable('funding_slices').set({ state: 'stale' });
+    await slices.where('synced_at', '>', 0).execute();
+    await another.catchUp();
+    return read(...place);
+  });
+  expect(await all.reconciliation.catchUp()).toMatchObject({ closed: 0 });
+  expect(await all.db.selectFrom('order_exceptions').select('code').execute()).toEqual([]);
+  await all.db
+    .updateTable('funding_slices')
+    .set({ state: 'complete' })
+    .where('synced_at', '>', 0)
+    .execute();
+  expect(await all.reconciliation.catchUp()).toMatchObject({ reopened: 0 });
+  expect(await store.findCase('sandbox', id)).toMatchObject({ state: 'ignored' });
+});
+
 test('a case about too much and too little stays ignored while it is not known what is late', async () => {
   const all = await setUp();
   all.clock.advance(30 * DAY_MS);

@@ -137,13 +137,16 @@ async function changeCheckout(
     revision: before.revision + 1,
     updatedAt: change.now,
   };
-  const updated = await tx
+  let update = tx
     .updateTable('checkouts')
     .set(changedColumns(before, wanted))
     .where('id', '=', change.id)
-    .where('revision', '=', change.revision)
-    .returningAll()
-    .executeTakeFirst();
+    .where('revision', '=', change.revision);
+  // In the write itself: attention may be set without a new revision, also since it was read here.
+  if (change.attentionSeen !== undefined) {
+    update = update.where('attention_at', '=', change.attentionSeen);
+  }
+  const updated = await update.returningAll().executeTakeFirst();
   if (!updated) return { kind: 'stale' };
   const after = toCheckout(updated);
 

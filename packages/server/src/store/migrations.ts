@@ -15,6 +15,7 @@ import { notificationEnvironments } from './migrations/0013-notification-environ
 import { withdrawnLines } from './migrations/0014-withdrawn-lines.ts';
 import { withdrawnBy } from './migrations/0015-withdrawn-by.ts';
 import { repricedLines } from './migrations/0016-repriced-lines.ts';
+import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -34,6 +35,7 @@ const list: Record<string, Migration> = {
   '0014-withdrawn-lines': withdrawnLines,
   '0015-withdrawn-by': withdrawnBy,
   '0016-repriced-lines': repricedLines,
+  '0017-recompute-alarms': recomputeAlarms,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -222,7 +222,10 @@ export interface LedgerProjectionsTable {
 export interface LedgerImportsTable {
   environment: string;
   id: string;
-  /** checking, applying or done. Applying is carried through, by whoever comes next. */
+  /**
+   * checking, applying or done. Applying is carried through, by whoever comes next. discarding: it
+   * was given up while it was checked.
+   */
   state: string;
   /** import or api. */
   source: string;
@@ -320,6 +323,8 @@ export interface RecomputesTable {
   finished_at: NullableInteger;
   /** 1: what it finds otherwise than it stood was changed behind our back. */
   is_check: number;
+  /** How much of that was put right, by this one or one before it, and nobody was told of yet. */
+  unexplained: ColumnType<number | string, number | undefined, number>;
 }
 
 /** One part of a full recompute: orders after a key up to another; the last one has no end. */

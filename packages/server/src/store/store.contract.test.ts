@@ -300,6 +300,18 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         attentionTries: 1,
       });
     });
+
+    test('attention that was asked for meanwhile is not taken away by who answers an older one', async () => {
+      const { store } = await migrated();
+      const row = await put(store, checkout({ attentionAt: START }));
+      const answered = change(row, { set: { attentionAt: undefined }, attentionSeen: START });
+      await store.claimAttention(row.id, START, START + 5_000);
+      expect(await store.changeCheckout(answered)).toEqual({ kind: 'stale' });
+      expect(await store.findCheckout(row.id)).toMatchObject({ attentionAt: START + 5_000 });
+      const seen = { ...answered, attentionSeen: START + 5_000 };
+      expect(await store.changeCheckout(seen)).toMatchObject({ kind: 'changed' });
+      expect((await store.findCheckout(row.id))?.attentionAt).toBeUndefined();
+    });
   });
 
   describe('one order, one charge', () => {

@@ -158,6 +158,11 @@ export interface CheckoutChange {
       | 'attentionTries'
     >
   >;
+  /**
+   * The time of attention that this change answers; another one there is for what has happened since,
+   * and the change is stale. Undefined: whatever it is.
+   */
+  attentionSeen?: number | undefined;
   /** Written with it: an attempt about to be sent, or how one ended. */
   insertAttempt?: NewAttempt | undefined;
   updateAttempt?: AttemptResult | undefined;

@@ -123,6 +123,23 @@ describe.each(places)('cases on %s', (_, open) => {
     expect(await all.find()).toMatchObject([{ state: 'open' }]);
   });
 
+  test.each([
+    ['of data of which some is missing', { complete: 0, state: 'complete' }],
+    ['being computed anew', { complete: 1, state: 'running' }],
+  ])('nothing closes while statuses are %s, whatever was known before', async (_is, run) => {
+    const all = await setUp();
+    await all.find1();
+    await remove(all);
+    const now = all.clock.now();
+    await all.db
+      .insertInto('recomputes')
+      .values({ environment, run: 'r', rules: '', ...run, now, started_at: now, is_check: 0 })
+      .execute();
+    expect(await all.follow()).toMatchObject({ closed: 0 });
+    await all.db.updateTable('recomputes').set({ complete: 1, state: 'complete' }).execute();
+    expect(await all.follow()).toMatchObject({ closed: 1 });
+  });
+
   test('what an open case is about is told anew once all data is there, and not before', async () => {
     const all = await setUp();
     await all.find1();

@@ -273,10 +273,14 @@ async function beginChain(tx: Transaction<Schema>, environment: string): Promise
 }
 
 /**
- * Whether the status of a case's order is of all that was read: the order is not to be judged again,
+ * Whether the status of a case's order is of all there is: statuses were not computed while data was
+ * missing, which another companion may find and do at any time, the order is not to be judged again,
  * and no record of it is in quarantine or of a currency that nobody knows.
  */
 const isJudgedWhole = sql<boolean>`not exists (
+    select 1 from recomputes r
+    where r.environment = cases.environment and (r.complete = 0 or r.state <> 'complete'))
+  and not exists (
     select 1 from dirty_orders d
     where d.environment = cases.environment and d.order_key = cases.order_key)
   and not exists (

@@ -5,6 +5,7 @@ import type { Schema } from '../../store/schema.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
+import { holdProjection } from './projection.ts';
 import { byIndex, inBooks, isSettledAsCharged, namelessTellingOf, tellingOf } from './telling.ts';
 import { isOwn, withdrawStaged } from './withdrawal.ts';
 
@@ -85,12 +86,15 @@ export interface LedgerImportStore {
   endImport(place: ImportPlace, now: number): Promise<void>;
   /** Whether there is an import whose companion is gone. */
   isImportLeft(environment: string, now: number): Promise<boolean>;
-  /** Takes on an import whose companion is gone. */
+  /**
+   * Takes on an import whose companion is gone. One that was not decided cannot be decided any more:
+   * its companion may come back while it is cleared away.
+   */
   takeOnImport(
     environment: string,
     now: number,
     until: number,
-  ): Promise<{ id: string; state: 'checking' | 'applying' } | undefined>;
+  ): Promise<{ id: string; state: 'discarding' | 'applying' } | undefined>;
   /**
    * An import that ended before a time, and by whose lines fundings have not been priced.
    * @returns how many lines it changed
@@ -291,6 +295,8 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
           .returning(['action', 'source', 'actor'])
           .executeTakeFirst();
         if (!held) return undefined;
+        // What the companion itself does meanwhile is seen by this, or sees this.
+        await holdProjection(tx, environment);
         await byIndex(tx);
         const last = await lastId(tx, place, '', limit);
         const count =
@@ -344,14 +350,17 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
     async takeOnImport(environment, now, until) {
       const row = await db
         .updateTable('ledger_imports')
-        .set({ until })
+        .set({
+          until,
+          state: sql<string>`case when state = 'checking' then 'discarding' else state end`,
+        })
         .where('environment', '=', environment)
         .where('state', '<>', 'done')
         .where('until', '<', now)
         .returning(['id', 'state'])
         .executeTakeFirst();
       if (!row) return undefined;
-      return { id: row.id, state: row.state === 'applying' ? 'applying' : 'checking' };
+      return { id: row.id, state: row.state === 'applying' ? 'applying' : 'discarding' };
     },
 
     async findUnpriced(environment, before) {

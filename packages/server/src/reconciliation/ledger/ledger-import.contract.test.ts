@@ -383,6 +383,47 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(Number(count)).toBe(4_100);
   });
 
+  test('one that is cleared away while its file pauses imports no part of the file', async () => {
+    const { store, db, another } = await books();
+    let now = NOW;
+    const clock = { now: () => now, after: () => () => undefined };
+    const discarded = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    const others = another();
+    const other = createLedgerImport({
+      environment,
+      clock,
+      store: {
+        ...others,
+        async discardStaged(...place) {
+          const more = await others.discardStaged(...place);
+          discarded.resolve(undefined);
+          // The file goes on in the middle of it, and is at its end before this one is.
+          await ended.promise;
+          return more;
+        },
+      },
+    });
+    const lines = Array.from({ length: 2_001 }, (_unused, at) =>
+      line({ merchantTransactionId: `N-${String(at).padStart(4, '0')}` }),
+    );
+    let cleared: Promise<number> | undefined;
+    async function* pausing() {
+      yield* bytes(ndjson(...lines.slice(0, 2_000)), 65_536);
+      now += 61_000;
+      cleared = other.resume();
+      await discarded.promise;
+      yield* bytes(ndjson(...lines.slice(2_000)));
+    }
+    const report = await createLedgerImport({ environment, store, clock }).run(pausing());
+    ended.resolve(undefined);
+    await cleared;
+    expect(report).toMatchObject({ applied: false, added: 0 });
+    expect(report.errors.map(({ code }) => code)).toEqual(['file-unreadable']);
+    expect(await linesOf(db)).toEqual([]);
+    expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
+  });
+
   describe('with withdraw', () => {
     const file = ndjson(
       line(),

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
-import { createLedgerImport } from './ledger-import.ts';
+import { createLedgerImport, type LedgerImportOptions } from './ledger-import.ts';
 
 const environment = 'sandbox';
 const NOW = Date.UTC(2026, 2, 31, 12);
@@ -218,5 +218,90 @@ describe.each(places)('ledger projection on %s', (_, open) => {
     );
     expect(steps.reduce((sum, { changed }) => sum + changed, 0)).toBe(450);
     expect(await linesOf(db)).toHaveLength(450);
+  });
+});
+
+describe('an import beside the projection of another companion, on PostgreSQL', () => {
+  const settle = {
+    merchantOrderId: 'A-1002',
+    type: 'settle',
+    amount: 10_000,
+    currency: 'USD',
+    date: new Date(NOW).toISOString(),
+    transactionId: 'T-2',
+  };
+  const own = { merchantOrderId: 'A-1002', merchantTransactionId: 'txn_2', transactionId: 'T-2' };
+
+  async function setUp() {
+    const [, open] = places.find(([name]) => name === 'PostgreSQL') ?? [];
+    if (open === undefined) throw new Error('There is no PostgreSQL.');
+    const { store, db, another } = await open();
+    const clock = { now: () => NOW, after: () => () => undefined };
+    const imports = createLedgerImport({ environment, store: another(), clock });
+    const run = (line: object, options: LedgerImportOptions = {}) =>
+      imports.run(Readable.from([Buffer.from(JSON.stringify([line]))]), options);
+    const project = () => store.projectLedger(environment, NOW);
+    const waiting = async () => {
+      const { rows } = await sql`select distinct l.pid from pg_locks l
+        join pg_stat_activity a on a.pid = l.pid
+        where not l.granted and a.datname = current_database()`.execute(db);
+      return rows.length;
+    };
+    /**
+     * Does two things, each in its transaction: the second when the first waits for the mark of an
+     * order, and the first goes on when the second has ended or waits, too.
+     */
+    async function interleave(
+      orderKey: string,
+      first: () => Promise<unknown>,
+      second: () => Promise<unknown>,
+    ): Promise<void> {
+      const [held, release] = [
+        Promise.withResolvers<undefined>(),
+        Promise.withResolvers<undefined>(),
+      ];
+      const holder = db.transaction().execute(async (tx) => {
+        const mark = { environment, order_key: orderKey, generation: 1 };
+        await tx.insertInto('dirty_orders').values(mark).execute();
+        held.resolve(undefined);
+        await release.promise;
+      });
+      await held.promise;
+      const begun = first();
+      await expect.poll(waiting).toBe(1);
+      let hasEnded = false;
+      const other = second().finally(() => (hasEnded = true));
+      await expect.poll(async () => hasEnded || (await waiting()) > 1).toBe(true);
+      release.resolve(undefined);
+      await Promise.all([holder, begun, other]);
+    }
+    return { db, run, project, interleave };
+  }
+
+  test('does not count a settle twice that it knows by the name of the service alone', async () => {
+    const { db, run, project, interleave } = await setUp();
+    await write(db, entry(), entry(own));
+    await interleave('order:A-1001', project, () => run(settle));
+    expect((await linesOf(db)).filter(({ id }) => id !== 'm:Settle:txn_1')).toEqual([
+      { id: 'm:Settle:txn_2', amount: 10_000, source: 'companion' },
+    ]);
+  });
+
+  test('takes no line away that the companion comes to believe in meanwhile', async () => {
+    const { db, run, project, interleave } = await setUp();
+    const named = { ...settle, merchantTransactionId: 'txn_2' };
+    await run(named);
+    await marks(db);
+    await interleave(
+      'order:A-1002',
+      () => run(named, { withdraw: true }),
+      async () => {
+        await write(db, entry(own));
+        await project();
+      },
+    );
+    expect(await linesOf(db)).toEqual([
+      { id: 'm:Settle:txn_2', amount: 10_000, source: 'companion' },
+    ]);
   });
 });

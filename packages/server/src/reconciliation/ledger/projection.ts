@@ -29,7 +29,7 @@ export function ledgerProjection({ db, transact }: Database) {
   return {
     async projectLedger(environment: Environment, now: number): Promise<ProjectionStep> {
       return transact(async (tx) => {
-        const from = await cursorOf(tx, environment);
+        const from = await holdProjection(tx, environment);
         const entries = await tx
           .selectFrom('ledger')
           .selectAll()
@@ -74,8 +74,14 @@ export function ledgerProjection({ db, transact }: Database) {
   };
 }
 
-/** Where the projection is. Holds the row, so that two companions take turns. */
-async function cursorOf(tx: Transaction<Schema>, environment: Environment): Promise<number> {
+/**
+ * Where the projection is. Holds the row until the transaction ends: whoever changes lines of the books
+ * takes turns, for each looks whether there is another line of the same transaction.
+ */
+export async function holdProjection(
+  tx: Transaction<Schema>,
+  environment: string,
+): Promise<number> {
   await tx
     .insertInto('ledger_projections')
     .values({ environment, last_id: 0 })

@@ -8,7 +8,7 @@ import type { BulkConnection, BulkTable, BulkWriter, ValueRow } from './bulk.ts'
 import { fence, type Holder } from './lease.ts';
 import { type LinesOfOrders, placeKey, readLines, unplacedOrders } from './lines.ts';
 import { type PackedOrders, packOrders, unpackOrders } from './packed-orders.ts';
-import { fenceRange, type Range } from './ranges.ts';
+import { addUnexplained, fenceRange, type Range } from './ranges.ts';
 import { from, type Scope } from './scope.ts';
 import {
   addChanges,
@@ -122,11 +122,15 @@ export async function examineChunk(context: ChunkContext, task: ChunkTask): Prom
   };
 }
 
-/** Writes what was found, in a short transaction. */
+/**
+ * Writes what was found, in a short transaction.
+ * @param isCheck whether what nobody had said had changed is an alarm: it is kept until it is raised
+ */
 export async function writeFindings(
   { bulk, now }: { bulk: BulkConnection; now: () => number },
   task: ChunkTask,
   { marks, paid, changes, result }: ChunkFindings,
+  isCheck: boolean,
 ): Promise<void> {
   if (marks.length === 0 && result.changed === 0) return;
   await bulk.write(async (writer) => {
@@ -134,6 +138,9 @@ export async function writeFindings(
     await writer.remove('dirty_orders', markColumns, marks);
     await writePaid(writer, task.scope.environment, unpackOrders(paid), task.policy.now);
     await writeChanges(writer, changes);
+    if (isCheck && result.unexplained > 0) {
+      await addUnexplained(writer, task.scope.environment, result.unexplained);
+    }
   });
 }
 

@@ -18,6 +18,7 @@ import {
   planRun,
   readRun,
   type Run,
+  untoldUnexplained,
 } from './ranges.ts';
 import { keyAhead, type Scope } from './scope.ts';
 
@@ -43,6 +44,8 @@ export interface PassResult {
   changed: number;
   /** Orders that a full pass found otherwise though nothing of them had changed: an alarm. */
   unexplained: number;
+  /** Those and others that nobody was told of yet: who found them may have died before it could. */
+  untold: number;
   /** Orders that cannot be summed exactly, or have too many lines, and have no status. */
   failed: number;
 }
@@ -79,12 +82,11 @@ const WAIT_MS = 250;
  */
 export async function runPass(workshop: Workshop, request: PassRequest): Promise<PassResult> {
   const pass = new Pass(workshop, request);
-  try {
-    return await pass.run();
-  } catch (error) {
+  const result = await pass.run().catch((error: unknown) => {
     if (error instanceof LeaseLostError) return pass.result('busy');
     throw error;
-  }
+  });
+  return { ...result, untold: await untoldUnexplained(workshop.bulk, request.environment) };
 }
 
 /**
@@ -109,6 +111,8 @@ export async function isSyncing(
   return rows.length > 0;
 }
 
+type Result = Omit<PassResult, 'untold'>;
+
 class Pass {
   readonly #workshop: Workshop;
   readonly #request: PassRequest;
@@ -123,11 +127,11 @@ class Pass {
     this.#holder = { environment: request.environment, name: request.holder };
   }
 
-  result(state: PassResult['state']): PassResult {
+  result(state: PassResult['state']): Result {
     return { state, full: this.#full, ...this.#sum };
   }
 
-  async run(): Promise<PassResult> {
+  async run(): Promise<Result> {
     const { bulk, now } = this.#workshop;
     const { environment } = this.#request;
     const syncing = await isSyncing(bulk, environment, now());
@@ -143,7 +147,7 @@ class Pass {
     }
   }
 
-  async #lead(last: Run | undefined): Promise<PassResult> {
+  async #lead(last: Run | undefined): Promise<Result> {
     const { kind, rules, policy } = this.#request;
     const stale = last?.rules !== rules;
     if (last?.state === 'running' && !stale) {
@@ -256,7 +260,7 @@ class Pass {
   }
 
   /** Takes ranges of a pass that another companion leads. */
-  async #help(run: Run): Promise<PassResult> {
+  async #help(run: Run): Promise<Result> {
     if (run.rules !== this.#request.rules) return this.result('busy');
     const done = await this.#ranges(run, false);
     return this.result(done ? 'helped' : 'stopped');
@@ -322,11 +326,12 @@ class Pass {
   }
 
   async #write(task: ChunkTask, findings: ChunkFindings, run: Run | undefined): Promise<void> {
-    await writeFindings(this.#workshop, task, findings);
+    const isCheck = run?.isCheck === true;
+    await writeFindings(this.#workshop, task, findings, isCheck);
     const { judged, changed, unexplained, failed } = findings.result;
     this.#sum.judged += judged;
     this.#sum.changed += changed;
-    if (run?.isCheck === true) this.#sum.unexplained += unexplained;
+    if (isCheck) this.#sum.unexplained += unexplained;
     this.#sum.failed += failed;
   }
 

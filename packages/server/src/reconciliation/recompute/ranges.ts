@@ -83,10 +83,13 @@ export async function planRun(
     await fence(writer);
     await writer.run(`delete from recompute_ranges where environment = ?`, [environment]);
     await writer.upsert(rangeTable, ranges);
-    await writer.run(`delete from recomputes where environment = ?`, [environment]);
+    // What was found by the one before it, and not told yet, stays.
     await writer.run(
       `insert into recomputes (environment, run, rules, complete, now, state, started_at, is_check)
-       values (?, ?, ?, ?, ?, 'running', ?, ?)`,
+       values (?, ?, ?, ?, ?, 'running', ?, ?)
+       on conflict (environment) do update set run = excluded.run, rules = excluded.rules,
+         complete = excluded.complete, now = excluded.now, state = excluded.state,
+         started_at = excluded.started_at, is_check = excluded.is_check, finished_at = null`,
       [
         environment,
         run.run,
@@ -98,6 +101,43 @@ export async function planRun(
       ],
     );
   });
+}
+
+/** Keeps, with what puts them right, that so many orders stood as no line explains. */
+export async function addUnexplained(
+  writer: BulkWriter,
+  environment: string,
+  count: number,
+): Promise<void> {
+  await writer.run(`update recomputes set unexplained = unexplained + ? where environment = ?`, [
+    count,
+    environment,
+  ]);
+}
+
+/** How many such orders nobody was told of yet. */
+export async function untoldUnexplained(
+  bulk: BulkConnection,
+  environment: string,
+): Promise<number> {
+  const [row] = await bulk.rows(`select unexplained from recomputes where environment = ?`, [
+    environment,
+  ]);
+  return Number(row?.[0] ?? 0);
+}
+
+/** They were told of. With more by now all are told of once more. */
+export async function endTelling(
+  bulk: BulkConnection,
+  environment: string,
+  count: number,
+): Promise<void> {
+  await bulk.write((writer) =>
+    writer.run(`update recomputes set unexplained = 0 where environment = ? and unexplained = ?`, [
+      environment,
+      count,
+    ]),
+  );
 }
 
 /** Takes a range that nobody works at; undefined: there is none. */

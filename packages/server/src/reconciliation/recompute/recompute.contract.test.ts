@@ -25,7 +25,7 @@ import {
   ruled,
   standing,
 } from './orders.fixture.ts';
-import { createRecompute } from './recompute.ts';
+import { createRecompute, RULES_VERSION } from './recompute.ts';
 import { surveyHere } from './survey-here.ts';
 import { surveyInDatabase } from './survey-in-database.ts';
 
@@ -394,6 +394,46 @@ describe.each(benches)('recompute on %s', (_, open) => {
     await mark(db, ['order:2']);
     expect(await recompute().full()).toMatchObject({ changed: 1, unexplained: 0 });
     expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
+  });
+
+  test('an alarm is raised also when who found it died before it could say so', async () => {
+    const { bulk, counters, db, recompute, logged } = await open();
+    await book(
+      db,
+      Array.from({ length: 10 }, (_unused, n) => settle(String(n))),
+    );
+    await recompute().dirty();
+    const changed = db.updateTable('order_statuses').set({ net: 1 });
+    await changed.where('order_key', '=', 'order:0').execute();
+    let isDead = false;
+    const dying: BulkConnection = {
+      kind: bulk.kind,
+      rows: (sql, parameters) =>
+        isDead ? Promise.reject(new Error('killed')) : bulk.rows(sql, parameters),
+      async write(work) {
+        if (isDead) throw new Error('killed');
+        const result = await bulk.write(work);
+        // What it found has been put right by that.
+        isDead = (await standing(db))['USD order:0']?.net === 9_710;
+        return result;
+      },
+    };
+    const { tolerance, slaDays, aliases, contracts } = defaultPolicy;
+    const policy = { tolerance, slaDays, aliases, contracts, now: NOW, complete: true };
+    const worker = inProcessWorker({
+      ...{ bulk: dying, now: () => NOW, hash: sha256, chunkRows: 3, surveyFrom: 1, rangeRows: 5 },
+    });
+    const rules = `${RULES_VERSION} one`;
+    const request = { kind: 'full' as const, environment, policy, rules, holder: 'dies' };
+    await expect(worker.run(request)).rejects.toThrow('killed');
+    expect(counters.read('reconciliation-differs')).toBe(0);
+    const later = { now: NOW + 60_000 };
+    expect(await recompute(later).dirty()).toMatchObject({ state: 'done', full: true });
+    const alarm = { event: 'reconciliation-differs', fields: { count: 1 } };
+    expect(logged.find(({ event }) => event === alarm.event)).toMatchObject(alarm);
+    // Once it was said, it is said no more.
+    expect(await recompute(later).full()).toMatchObject({ state: 'done', unexplained: 0 });
+    expect(counters.read('reconciliation-differs')).toBe(1);
   });
 
   test('exceptions that nothing explains raise an alarm, also of orders that are paid, and go', async () => {

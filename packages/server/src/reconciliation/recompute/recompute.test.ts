@@ -27,7 +27,7 @@ function timed(onAsked?: () => void, signal?: AbortSignal) {
       run: ({ kind }: PassRequest) => {
         passes.push(kind);
         at.now += at.passMs;
-        const none = { judged: 0, changed: 0, unexplained: 0, failed: 0 };
+        const none = { judged: 0, changed: 0, unexplained: 0, untold: 0, failed: 0 };
         return Promise.resolve({ state: 'done', full: false, ...none });
       },
       close: () => Promise.resolve(),

@@ -6,6 +6,7 @@ import type { Logger } from '../../observe/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import { isSyncing, type PassRequest, type PassResult } from './engine.ts';
+import { endTelling } from './ranges.ts';
 
 /**
  * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
@@ -58,6 +59,7 @@ const nothingDone: Omit<RecomputeResult, 'state'> = {
   judged: 0,
   changed: 0,
   unexplained: 0,
+  untold: 0,
   failed: 0,
 };
 
@@ -87,13 +89,15 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
     const endedAt = clock.now();
     const durationMs = endedAt - startedAt;
     if (result.state === 'done') patientUntil = endedAt + patienceMs(durationMs);
-    if (result.unexplained > 0) {
+    if (result.untold > 0) {
       // Statuses that the lines do not explain: something changed lines, or statuses, behind our back.
       counters.increment('reconciliation-differs');
       logger.log('error', 'reconciliation-differs', {
-        count: result.unexplained,
+        count: result.untold,
         reason: 'a full recompute found other statuses than stood',
       });
+      // Afterwards: it is told once more where this process dies in between.
+      await endTelling(store.bulk, environment, result.untold);
     }
     if (result.failed > 0) {
       counters.increment('reconciliation-not-judged');
