@@ -31,6 +31,14 @@ export async function follow(
   const failed = finding?.kind === 'failed';
   if (!failed && (finding?.kind !== 'done' || finding.isPending)) return;
   const { id, sentAt, serviceRequestId, transactionId } = operation;
+  if (failed) {
+    // Before it is written: a process that dies in between tells it twice, and not never.
+    ctx.counters.increment('charge-operation-failed-since');
+    ctx.logger.log('error', 'charge-operation-failed-since', {
+      operationId: id,
+      reason: TRANSACTION_FAILED,
+    });
+  }
   const ended = await ctx.store.endChargeOperation({
     id,
     sentAt,
@@ -47,12 +55,5 @@ export async function follow(
         }
       : { state: 'accepted', ledger: [] }),
   });
-  if (!ended) return;
-  ctx.changed();
-  if (!failed) return;
-  ctx.counters.increment('charge-operation-failed-since');
-  ctx.logger.log('error', 'charge-operation-failed-since', {
-    operationId: id,
-    reason: TRANSACTION_FAILED,
-  });
+  if (ended) ctx.changed();
 }
