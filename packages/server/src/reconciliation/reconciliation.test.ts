@@ -147,7 +147,8 @@ test('what the companion settles becomes an order, a case when it is not funded,
   expect(all.shop.calls.every(({ body }) => !JSON.stringify(body).includes('case'))).toBe(true);
 });
 
-test('a case that somebody ignored stays so while data is there again and statuses are not yet of it', async () => {
+/** A settle that no lender has paid, and somebody who does not mind. */
+async function withIgnored() {
   const all = await setUp();
   all.service.on('POST /v2/post-sale/charges', charged);
   await all.confirm(await all.open());
@@ -158,6 +159,11 @@ test('a case that somebody ignored stays so while data is there again and status
   const decision = { by: 'Ines', reason: 'the lender pays in December' };
   const path = `/reconciliation/cases/${id}/ignore`;
   await all.officePost(path, decision, { 'idempotency-key': 'k1' });
+  return { all, id };
+}
+
+test('a case that somebody ignored stays so while data is there again and statuses are not yet of it', async () => {
+  const { all, id } = await withIgnored();
   const slices = all.db.updateTable('funding_slices');
 
   // Midnight has passed: nothing is called missing until yesterday has been read to its end.
@@ -175,16 +181,7 @@ test('a case that somebody ignored stays so while data is there again and status
 });
 
 test('a case that somebody ignored stays so when data is found missing while cases are followed', async () => {
-  const all = await setUp();
-  all.service.on('POST /v2/post-sale/charges', charged);
-  await all.confirm(await all.open());
-  all.clock.advance(30 * DAY_MS);
-  await prove(all);
-  await all.reconciliation.catchUp();
-  const [{ id } = { id: '' }] = await all.store.findCases({ environment: 'sandbox', limit: 1 });
-  const decision = { by: 'Ines', reason: 'the lender pays in December' };
-  const path = `/reconciliation/cases/${id}/ignore`;
-  await all.officePost(path, decision, { 'idempotency-key': 'k1' });
+  const { all, id } = await withIgnored();
 
   const { store, worker, clock } = all;
   const policy = parsePolicy('{}');
