@@ -57,6 +57,14 @@ async function framed(url: string) {
   return { page, frame: page.frameLocator('iframe') };
 }
 
+/** Fills in what lenders want to know, and asks for offers. */
+async function apply(form: Pick<Page, 'getByLabel' | 'getByRole'>): Promise<void> {
+  await form.getByLabel('Date of birth').fill(details.birthDate);
+  await form.getByLabel('Yearly income').fill(details.income);
+  await form.getByLabel('I agree').check();
+  await form.getByRole('button', { name: 'See my offers' }).click();
+}
+
 /** Waits for a message of this type. */
 async function hears(page: Page, type: string): Promise<Told> {
   const handle = await page.waitForFunction(
@@ -76,10 +84,7 @@ describe('in a frame', () => {
       type: 'ready',
       origin: test.sandbox.hostedUrl,
     });
-    await frame.getByLabel('Date of birth').fill(details.birthDate);
-    await frame.getByLabel('Yearly income').fill(details.income);
-    await frame.getByLabel('I agree').check();
-    await frame.getByRole('button', { name: 'See my offers' }).click();
+    await apply(frame);
     // By keyboard: the arrow moves the choice to the second offer.
     await frame.getByRole('radio').first().focus();
     await page.keyboard.press('ArrowDown');
@@ -237,10 +242,7 @@ describe('for everybody', () => {
     await page.goto(url);
     const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(await overflow()).toBe(0);
-    await page.getByLabel('Date of birth').fill(details.birthDate);
-    await page.getByLabel('Yearly income').fill(details.income);
-    await page.getByLabel('I agree').check();
-    await page.getByRole('button', { name: 'See my offers' }).click();
+    await apply(page);
     await page.getByRole('radio').first().waitFor();
     expect(await overflow()).toBe(0);
     expect(errors).toEqual([]);
@@ -260,10 +262,7 @@ describe('for everybody', () => {
     await page.getByRole('button', { name: 'See my offers' }).click();
     await page.getByRole('alert').waitFor();
     expect(await overflow()).toBe(0);
-    await page.getByLabel('Date of birth').fill(details.birthDate);
-    await page.getByLabel('Yearly income').fill(details.income);
-    await page.getByLabel('I agree').check();
-    await page.getByRole('button', { name: 'See my offers' }).click();
+    await apply(page);
     await page.getByRole('radio').first().waitFor();
     expect(await overflow()).toBe(0);
     // The last page goes back to the shop by itself: not while it is looked at.

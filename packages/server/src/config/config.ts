@@ -1,7 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
-import { isInQuotationMarks } from '../keys/quotation.ts';
+import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/sign.ts';
@@ -135,11 +135,8 @@ export function readConfiguration(
     ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', previousSecret),
   ].filter((secret) => secret !== undefined);
   const ticketAudience =
-    env.text(
-      'ORDER_TICKET_AUDIENCE',
-      (text) => !isInQuotationMarks(text),
-      'is in quotation marks, which would be part of it: leave them out',
-    ) ?? DEFAULT_TICKET_AUDIENCE;
+    env.text('ORDER_TICKET_AUDIENCE', (text) => !isInQuotationMarks(text), `is ${QUOTED}`) ??
+    DEFAULT_TICKET_AUDIENCE;
   const oneTimeTickets =
     env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
   const notificationAuthorizations = readNotificationAuthorizations(env);

@@ -1,4 +1,4 @@
-import { isInQuotationMarks } from '../keys/quotation.ts';
+import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { isIpv6 } from './values.ts';
 
 /** Variables of the companion; each secret also as `<name>_FILE`. */
@@ -58,8 +58,6 @@ export const secretNames = [
 ] as const;
 type PlainName = (typeof plainNames)[number];
 type SecretName = (typeof secretNames)[number];
-
-const QUOTED = 'in quotation marks, which would be part of it: leave them out';
 
 const known = new Set<string>([
   ...plainNames,

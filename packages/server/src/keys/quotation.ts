@@ -5,3 +5,6 @@
 export function isInQuotationMarks(text: string): boolean {
   return text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
 }
+
+/** What is wrong with such a text, and what to do. */
+export const QUOTED = 'in quotation marks, which would be part of it: leave them out';
