@@ -59,7 +59,8 @@ export function auditDiscounts(
       refunds.count += 1;
       refunds.amount += amount;
       refunds.returned += discount;
-      if (basisPoints !== undefined) refunds.kept += share(amount, basisPoints, 5_000) - discount;
+      if (basisPoints !== undefined)
+        refunds.kept += share(amount, basisPoints, 'half-up') - discount;
     }
   }
   for (const { group, kept } of deviationsOf(discountedGroups(examined))) {

@@ -30,6 +30,20 @@ describe('the discount agreed on', () => {
     expect(found(order([settle(9_983)], [paid(9_983, discount)]))).toEqual(findings);
   });
 
+  it.each([
+    // 2.875 percent of 9,983 is 287.01125; 2.8751 of it 287.0212…, and of 10,000,000,000,000 exact.
+    [9_983, 287.5, 287, []],
+    [9_983, 287.5, 288, []],
+    [9_983, 287.5, 289, [['MDR_VARIANCE', 2]]],
+    [10_000_000_000_000, 287.51, 287_510_000_000, []],
+    [10_000_000_000_000, 287.51, 287_510_000_001, [['MDR_VARIANCE', 1]]],
+    [10_000_000_000_000, 1.13, 1_130_000_000, []],
+  ])('may be a fraction of a basis point: of %i %d', (amount, basisPoints, discount, findings) => {
+    const contracts = policy.contracts.map((contract) => ({ ...contract, basisPoints }));
+    const lines = order([settle(amount)], [paid(amount, discount)]);
+    expect(found(lines, { ...policy, contracts })).toEqual(findings);
+  });
+
   it('has a unit of room for each funding of what is paid in parts', () => {
     const parts = [3_334, 3_333, 3_333].map((amount) => ({
       ...paid(amount, 96),

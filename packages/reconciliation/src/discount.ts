@@ -3,10 +3,7 @@ import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
 import type { DiscountContract } from './lines.ts';
 import { firstPosted, type Posting } from './posting.ts';
-import { agreedAt, contractOf, share } from './terms.ts';
-
-/** Ten-thousandths of a minor unit in a minor unit: a basis point of an amount is one of them. */
-const UNIT = 10_000;
+import { agreedAt, contractOf, ppmOf, share, WHOLE_PPM } from './terms.ts';
 
 /** Fundings of one transaction under one contract, and what lenders kept of them. Minor units. */
 export interface DiscountedGroup {
@@ -95,7 +92,7 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
 
 /** The discount agreed on, rounded half up: kept of a settle, given back with a refund. */
 export function agreedOf({ kind, contract, amount }: DiscountedGroup): number {
-  return share(amount, rateOf(kind, contract), UNIT / 2);
+  return share(amount, rateOf(kind, contract), 'half-up');
 }
 
 function fits({ kind, contract, discount, postings }: DiscountedGroup, amount: number): boolean {
@@ -109,13 +106,14 @@ export function isWithin(
   basisPoints: number,
   units: number,
 ): boolean {
-  const exact = amount * basisPoints;
-  const kept = discount * UNIT;
+  const ppm = ppmOf(basisPoints);
+  const exact = amount * ppm;
+  const kept = discount * WHOLE_PPM;
   if (Number.isSafeInteger(exact) && Number.isSafeInteger(kept)) {
-    return Math.abs(kept - exact) < units * UNIT;
+    return Math.abs(kept - exact) < units * WHOLE_PPM;
   }
-  const difference = BigInt(discount) * BigInt(UNIT) - BigInt(amount) * BigInt(basisPoints);
-  const allowed = BigInt(units * UNIT);
+  const difference = BigInt(discount) * BigInt(WHOLE_PPM) - BigInt(amount) * BigInt(ppm);
+  const allowed = BigInt(units * WHOLE_PPM);
   return difference < allowed && -difference < allowed;
 }
 

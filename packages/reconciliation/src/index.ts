@@ -25,6 +25,13 @@ export {
 export type { AgreedDiscount, DiscountAudit, DiscountSums } from './discount-audit.ts';
 export { mergeRadars, sweepClaims } from './radar.ts';
 export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';
-export { compareContracts, fittingContracts, lenderNames, lenderOf } from './terms.ts';
+export {
+  compareContracts,
+  fittingContracts,
+  lenderNames,
+  lenderOf,
+  ppmOf,
+  WHOLE_PPM,
+} from './terms.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';
 export type { OpenAmount, Suggestion } from './suggestion.ts';

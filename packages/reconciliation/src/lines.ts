@@ -54,7 +54,7 @@ export interface OrderLines {
 export interface Policy {
   /** Milliseconds since 1970. */
   now: number;
-  /** A residual that is let pass, once per order: the larger of the two. */
+  /** A residual that is let pass, once per order: the larger of the two. Rates: see `contracts`. */
   tolerance: { minorUnits: number; basisPoints: number };
   /** Days a lender may take to fund; by name (see `aliases`), else `default`. */
   slaDays: { default: number; lenders: Readonly<Record<string, number>> };
@@ -74,6 +74,7 @@ export interface DiscountContract {
   lender: string;
   productType?: string | undefined;
   promoCode?: string | undefined;
+  /** Of the amount, with two decimals at most: 287.5 is 2.875 %. */
   basisPoints: number;
   /** Holds for orders settled at this moment or later (ms since 1970); undefined: for all. */
   from?: number | undefined;

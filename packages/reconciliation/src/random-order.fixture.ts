@@ -32,7 +32,7 @@ const fundingLine = fc
       'Adjustment',
     ),
     transactionAmount: fc.tuple(amount, fc.constantFrom(1, 1, 1, -1)).map(([a, sign]) => a * sign),
-    basisPoints: fc.constantFrom(0, 290, 290, 400),
+    basisPoints: fc.constantFrom(0, 290, 290, 400, 287.5),
     off: fc.constantFrom(0, 0, 0, 0, 1, -1, 25),
     fundedAt: at,
     updatedAt: at,
@@ -76,6 +76,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
     policy.contracts,
     [],
     [{ lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: false }],
+    [{ lender: 'Quillmoor', basisPoints: 287.5, returnedOnRefund: true }],
     [
       { lender: 'Quillmoor', basisPoints: 400, returnedOnRefund: true },
       { lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true, from: day(88) },

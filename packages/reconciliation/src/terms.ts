@@ -2,6 +2,8 @@ import { kindOf } from './kind.ts';
 import type { DiscountContract, FundingLine, OrderLines, Policy } from './lines.ts';
 
 const DAY = 86_400_000;
+/** The whole, in parts per million: what a rate is counted in, for one has two decimals at most. */
+export const WHOLE_PPM = 1_000_000;
 
 /**
  * The name a lender goes by here: `lenderName` may change for the same lender (reference: Funding
@@ -27,7 +29,7 @@ export function lenderNames(name: string, policy: Pick<Policy, 'aliases'>): stri
 /** What residual is let pass for an order of which `expected` minor units are expected. */
 export function toleranceOf(expected: number, { tolerance }: Pick<Policy, 'tolerance'>): number {
   if (tolerance.basisPoints === 0) return tolerance.minorUnits;
-  return Math.max(tolerance.minorUnits, share(expected, tolerance.basisPoints, 0));
+  return Math.max(tolerance.minorUnits, share(expected, tolerance.basisPoints, 'down'));
 }
 
 /**
@@ -145,14 +147,19 @@ function specificityOf({ promoCode, productType }: DiscountContract): number {
   return (promoCode === undefined ? 0 : 2) + (productType === undefined ? 0 : 1);
 }
 
-/**
- * A share of an amount in whole minor units, exactly.
- * @param rounding what is added before the fraction is cut off, in ten-thousandths: 5000 rounds half up
- */
-export function share(amount: number, basisPoints: number, rounding: number): number {
-  const product = amount * basisPoints + rounding;
-  if (Number.isSafeInteger(product)) return Math.floor(product / 10_000);
-  const exact = BigInt(amount) * BigInt(basisPoints) + BigInt(rounding);
-  const whole = exact / 10_000n;
-  return Number(exact < 0n && whole * 10_000n !== exact ? whole - 1n : whole);
+/** A rate as the whole number that all arithmetic is done with: 287.5 basis points are 28,750 ppm. */
+export function ppmOf(basisPoints: number): number {
+  return Math.round(basisPoints * 100);
+}
+
+/** A share of an amount in whole minor units, exactly; `half-up`: rounded. */
+export function share(amount: number, basisPoints: number, rounding: 'down' | 'half-up'): number {
+  const ppm = ppmOf(basisPoints);
+  const added = rounding === 'down' ? 0 : WHOLE_PPM / 2;
+  const product = amount * ppm + added;
+  if (Number.isSafeInteger(product)) return Math.floor(product / WHOLE_PPM);
+  const exact = BigInt(amount) * BigInt(ppm) + BigInt(added);
+  const unit = BigInt(WHOLE_PPM);
+  const whole = exact / unit;
+  return Number(exact < 0n && whole * unit !== exact ? whole - 1n : whole);
 }

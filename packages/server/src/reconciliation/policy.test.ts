@@ -14,6 +14,8 @@ test('a policy comes out as it was written; what is left out has its default', (
   expect(parsePolicy(JSON.stringify(full))).toEqual(full);
   expect(parsePolicy('{}')).toEqual(defaultPolicy);
   expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(full);
+  const fractions = { ...full, contracts: [{ ...full.contracts[0], basisPoints: 287.51 }] };
+  expect(parsePolicy(JSON.stringify(fractions))).toEqual(fractions);
   expect(parsePolicy('{"slaDays":{"lenders":{"A":1}}}').slaDays).toEqual({
     default: 5,
     lenders: { A: 1 },
@@ -49,6 +51,10 @@ describe('refused, with the field and never its value', () => {
     ['[]', '(the whole)'],
     [{ tolerance: { minorUnits: 0.5 } }, 'tolerance.minorUnits'],
     [{ tolerance: { basisPoints: 10_001 } }, 'tolerance.basisPoints'],
+    [
+      { tolerance: { basisPoints: 47.115 } },
+      'tolerance.basisPoints must have two decimals at most',
+    ],
     [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known: percent'],
     [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has a field that is not known'],
     [{ tolerence: {} }, '(the whole) has a field that is not known: tolerence'],

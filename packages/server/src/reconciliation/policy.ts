@@ -30,8 +30,14 @@ export class PolicyError extends Error {
 const name = z.string().trim().min(1).max(256);
 const minorUnits = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const days = z.int().min(0).max(3_650);
-/** 100 % is 10,000 basis points. */
-const basisPoints = z.int().min(0).max(10_000);
+/** 100 % is 10,000 basis points; 2.875 % is 287.5. */
+const basisPoints = z
+  .number()
+  .min(0)
+  .max(10_000)
+  .refine((points) => Math.round(points * 100) / 100 === points, {
+    error: 'must have two decimals at most',
+  });
 const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
 
 const contractSchema = z.strictObject({

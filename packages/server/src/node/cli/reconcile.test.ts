@@ -222,6 +222,9 @@ describe('what people read', () => {
   test('discounts and radar have a row for each lender', async () => {
     const { run } = await setUp();
     expect((await run('discounts')).out).toMatch(/Meadow Credit +2\.90 % +185\.00 USD/);
+    const contracts = [{ lender: 'Meadow Credit', basisPoints: 287.5, returnedOnRefund: true }];
+    const agreed = await setUp({ policy: { ...defaultPolicy, contracts } });
+    expect((await agreed.run('discounts')).out).toMatch(/Meadow Credit +2\.875 % +2\.903 % +185/);
     expect((await run('radar')).out).toMatch(
       /Meadow Credit +RECONCILED +2 +185\.00 USD +1 +85\.00 USD/,
     );

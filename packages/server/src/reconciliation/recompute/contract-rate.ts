@@ -3,6 +3,7 @@ import {
   fittingContracts,
   lenderNames,
   type Policy,
+  ppmOf,
 } from '@financing-checkout/reconciliation';
 import type { Fragment } from './scope.ts';
 
@@ -11,7 +12,7 @@ type Terms = Pick<Policy, 'contracts' | 'aliases'>;
 /** Beyond, looking for a contract in SQL takes longer than judging the order one by one. */
 const MAX_CONTRACTS = 100;
 
-/** What was agreed on with a lender, in basis points. */
+/** What was agreed on with a lender, in parts per million. */
 export interface AgreedRate {
   settle: number;
   /** Given back with a refund. */
@@ -70,8 +71,8 @@ export class AgreedRates {
     };
     return fittingContracts(funding, this.#terms).map(
       ({ basisPoints, returnedOnRefund, from = -Infinity }) => ({
-        settle: basisPoints,
-        refund: returnedOnRefund ? basisPoints : 0,
+        settle: ppmOf(basisPoints),
+        refund: returnedOnRefund ? ppmOf(basisPoints) : 0,
         from,
       }),
     );
@@ -79,7 +80,7 @@ export class AgreedRates {
 }
 
 /**
- * The basis points that were agreed for a funding `f` of an order whose only line is the settle `l`,
+ * The parts per million that were agreed for a funding `f` of an order whose only line is the settle `l`,
  * as an expression: null where no contract fits.
  * @returns undefined when there are too many to be told apart in SQL
  */
@@ -104,7 +105,7 @@ export function contractRate(terms: Terms): Fragment | undefined {
       conditions.push('l.occurred_at >= ?');
       parameters.push(from);
     }
-    return { sql: `when ${conditions.join(' and ')} then ${basisPoints}`, parameters };
+    return { sql: `when ${conditions.join(' and ')} then ${ppmOf(basisPoints)}`, parameters };
   });
   return {
     sql: `case ${cases.map(({ sql }) => sql).join(' ')} end`,

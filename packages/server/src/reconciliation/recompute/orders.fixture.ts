@@ -21,7 +21,10 @@ export interface BookedOrder {
   fundings: FundingLine[];
 }
 
-const amount = fc.constantFrom(10_000, 10_001, 2_500, 7_500, 1);
+const amount = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(10_000, 10_001, 2_500, 7_500, 1) },
+  fc.constant(1_000_000_000_000_000),
+);
 // What a text of lines is taken apart by may be in a value, too.
 const transaction = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom('t1', 't2', 't3') },
@@ -81,11 +84,12 @@ const plainOrder: fc.Arbitrary<Lines> = fc
   .record({
     settles: fc.array(amount, { minLength: 1, maxLength: 2 }),
     refund: fc.boolean(),
+    rate: fc.constantFrom(0.029, 0.029, 0.02875),
     funding,
     settledAt: aroundBegin,
     refundedAt: aroundBegin,
   })
-  .map(({ settles, refund, funding: like, settledAt, refundedAt }) => {
+  .map(({ settles, refund, rate, funding: like, settledAt, refundedAt }) => {
     const wanted = settles.map((value) => ({ type: 'Settle' as const, amount: value }));
     const back = { type: 'Refund' as const, amount: settles[0] ?? 1 };
     const lines = (refund ? [...wanted, back] : wanted).map((line, index) => ({
@@ -95,7 +99,7 @@ const plainOrder: fc.Arbitrary<Lines> = fc
       merchantTransactionId: `m${index}`,
     }));
     const fundings = lines.map((line) => {
-      const discountAmount = Math.round(line.amount * 0.029);
+      const discountAmount = Math.round(line.amount * rate);
       return {
         ...like,
         status: 'RECONCILED',
@@ -164,12 +168,14 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
     { minorUnits: 0, basisPoints: 0 },
     { minorUnits: 1, basisPoints: 0 },
     { minorUnits: 0, basisPoints: 500 },
+    { minorUnits: 0, basisPoints: 12.5 },
   ),
   slaDays: fc.constant({ default: 5, lenders: { Quillmoor: 2 } }),
   aliases: fc.constantFrom({}, { Tamberley: 'Tamberley Credit' }),
   contracts: fc.constantFrom(
     [],
     [{ lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true }],
+    [{ lender: 'Tamberley Credit', basisPoints: 287.5, returnedOnRefund: true }],
     [
       { lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: false },
       {

@@ -1,4 +1,4 @@
-import type { Policy } from '@financing-checkout/reconciliation';
+import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
 import type { BulkConnection } from './bulk.ts';
 import { AgreedRates } from './contract-rate.ts';
 import { type PaidOrder, returnsOf } from './paid-order.ts';
@@ -248,9 +248,9 @@ function transactionOf(claim: string): string {
 }
 
 /** Less than a unit away from the exact share; and nothing given back is no rounding of a unit. */
-function isAgreed(rate: number, amount: number, discount: number, isRefund: boolean): boolean {
-  const [exact, kept] = [amount * rate, discount * 10_000];
+function isAgreed(ppm: number, amount: number, discount: number, isRefund: boolean): boolean {
+  const [exact, kept] = [amount * ppm, discount * WHOLE_PPM];
   if (!Number.isSafeInteger(exact) || !Number.isSafeInteger(kept)) return false;
-  if (Math.abs(kept - exact) >= 10_000) return false;
-  return !isRefund || discount !== 0 || exact < 5_000;
+  if (Math.abs(kept - exact) >= WHOLE_PPM) return false;
+  return !isRefund || discount !== 0 || exact < WHOLE_PPM / 2;
 }

@@ -1,4 +1,4 @@
-import type { Policy } from '@financing-checkout/reconciliation';
+import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
 import type { BulkConnection, Value } from './bulk.ts';
 import { contractRate } from './contract-rate.ts';
 import { type Fragment, from, type Scope, within } from './scope.ts';
@@ -33,6 +33,9 @@ export async function surveyInDatabase(
   return survey;
 }
 
+/** A product of an amount may be past what 64 bits hold. */
+const wide = (column: string) => `cast(${column} as numeric)`;
+
 function fundedOrders(scope: Scope, policy: Policy): Fragment {
   const rate = contractRate(policy);
   const lines = within('l', scope);
@@ -48,7 +51,8 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
   // Less than a unit away from the exact share. The rate is null where nothing was agreed.
   const isAgreed =
     rate && policy.contracts.length > 0
-      ? `and coalesce(abs(f.discount_amount * 10000 - f.transaction_amount * (${rate.sql})) < 10000, 1 = 1)`
+      ? `and coalesce(abs(${wide('f.discount_amount')} * ${WHOLE_PPM}
+          - ${wide('f.transaction_amount')} * (${rate.sql})) < ${WHOLE_PPM}, 1 = 1)`
       : '';
   const paid = rate ? `case when ${isPaid} ${isAgreed} then 1 else 0 end` : '0';
   const orders = `

@@ -147,8 +147,16 @@ const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
       [productType, promoCode].filter((word) => word !== undefined).join(' '),
   },
   { head: 'SINCE', cell: ({ agreedFrom }) => since(agreedFrom) },
-  { head: 'AGREED', cell: (row) => percent(row.agreedBasisPoints), align: 'right' },
-  { head: 'KEPT', cell: (row) => percent(row.effectiveBasisPoints), align: 'right' },
+  {
+    head: 'AGREED',
+    cell: (row) => percent(row.agreedBasisPoints, row.agreedBasisPoints),
+    align: 'right',
+  },
+  {
+    head: 'KEPT',
+    cell: (row) => percent(row.effectiveBasisPoints, row.agreedBasisPoints),
+    align: 'right',
+  },
   moneyColumn('SETTLED', ({ settles }) => settles.amount),
   moneyColumn('DISCOUNT', ({ settles }) => settles.discount),
   moneyColumn('TOO MUCH', ({ settles }) => settles.variance),

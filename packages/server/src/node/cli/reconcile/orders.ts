@@ -171,8 +171,12 @@ export function moneyColumn<Row extends { currency: string }>(
   return { head, cell: (row) => written(amount(row), row.currency), align: 'right' };
 }
 
-export const percent = (basisPoints: number | undefined) =>
-  basisPoints === undefined ? '' : `${(basisPoints / 100).toFixed(2)} %`;
+/** With two decimals, or as many as the agreed rate has: `2.90 %`, `2.875 %`. */
+export function percent(basisPoints: number | undefined, agreed = 0): string {
+  if (basisPoints === undefined) return '';
+  const decimals = String(Math.round(agreed * 100) / 10_000).split('.')[1]?.length ?? 0;
+  return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
+}
 /** When a contract began: most do at midnight. */
 export const since = (agreedFrom: string | undefined) =>
   agreedFrom?.replace('T00:00:00.000Z', '') ?? '';
@@ -255,7 +259,7 @@ function discountLine(
   const done = kind === 'settle' ? 'kept' : 'given back';
   const wrong = variance > 0 ? 'too much kept' : 'too little kept';
   return [
-    `${percent(agreedBasisPoints)} of ${written(amount, currency)} agreed with ${printable(lender)}${begun}: ` +
+    `${percent(agreedBasisPoints, agreedBasisPoints)} of ${written(amount, currency)} agreed with ${printable(lender)}${begun}: ` +
       written(agreed, currency),
     `${done} ${written(discount, currency)}`,
     ...(variance === 0 ? [] : [`${written(Math.abs(variance), currency)} ${wrong}`]),
