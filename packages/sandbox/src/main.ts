@@ -11,6 +11,7 @@ import { addOutcome } from './cli/outcome.ts';
 import { addSeed } from './cli/seed.ts';
 import { addServe } from './cli/serve.ts';
 import { addState } from './cli/state.ts';
+import { addTransaction } from './cli/transaction.ts';
 import { ArgumentError, SandboxError } from './problem.ts';
 
 // Who reads has had enough ("… | head"): that is no failure.
@@ -40,6 +41,7 @@ addServe(program);
 addClock(program);
 addKeys(program);
 addOutcome(program);
+addTransaction(program);
 addFault(program);
 addNotify(program);
 addState(program);

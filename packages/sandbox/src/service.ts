@@ -1,4 +1,6 @@
 import { Charges } from './charges/charges.ts';
+import { ForcedTransactions } from './charges/forced.ts';
+import { Transactions } from './charges/transactions.ts';
 import { Applications } from './checkout/applications.ts';
 import { ForcedOutcomes } from './checkout/forced.ts';
 import { SandboxClock } from './clock/clock.ts';
@@ -25,6 +27,7 @@ export interface Service {
   settlement: Settlement;
   faults: Faults;
   outcomes: ForcedOutcomes;
+  forcedTransactions: ForcedTransactions;
   notifier: Notifier;
   dataDir: string;
   /** Empties the state and clears the wire faults; keys, certificates and addresses stay. */
@@ -50,7 +53,10 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     );
     const fundings = new FundingStore(database);
     const lenders = new Lenders(database);
-    const settlement = new Settlement(database, clock, fundings, lenders);
+    const forcedTransactions = new ForcedTransactions(database);
+    const transactions = new Transactions(database, clock, lenders, forcedTransactions);
+    const charges = new Charges(database, clock, applications, lenders, transactions);
+    const settlement = new Settlement(database, clock, fundings, lenders, () => charges.endDue());
     const keys = new KeyRing(dataDir, () => clock.now());
     clock.beforeChange(() => keys.endGracePeriods());
     clock.onChange(() => keys.endGracePeriods());
@@ -61,12 +67,13 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       clock,
       keys,
       applications,
-      charges: new Charges(database, clock, applications, lenders),
+      charges,
       fundings,
       lenders,
       settlement,
       faults,
       outcomes,
+      forcedTransactions,
       notifier,
       dataDir,
       reset: () => {

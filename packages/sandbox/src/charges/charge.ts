@@ -138,6 +138,17 @@ function openChargeback({ chargedBack, reversed }: ChargeBalance): number {
   return chargedBack - reversed;
 }
 
+/** Takes back what a settle or refund did that has failed since. */
+export function undo(
+  charge: ChargeBalance,
+  { type, amount }: Pick<Transaction, 'type' | 'amount'>,
+): ChargeBalance {
+  const settled = charge.settled - (type === 'Settle' ? amount : 0);
+  const refunded = charge.refunded - (type === 'Refund' ? amount : 0);
+  const left = { ...charge, settled, refunded };
+  return settled === 0 ? { ...left, state: 'Authorized' } : moved(left);
+}
+
 /** Voids a charge of which nothing is settled. */
 export function voidCharge(charge: ChargeBalance): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {

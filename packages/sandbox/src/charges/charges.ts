@@ -5,14 +5,14 @@ import type { Applications } from '../checkout/applications.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { discountBetween } from '../lender/discount.ts';
-import { fundingDate } from '../lender/settlement.ts';
 import type { Lenders } from '../lender/terms.ts';
-import { inTransaction, type Database } from '../store/database.ts';
+import { inTransaction, nested, type Database } from '../store/database.ts';
 import {
   chargeBack,
   refund,
   reverse,
   settle,
+  undo,
   voidCharge,
   type Charge,
   type ChargeBalance,
@@ -20,7 +20,9 @@ import {
   type Transaction,
   type TransactionType,
 } from './charge.ts';
-import { chargeFromRow, transactionFromRow, type ChargeRow, type TransactionRow } from './rows.ts';
+import type { EndState } from './forced.ts';
+import { chargeFromRow, type ChargeRow } from './rows.ts';
+import type { Transactions } from './transactions.ts';
 
 /** What a charge is made from. */
 export interface ChargeRequest {
@@ -39,17 +41,20 @@ export class Charges {
   readonly #clock: SandboxClock;
   readonly #applications: Applications;
   readonly #lenders: Lenders;
+  readonly #transactions: Transactions;
 
   constructor(
     database: Database,
     clock: SandboxClock,
     applications: Applications,
     lenders: Lenders,
+    transactions: Transactions,
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#applications = applications;
     this.#lenders = lenders;
+    this.#transactions = transactions;
   }
 
   /**
@@ -69,7 +74,13 @@ export class Charges {
       const settles = withSettle && !fails;
       // One request, two transactions: the merchant's id goes with the one that moves the money.
       const merchantId = request.merchantTransactionId;
-      this.#record(charge, 'Authorize', charge.total, 0, settles ? undefined : merchantId);
+      this.#transactions.record({
+        charge,
+        type: 'Authorize',
+        amount: charge.total,
+        discount: 0,
+        merchantTransactionId: settles ? undefined : merchantId,
+      });
       this.#applications.authorized(application);
       if (!settles) return { charge, settleFailed: withSettle };
       return { charge: this.#settle(charge, undefined, merchantId).charge, settleFailed: false };
@@ -77,6 +88,7 @@ export class Charges {
   }
 
   get(environment: EnvironmentName, id: string): Charge {
+    this.endDue();
     const row = this.#database
       .prepare('SELECT * FROM charges WHERE id = ? AND environment = ?')
       .get(id, environment) as ChargeRow | undefined;
@@ -86,6 +98,7 @@ export class Charges {
 
   /** The newest charge of an order. */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge {
+    this.endDue();
     const row = this.#database
       .prepare(
         `SELECT * FROM charges WHERE environment = ? AND merchant_order_id = ?
@@ -97,27 +110,58 @@ export class Charges {
   }
 
   transactionsOf(charge: Charge): Transaction[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM transactions WHERE charge_id = ? ORDER BY seq')
-      .all(charge.id) as unknown[];
-    return rows.map((row) => transactionFromRow(row as TransactionRow));
+    return this.#transactions.ofCharge(charge.id);
   }
 
   transaction(environment: EnvironmentName, id: string): Transaction {
-    const row = this.#database
-      .prepare('SELECT * FROM transactions WHERE id = ? AND environment = ?')
-      .get(id, environment) as TransactionRow | undefined;
-    if (!row) throw transactionNotFound();
-    return transactionFromRow(row);
+    this.endDue();
+    const transaction = this.#transactions.byId(id, environment);
+    if (!transaction) throw transactionNotFound();
+    return transaction;
   }
 
   transactionByMerchantId(
     environment: EnvironmentName,
     merchantTransactionId: string,
   ): Transaction {
-    const transaction = this.#byMerchantId(environment, merchantTransactionId);
+    this.endDue();
+    const transaction = this.#transactions.byMerchantId(environment, merchantTransactionId);
     if (!transaction) throw transactionNotFound();
     return transaction;
+  }
+
+  /** Ends the pending transactions whose time has come. */
+  endDue(): void {
+    const due = this.#transactions.due();
+    if (due.length === 0) return;
+    nested(this.#database, () => {
+      for (const { transaction, state, at } of due) {
+        this.#end(transaction, state, at);
+      }
+    });
+  }
+
+  /**
+   * Ends a pending transaction now.
+   * @returns undefined when it is not pending
+   * @throws {ServiceError} 404 for an id that no transaction has
+   */
+  end(id: string, state: EndState): Transaction | undefined {
+    this.endDue();
+    const transaction = this.#transactions.byId(id);
+    if (!transaction) throw transactionNotFound();
+    if (transaction.state !== 'Pending') return undefined;
+    return nested(this.#database, () => this.#end(transaction, state, this.#clock.now()));
+  }
+
+  #end(transaction: Transaction, state: EndState, at: number): Transaction {
+    const row = this.#database
+      .prepare('SELECT * FROM charges WHERE id = ?')
+      .get(transaction.chargeId) as ChargeRow | undefined;
+    if (!row) throw chargeNotFound();
+    const charge = chargeFromRow(row);
+    if (state === 'Failed') this.#write(charge, undo(charge, transaction), at);
+    return this.#transactions.end(transaction, charge, state, at);
   }
 
   /** @param amount minor units; all that is left when absent */
@@ -179,7 +223,14 @@ export class Charges {
   }
 
   #change<T>(environment: EnvironmentName, id: string, work: (charge: Charge) => T): T {
-    return inTransaction(this.#database, () => work(this.get(environment, id)));
+    return inTransaction(this.#database, () => {
+      const charge = this.get(environment, id);
+      if (this.transactionsOf(charge).some(({ state }) => state === 'Pending')) {
+        const reason = 'A transaction of this charge is pending: it has to end first.';
+        throw new ServiceError(400, errorCodes.notPermitted, reason);
+      }
+      return work(charge);
+    });
   }
 
   #settle(charge: Charge, amount: number | undefined, merchantTransactionId: string | undefined) {
@@ -198,16 +249,20 @@ export class Charges {
     discount: number,
     merchantTransactionId: string | undefined,
   ): { charge: Charge; transaction: Transaction } {
+    const changed = this.#write(charge, after, this.#clock.now());
+    const made = { charge: changed, type, amount, discount, merchantTransactionId };
+    return { charge: changed, transaction: this.#transactions.record(made) };
+  }
+
+  #write(charge: Charge, after: ChargeBalance, at: number): Charge {
     const { state, settled, refunded, chargedBack, reversed } = after;
-    const changed = { ...charge, ...after, updatedAt: this.#clock.now() };
     this.#database
       .prepare(
         `UPDATE charges SET state = ?, settled = ?, refunded = ?, charged_back = ?, reversed = ?,
           updated_at = ? WHERE id = ?`,
       )
-      .run(state, settled, refunded, chargedBack, reversed, changed.updatedAt, charge.id);
-    const transaction = this.#record(changed, type, amount, discount, merchantTransactionId);
-    return { charge: changed, transaction };
+      .run(state, settled, refunded, chargedBack, reversed, at, charge.id);
+    return { ...charge, ...after, updatedAt: at };
   }
 
   #confirmed(environment: EnvironmentName, token: string): Application {
@@ -277,61 +332,6 @@ export class Charges {
         now,
       );
     return charge;
-  }
-
-  #record(
-    charge: Charge,
-    type: TransactionType,
-    amount: number,
-    discount: number,
-    merchantTransactionId: string | undefined,
-  ): Transaction {
-    if (
-      merchantTransactionId !== undefined &&
-      this.#byMerchantId(charge.environment, merchantTransactionId)
-    ) {
-      const field = 'merchantTransactionId';
-      throw invalidFields([{ field, error: 'must be unique: another transaction has this id' }]);
-    }
-    const now = this.#clock.now();
-    const movesMoney = type !== 'Authorize' && type !== 'Void';
-    const transaction: Transaction = {
-      id: randomUUID(),
-      environment: charge.environment,
-      chargeId: charge.id,
-      type,
-      state: 'Completed',
-      amount,
-      discount,
-      merchantTransactionId: merchantTransactionId ?? null,
-      createdAt: now,
-      fundAt: movesMoney ? fundingDate(now, this.#lenders.byId(charge.lenderId)) : null,
-    };
-    this.#database
-      .prepare(
-        `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
-          merchant_transaction_id, created_at, fund_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        transaction.id,
-        transaction.environment,
-        transaction.chargeId,
-        type,
-        transaction.state,
-        amount,
-        discount,
-        transaction.merchantTransactionId,
-        now,
-        transaction.fundAt,
-      );
-    return transaction;
-  }
-
-  #byMerchantId(environment: EnvironmentName, id: string): Transaction | undefined {
-    const row = this.#database
-      .prepare('SELECT * FROM transactions WHERE environment = ? AND merchant_transaction_id = ?')
-      .get(environment, id) as TransactionRow | undefined;
-    return row && transactionFromRow(row);
   }
 }
 

@@ -131,6 +131,7 @@ it.each([
   [2, ['fault', 'add', 'reset', '--probability', '2'], /from 0 to 1/],
   [2, ['outcome', 'set', 'maybe'], /approve, decline/],
   [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
+  [2, ['transaction', 'set', 'pending-fail', 'Void'], /Settle, Refund/],
   [2, ['state', 'save'], /file/],
   [2, ['nonsense'], /unknown command/],
 ] as const)('exit code %d for %j, with what to do', async (expected, parameters, message) => {
@@ -200,12 +201,24 @@ describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
       [2, 'fund post --amount 0.001', 'more decimals'],
       [1, 'fund chargeback --order A-1', 'not found'],
       [1, 'outcome resolve nobody approved', 'no application'],
+      [2, 'transaction set pending-fail Settle --after soon', 'duration'],
+      [1, 'transaction resolve nobody failed', 'no transaction'],
     ] as const;
     for (const [code, command, output] of commands) {
       const answer = await ask(...command.split(' '));
       expect({ command, ...answer }).toMatchObject({ command, code });
       expect(answer.output).toContain(output);
     }
+  });
+
+  it('pending transactions', async () => {
+    const set = ['transaction', 'set', 'pending-fail', 'Refund', '--next', '2'];
+    expect(await does(...set, '--environment', 'uat')).toBe(
+      'pending-fail for the next 2 Refund of uat\n',
+    );
+    expect(await json('transaction', 'list')).toMatchObject([{ type: 'Refund', next: 2 }]);
+    expect(await does('transaction', 'clear')).toBe('1 cleared\n');
+    expect(await does('transaction', 'list')).toBe('Nothing is set.\n');
   });
 
   it('outcomes and state', async () => {

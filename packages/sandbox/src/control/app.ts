@@ -12,6 +12,7 @@ import { notificationRoutes } from './notifications.ts';
 import { outcomeRoutes } from './outcomes.ts';
 import { controlPage } from './page.ts';
 import { stateRoutes } from './state.ts';
+import { transactionRoutes } from './transactions.ts';
 import { json, refuse } from './request.ts';
 
 /** An environment as anybody may know it: without its private key. */
@@ -82,6 +83,7 @@ export function createControl(
   app.route('/lenders', lenderRoutes(service));
   app.route('/faults', faultRoutes(service));
   app.route('/outcomes', outcomeRoutes(service));
+  app.route('/transaction-outcomes', transactionRoutes(service));
   app.route('/notifications', notificationRoutes(service));
   app.route('/state', stateRoutes(service));
   app.post('/reset', (c) => {

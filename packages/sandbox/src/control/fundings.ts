@@ -137,7 +137,7 @@ export function addFundingRoutes(
       if (target.chargeId !== undefined) charges.get(target.environment, target.chargeId);
       if (target.transactionId !== undefined) {
         const transaction = charges.transaction(target.environment, target.transactionId);
-        if (transaction.fundAt === null) {
+        if (transaction.fundAt === null && transaction.state !== 'Pending') {
           throw new Refused('This transaction is funded already, or never will be: too late.');
         }
       }

@@ -9,6 +9,11 @@ import type { Service } from '../service.ts';
 import { json, refuse } from './request.ts';
 
 const MAX_AFTER = 365 * 86_400_000;
+/** How long something takes on the sandbox clock, as text. */
+export const delay = z
+  .string()
+  .transform((text) => parseDuration(text) ?? Number.NaN)
+  .pipe(z.number('must be a duration such as 1h').max(MAX_AFTER, 'is at most 365d'));
 
 const forced = z
   .strictObject({
@@ -16,11 +21,7 @@ const forced = z
     applicationId: z.string().max(256).optional(),
     next: z.int().min(1).max(1_000_000).optional(),
     environment: z.enum(environmentNames).optional(),
-    after: z
-      .string()
-      .transform((text) => parseDuration(text) ?? Number.NaN)
-      .pipe(z.number('must be a duration such as 1h').max(MAX_AFTER, 'is at most 365d'))
-      .optional(),
+    after: delay.optional(),
     stage: z.enum(['application', 'confirmation']).optional(),
   })
   .refine(({ applicationId, next }) => applicationId === undefined || next === undefined, {

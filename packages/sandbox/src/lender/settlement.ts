@@ -40,14 +40,23 @@ export class Settlement {
   readonly #fundings: FundingStore;
   readonly #lenders: Lenders;
   readonly #changes: StatementChanges;
+  readonly #before: () => void;
   /** Mistakes that the lenders are asked to make. */
   readonly faults: FundingFaults;
 
-  constructor(database: Database, clock: SandboxClock, fundings: FundingStore, lenders: Lenders) {
+  /** @param before what has to be up to date when the lenders look at what is due */
+  constructor(
+    database: Database,
+    clock: SandboxClock,
+    fundings: FundingStore,
+    lenders: Lenders,
+    before: () => void,
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#fundings = fundings;
     this.#lenders = lenders;
+    this.#before = before;
     this.#changes = new StatementChanges(database, fundings);
     this.faults = new FundingFaults(database);
   }
@@ -57,6 +66,7 @@ export class Settlement {
    * ones that are. @returns how many were funded
    */
   run(): number {
+    this.#before();
     const now = this.#clock.now();
     let funded = 0;
     for (let batch = BATCH; batch === BATCH; funded += batch) {

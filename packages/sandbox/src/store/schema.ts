@@ -163,4 +163,19 @@ export const migrations: readonly string[] = [
   UPDATE charges SET discount_basis_points = CASE lender_id
     WHEN 'tamberley' THEN 590 WHEN 'quillmoor' THEN 290 WHEN 'halden-wren' THEN 175 ELSE 0 END;
   `,
+  // Settles and refunds that the service takes its time with.
+  `
+  ALTER TABLE transactions ADD COLUMN ends_at INTEGER;
+  ALTER TABLE transactions ADD COLUMN ends_as TEXT;
+  CREATE INDEX transactions_to_end ON transactions (ends_at) WHERE ends_at IS NOT NULL;
+
+  CREATE TABLE transaction_outcomes (
+    id INTEGER PRIMARY KEY,
+    environment TEXT,
+    type TEXT NOT NULL,
+    remaining INTEGER NOT NULL,
+    ends_after INTEGER NOT NULL,
+    ends_as TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  charge,
+  confirmOffer,
+  discard,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+
+let test: TestSandbox;
+beforeAll(async () => {
+  test = await startTestSandbox();
+});
+afterAll(() => discard(test));
+beforeEach(() => test.control('POST', '/reset'));
+
+const url = (id: string, operation = '') => `/v2/post-sale/charges/${id}${operation}`;
+const post = (id: string, operation: string, body: object = {}) =>
+  test.call('POST', url(id, operation), { body });
+const advance = (by: string) => test.control('POST', '/clock', { advance: by });
+const set = async (body: object) => {
+  const answer = await test.control('POST', '/transaction-outcomes', body);
+  expect(answer.status).toBe(201);
+};
+const stateOf = async (id: string) => {
+  const { state, settledAmount, refundedAmount } = (await test.call('GET', url(id))).body;
+  return [state, settledAmount, refundedAmount];
+};
+const lookUp = async (merchantTransactionId: string) => {
+  const path = `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`;
+  return (await test.call('GET', path)).body.state as string;
+};
+const funded = async () => {
+  const { records } = (await test.call('GET', '/v2/post-sale/fundings/report')).body;
+  return (records as { transactionType: string }[]).map((record) => record.transactionType);
+};
+
+describe('a settle that the service takes its time with', () => {
+  it('is pending, completed later, and funded from then on', async () => {
+    const id = await charge(test);
+    await set({ outcome: 'pending-complete', type: 'Settle', after: '3d' });
+    const made = await post(id, '/settles', { merchantTransactionId: 'm-1' });
+    expect([made.status, made.body.state]).toEqual([201, 'Pending']);
+    await advance('2d');
+    expect([await lookUp('m-1'), await funded()]).toEqual(['Pending', []]);
+    await advance('25h');
+    expect(await lookUp('m-1')).toBe('Completed');
+    expect(await funded()).toEqual([]);
+    await advance('1d');
+    expect(await funded()).toEqual(['Settle']);
+    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+  });
+
+  it('is completed and funded though nobody asked for it meanwhile', async () => {
+    const id = await charge(test);
+    await set({ outcome: 'pending-complete', type: 'Settle' });
+    await post(id, '/settles');
+    await advance('3d');
+    expect(await funded()).toEqual(['Settle']);
+  });
+
+  it('leaves the charge as it was when it fails, and is never funded', async () => {
+    const id = await charge(test);
+    await post(id, '/settles', { amount: 15.11 });
+    await set({ outcome: 'pending-fail', type: 'Settle', after: '10m' });
+    await post(id, '/settles', { merchantTransactionId: 'm-2' });
+    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+    await advance('11m');
+    expect(await stateOf(id)).toEqual(['PartiallySettled', 15.11, 0]);
+    expect(await lookUp('m-2')).toBe('Failed');
+    await advance('3d');
+    expect(await funded()).toEqual(['Settle']);
+    expect((await post(id, '/settles')).body).toMatchObject({ state: 'Completed', amount: 1000 });
+  });
+
+  it('may be the one that is made with its charge', async () => {
+    await set({ outcome: 'pending-fail', type: 'Settle', after: '1m' });
+    const body = { confirmationToken: await confirmOffer(test) };
+    const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
+    expect([made.status, made.body.state]).toEqual([201, 'Settled']);
+    await advance('1m');
+    expect(await stateOf(String(made.body.id))).toEqual(['Authorized', 0, 0]);
+  });
+});
+
+describe('a refund that the service takes its time with', () => {
+  it('lets nothing else be done with the charge, and gives the amount back when it fails', async () => {
+    const id = await charge(test);
+    await post(id, '/settles');
+    await set({ outcome: 'pending-fail', type: 'Refund' });
+    const { body } = await post(id, '/refunds', { amount: 15.11 });
+    for (const [operation, more] of [
+      ['/refunds', { amount: 1 }],
+      ['/settles', {}],
+      ['/voids', {}],
+    ] as const) {
+      const refused = await post(id, operation, more);
+      expect([refused.status, refused.body.errors]).toMatchObject([400, [{ code: 2006 }]]);
+    }
+    expect(await stateOf(id)).toEqual(['SettledPartiallyRefunded', 1015.11, 15.11]);
+    const end = { transactionId: body.id, end: 'failed' };
+    const ended = await test.control('POST', '/transaction-outcomes/resolve', end);
+    expect(ended.body).toEqual({ transactionId: body.id, type: 'Refund', state: 'Failed' });
+    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+    expect((await test.control('POST', '/transaction-outcomes/resolve', end)).status).toBe(409);
+    expect((await post(id, '/refunds', { amount: 15.11 })).body.state).toBe('Completed');
+  });
+});
+
+describe('what is set', () => {
+  it('is for the next n of a type and environment, is listed, and is taken back', async () => {
+    await set({ outcome: 'pending-fail', type: 'Settle', environment: 'uat' });
+    await set({ outcome: 'pending-complete', type: 'Refund', next: 2, after: '5m' });
+    const id = await charge(test);
+    expect((await post(id, '/settles')).body.state).toBe('Completed');
+    expect((await post(id, '/refunds', { amount: 1 })).body.state).toBe('Pending');
+    expect((await test.control('GET', '/transaction-outcomes')).body.outcomes).toMatchObject([
+      { outcome: 'pending-fail', type: 'Settle', next: 1, environment: 'uat' },
+      { outcome: 'pending-complete', type: 'Refund', next: 1, endsAfterMs: 300_000 },
+    ]);
+    expect((await test.control('DELETE', '/transaction-outcomes')).body).toEqual({ cleared: 2 });
+    await advance('5m');
+    expect((await post(id, '/refunds', { amount: 1 })).body.state).toBe('Completed');
+  });
+
+  it.each([
+    ['', { outcome: 'pending', type: 'Settle' }, 400, /outcome/],
+    ['', { outcome: 'pending-fail', type: 'Void' }, 400, /type/],
+    ['', { outcome: 'pending-fail', type: 'Settle', after: 'later' }, 400, /duration/],
+    ['', { outcome: 'pending-fail', type: 'Settle', next: 0 }, 400, /next/],
+    ['/resolve', { transactionId: 'nobody', end: 'failed' }, 404, /no transaction/],
+    ['/resolve', { transactionId: 'nobody', end: 'perhaps' }, 400, /end/],
+  ])('%s%j is refused', async (path, body, status, message) => {
+    const answer = await test.control('POST', `/transaction-outcomes${path}`, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatch(message);
+  });
+
+  it('is part of the state, and so is what is pending', async () => {
+    const other = await startTestSandbox();
+    const id = await charge(other);
+    const forced = { outcome: 'pending-fail', type: 'Settle', next: 2 };
+    await other.control('POST', '/transaction-outcomes', forced);
+    await other.call('POST', url(id, '/settles'), { body: {} });
+    await other.stop();
+    const again = await startTestSandbox(other.dataDir);
+    expect((await again.control('GET', '/transaction-outcomes')).body.outcomes).toHaveLength(1);
+    expect((await again.call('GET', url(id))).body.state).toBe('Settled');
+    await again.control('POST', '/clock', { advance: '61m' });
+    expect((await again.call('GET', url(id))).body.state).toBe('Authorized');
+    await discard(again);
+  });
+});

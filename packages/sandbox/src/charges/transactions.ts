@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '../api/errors.ts';
+import type { SandboxClock } from '../clock/clock.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import { fundingDate } from '../lender/settlement.ts';
+import type { Lenders } from '../lender/terms.ts';
+import type { Database } from '../store/database.ts';
+import type { Charge, Transaction, TransactionType } from './charge.ts';
+import type { EndState, ForcedTransactions } from './forced.ts';
+import { transactionFromRow, type TransactionRow } from './rows.ts';
+
+/** A transaction as it is made. Minor units. */
+export interface MadeTransaction {
+  charge: Charge;
+  type: TransactionType;
+  amount: number;
+  discount: number;
+  merchantTransactionId: string | undefined;
+}
+
+/** The transactions of charges in the store. What changes them is within a transaction of its own. */
+export class Transactions {
+  readonly #database: Database;
+  readonly #clock: SandboxClock;
+  readonly #lenders: Lenders;
+  readonly #forced: ForcedTransactions;
+
+  constructor(
+    database: Database,
+    clock: SandboxClock,
+    lenders: Lenders,
+    forced: ForcedTransactions,
+  ) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#lenders = lenders;
+    this.#forced = forced;
+  }
+
+  /** @throws {ServiceError} 422 when the merchant's id is another transaction's */
+  record({ charge, type, amount, discount, merchantTransactionId }: MadeTransaction): Transaction {
+    const { environment } = charge;
+    if (
+      merchantTransactionId !== undefined &&
+      this.byMerchantId(environment, merchantTransactionId)
+    ) {
+      const field = 'merchantTransactionId';
+      throw invalidFields([{ field, error: 'must be unique: another transaction has this id' }]);
+    }
+    const now = this.#clock.now();
+    const end = this.#forced.take(environment, type);
+    const transaction: Transaction = {
+      id: randomUUID(),
+      environment,
+      chargeId: charge.id,
+      type,
+      state: end ? 'Pending' : 'Completed',
+      amount,
+      discount,
+      merchantTransactionId: merchantTransactionId ?? null,
+      createdAt: now,
+      fundAt: end ? null : this.#fundAt(type, now, charge),
+    };
+    this.#database
+      .prepare(
+        `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
+          merchant_transaction_id, created_at, fund_at, ends_at, ends_as)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        transaction.id,
+        environment,
+        charge.id,
+        type,
+        transaction.state,
+        amount,
+        discount,
+        transaction.merchantTransactionId,
+        now,
+        transaction.fundAt,
+        end ? now + end.endsAfterMs : null,
+        end?.state ?? null,
+      );
+    return transaction;
+  }
+
+  /** Ends a pending one. One that is completed is funded as if it had been made at that moment. */
+  end(transaction: Transaction, charge: Charge, state: EndState, at: number): Transaction {
+    const fundAt = state === 'Completed' ? this.#fundAt(transaction.type, at, charge) : null;
+    this.#database
+      .prepare(
+        'UPDATE transactions SET state = ?, fund_at = ?, ends_at = NULL, ends_as = NULL WHERE id = ?',
+      )
+      .run(state, fundAt, transaction.id);
+    return { ...transaction, state, fundAt };
+  }
+
+  /** The pending ones whose end has come, in that order. */
+  due(): { transaction: Transaction; state: EndState; at: number }[] {
+    const rows = this.#database
+      .prepare('SELECT * FROM transactions WHERE ends_at <= ? ORDER BY ends_at, seq')
+      .all(this.#clock.now()) as unknown[] as (TransactionRow & {
+      ends_at: number;
+      ends_as: EndState;
+    })[];
+    return rows.map((row) => ({
+      transaction: transactionFromRow(row),
+      state: row.ends_as,
+      at: row.ends_at,
+    }));
+  }
+
+  /** Oldest first. */
+  ofCharge(chargeId: string): Transaction[] {
+    const rows = this.#database
+      .prepare('SELECT * FROM transactions WHERE charge_id = ? ORDER BY seq')
+      .all(chargeId) as unknown[];
+    return rows.map((row) => transactionFromRow(row as TransactionRow));
+  }
+
+  /** @param environment undefined: wherever it is */
+  byId(id: string, environment?: EnvironmentName): Transaction | undefined {
+    const row = this.#database
+      .prepare(
+        'SELECT * FROM transactions WHERE id = ?1 AND environment = coalesce(?2, environment)',
+      )
+      .get(id, environment ?? null) as TransactionRow | undefined;
+    return row && transactionFromRow(row);
+  }
+
+  byMerchantId(environment: EnvironmentName, id: string): Transaction | undefined {
+    const row = this.#database
+      .prepare('SELECT * FROM transactions WHERE environment = ? AND merchant_transaction_id = ?')
+      .get(environment, id) as TransactionRow | undefined;
+    return row && transactionFromRow(row);
+  }
+
+  #fundAt(type: TransactionType, at: number, { lenderId }: Charge): number | null {
+    const movesMoney = type !== 'Authorize' && type !== 'Void';
+    return movesMoney ? fundingDate(at, this.#lenders.byId(lenderId)) : null;
+  }
+}

@@ -1,0 +1,64 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { ServiceError } from '../api/errors.ts';
+import {
+  delayedTypes,
+  type ForcedTransaction,
+  transactionEnds,
+  transactionOutcomes,
+} from '../charges/forced.ts';
+import { environmentNames } from '../environments/environment.ts';
+import type { Service } from '../service.ts';
+import { delay } from './outcomes.ts';
+import { json, refuse } from './request.ts';
+
+const forced = z.strictObject({
+  outcome: z.enum(transactionOutcomes),
+  type: z.enum(delayedTypes),
+  next: z.int().min(1).max(1_000_000).default(1),
+  environment: z.enum(environmentNames).optional(),
+  after: delay.optional(),
+});
+const resolution = z.strictObject({
+  transactionId: z.string().min(1).max(256),
+  end: z.enum(transactionEnds),
+});
+
+/** `/transaction-outcomes`: settles and refunds that are `Pending` at first, and end later or now. */
+export function transactionRoutes({ charges, forcedTransactions }: Service): Hono {
+  const routes = new Hono();
+  routes.get('/', (c) => c.json({ outcomes: forcedTransactions.list().map(shown) }));
+  routes.post('/', async (c) => {
+    const body = forced.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const { outcome, type, next, environment, after } = body.data;
+    const set = forcedTransactions.set({
+      environment: environment ?? null,
+      type,
+      remaining: next,
+      endsAfterMs: after ?? 3_600_000,
+      state: outcome === 'pending-complete' ? 'Completed' : 'Failed',
+    });
+    return c.json(shown(set), 201);
+  });
+  routes.delete('/', (c) => c.json({ cleared: forcedTransactions.clear() }));
+  routes.post('/resolve', async (c) => {
+    const body = resolution.safeParse(await json(c));
+    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const { transactionId, end } = body.data;
+    try {
+      const ended = charges.end(transactionId, end === 'completed' ? 'Completed' : 'Failed');
+      if (!ended) return refuse(c, 'the transaction is not pending: it has ended', 409);
+      return c.json({ transactionId, type: ended.type, state: ended.state });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return refuse(c, 'there is no transaction of this id', 404);
+    }
+  });
+  return routes;
+}
+
+function shown({ id, type, remaining, environment, endsAfterMs, state }: ForcedTransaction) {
+  const outcome = state === 'Completed' ? 'pending-complete' : 'pending-fail';
+  return { id, outcome, type, next: remaining, environment, endsAfterMs };
+}
