@@ -104,5 +104,16 @@ export function faults(seed: number): object[] {
   ];
 }
 
+/** The first refunds: the service takes them, and of each two gives up on one later. */
+export function pendingRefunds(visits: readonly Visit[]): object[] {
+  const some = Math.ceil(visits.filter(({ refund }) => refund > 0).length / 4);
+  return ['pending-fail', 'pending-complete'].map((outcome) => ({
+    outcome,
+    type: 'Refund',
+    next: some,
+    after: '1s',
+  }));
+}
+
 /** How notifications go wrong on their way: twice, late, and in another order. */
 export const disorder = { twice: 0.3, late: 0.2, lateBy: '2s', shuffle: '1s' };

@@ -10,7 +10,7 @@ import { Chance } from '../fuzz/chance.ts';
 import { compareBooks, type Verdict } from './books.ts';
 import { Client } from './client.ts';
 import { startCompanions } from './companions.ts';
-import { disorder, faults, makePlan, type Visit } from './plan.ts';
+import { disorder, faults, makePlan, pendingRefunds, type Visit } from './plan.ts';
 import { startPostgres } from '../postgres.ts';
 import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
@@ -132,6 +132,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const office = client('backOffice', new Chance(seed, 4), () => undefined);
     await office.until('GET', '/readyz');
     for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
+    for (const outcome of pendingRefunds(plan.visits)) {
+      await sandbox.control('POST', '/transaction-outcomes', outcome);
+    }
     await sandbox.control('POST', '/notifications/destination', {
       environment: 'sandbox',
       url: `${companions.addresses[0]?.storefront}/notifications`,
@@ -203,20 +206,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-/** The shop refunds a part, asking with one Idempotency-Key until it knows that it was done. */
+/**
+ * The shop refunds a part, asking with one Idempotency-Key until it knows that it was done, and with
+ * another one when the service had taken it and gave up later.
+ */
 async function refund(office: Client, visit: Visit): Promise<void> {
   const { body } = await office.until('GET', `/checkouts?merchantOrderId=${visit.merchantOrderId}`);
   const checkouts = body.checkouts as { chargeId?: string; status: string }[];
   const charge = checkouts.find(({ status }) => status === 'approved')?.chargeId;
   if (charge === undefined) throw new Error(`${visit.merchantOrderId} is paid without a charge.`);
-  for (;;) {
+  for (let attempt = 1; ;) {
     const answer = await office.until(
       'POST',
       `/charges/${charge}/refunds`,
       { amount: visit.refund },
-      { 'idempotency-key': `refund-${visit.merchantOrderId}` },
+      { 'idempotency-key': `refund-${visit.merchantOrderId}-${attempt}` },
     );
-    if (answer.body.state === 'accepted') return;
+    const { state, reason, code } = answer.body;
+    if (state === 'accepted' && reason !== 'pending') return;
+    if (code === 'service-rejected') attempt += 1;
     await office.rest();
   }
 }

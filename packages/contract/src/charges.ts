@@ -44,8 +44,8 @@ export const chargeOperationSchema = z.object({
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),
   /**
-   * Why, in a word. Of an accepted one `pending`: the service is not through with it, and is asked
-   * until it is; or `found-since`: a person had said that it was not done.
+   * Why, in a word. Of an accepted one `pending`: the service is not through with it, or has not
+   * said so, and is asked until it is; or `found-since`: a person had said that it was not done.
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),

@@ -8,14 +8,15 @@ const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 const HOUR = 3_600_000;
 
 /** A refund of 5.00 that the service takes, and is not through with. */
-async function withPending({ state = 'Pending', lost = false } = {}) {
+async function withPending({ state = 'Pending', lost = false, silent = false } = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Refund', state };
   companion.service.on(REFUNDS, ({ body }) => {
     const { merchantTransactionId } = body as { merchantTransactionId: string };
     atService.transactions.push(Object.assign(transaction, { merchantTransactionId }));
-    return lost ? networkError('ECONNRESET') : { status: 201, body: { ...transaction } };
+    if (lost) return networkError('ECONNRESET');
+    return { status: 201, body: silent ? {} : { ...transaction } };
   });
   const refund = (key: string, amount = 500) =>
     companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
@@ -93,6 +94,39 @@ describe('a transaction that the service takes and is not through with', () => {
     expect(await operation()).toMatchObject({ state: 'rejected', reason: 'transaction-failed' });
     expect(await ledger()).toEqual(['unknown', 'accepted', 'absent']);
   });
+
+  test.each([
+    ['Failed', { state: 'rejected', reason: 'transaction-failed' }],
+    ['Completed', { state: 'accepted', reason: undefined, transactionId: 't-1' }],
+  ])('is followed where the answer does not say how it stands: %s', async (state, end) => {
+    const { answer, transaction, operation, pass } = await withPending({ silent: true });
+    expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
+    transaction.state = state;
+    await pass(1);
+    expect(await operation()).toMatchObject({ ...end, attentionAt: undefined });
+  });
+
+  test.each([
+    ['Failed', 'rejected', 'absent'],
+    // The second time with its id at the service.
+    ['Completed', 'accepted', 'accepted'],
+  ])(
+    'is followed where the charge counts it, and nothing has its name yet: %s',
+    async (state, end, last) => {
+      const { atService, transaction, operation, ledger, pass } = await withPending({
+        lost: true,
+      });
+      const unnamed = atService.transactions.splice(0);
+      atService.refunded = 500;
+      await pass(1);
+      expect(await operation()).toMatchObject({ state: 'accepted', reason: 'pending' });
+      atService.transactions.push(...unnamed);
+      transaction.state = state;
+      await pass(12);
+      expect(await operation()).toMatchObject({ state: end, attentionAt: undefined });
+      expect(await ledger()).toEqual(['unknown', 'accepted', last]);
+    },
+  );
 
   test('is asked after at growing intervals, for 35 days', async () => {
     const { companion, operation, ledger, pass, looked } = await withPending();

@@ -5,7 +5,7 @@ import { operationEntries } from './entries.ts';
 import type { Finding } from './lookup.ts';
 import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-/** Why an accepted operation is asked after: the service has it, and is not through with it. */
+/** Why an accepted operation is asked after: the service has it, and is not known to be through. */
 export const PENDING = 'pending';
 /** For how long the service is asked now and then, in milliseconds: lenders take weeks at the most. */
 export const FOLLOWED_MS = 35 * 86_400_000;
@@ -16,7 +16,7 @@ export function followUp(
   isPending: boolean,
 ): Pick<EndChargeOperation, 'reason' | 'attentionAt'> {
   if (!isPending) return {};
-  return { reason: PENDING, attentionAt: ctx.clock.now() + ctx.waits.absenceGraceMs };
+  return { reason: PENDING, attentionAt: ctx.clock.now() + ctx.waits.firstLookMs };
 }
 
 /**
@@ -30,7 +30,9 @@ export async function follow(
 ): Promise<void> {
   const failed = finding?.kind === 'failed';
   if (!failed && (finding?.kind !== 'done' || finding.isPending)) return;
-  const { id, sentAt, serviceRequestId, transactionId } = operation;
+  const { id, sentAt, serviceRequestId } = operation;
+  const named = finding.kind === 'done' ? finding.transactionId : undefined;
+  const transactionId = operation.transactionId ?? named;
   if (failed) {
     // Before it is written: a process that dies in between tells it twice, and not never.
     ctx.counters.increment('charge-operation-failed-since');
@@ -53,7 +55,14 @@ export async function follow(
           problem: storedProblem(transactionFailed(serviceRequestId)),
           ledger: operationEntries(operation, 'absent', sentAt, transactionId),
         }
-      : { state: 'accepted', ledger: [] }),
+      : {
+          state: 'accepted',
+          // The books find a funding by the service's id, which nobody had said before.
+          ledger:
+            operation.transactionId === transactionId
+              ? []
+              : operationEntries(operation, 'accepted', sentAt, transactionId),
+        }),
   });
   if (ended) ctx.changed();
 }

@@ -111,13 +111,13 @@ async function writeDown(
   return true;
 }
 
-/** The charge shows it: nothing of it is pending. */
-const byCharge: Finding = {
+/** The charge shows it. What became of a void is its state; a sum may count what is pending yet. */
+const byCharge = (isPending: boolean): Finding => ({
   kind: 'done',
   transactionId: undefined,
   named: false,
-  isPending: false,
-};
+  isPending,
+});
 
 /** By our transaction id, which is exact; then by what the charge itself says. */
 export async function findOperation(
@@ -132,7 +132,7 @@ export async function findOperation(
   if (charge.kind !== 'accepted') return { kind: 'unresolved' };
   if (kind === 'void') {
     const voided = charge.body.state === 'Voided';
-    return voided ? byCharge : { kind: 'absent' };
+    return voided ? byCharge(false) : { kind: 'absent' };
   }
   const currency = operation.amount?.currency ?? ctx.defaultCurrency;
   const balance = tryBalance(charge.body, currency);
@@ -141,7 +141,7 @@ export async function findOperation(
   if (moved === 0) return { kind: 'absent' };
   // No transaction has our id, and yet the charge has moved. By exactly this amount, while no other
   // operation of ours was let through: it was done. Otherwise a person did something by hand.
-  if (moved === operation.amount?.value) return byCharge;
+  if (moved === operation.amount?.value) return byCharge(true);
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
     operationId: operation.id,

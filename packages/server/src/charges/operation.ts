@@ -124,7 +124,7 @@ async function send(
   const { serviceRequestId } = result;
   const made =
     result.kind === 'accepted' && result.body.state !== 'Failed'
-      ? { ...result.body, isPending: isPending(result.body.state) }
+      ? { ...result.body, isPending: mayFail(operation.kind, result.body.state) }
       : doubt?.kind === 'done'
         ? doubt
         : undefined;
@@ -173,6 +173,11 @@ async function send(
     code: problem.code,
   });
   throw problem;
+}
+
+/** Whether what the service has taken is followed: it is not through with it, or has not said so. */
+function mayFail(kind: ChargeOperationKind, state: string | undefined): boolean {
+  return kind !== 'void' && (state === undefined || isPending(state));
 }
 
 function call(
