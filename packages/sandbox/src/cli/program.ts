@@ -1,17 +1,16 @@
-#!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { addClock } from './cli/clock.ts';
-import { addConformance } from './cli/conformance.ts';
-import { addFault } from './cli/fault.ts';
-import { addFund } from './cli/fund.ts';
-import { addKeys } from './cli/keys.ts';
-import { addLender } from './cli/lender.ts';
-import { addNotify } from './cli/notify.ts';
-import { addOutcome } from './cli/outcome.ts';
-import { addSeed } from './cli/seed.ts';
-import { addServe } from './cli/serve.ts';
-import { addState } from './cli/state.ts';
-import { ArgumentError, SandboxError } from './problem.ts';
+import { addClock } from './clock.ts';
+import { addConformance } from './conformance.ts';
+import { addFault } from './fault.ts';
+import { addFund } from './fund.ts';
+import { addKeys } from './keys.ts';
+import { addLender } from './lender.ts';
+import { addNotify } from './notify.ts';
+import { addOutcome } from './outcome.ts';
+import { addSeed } from './seed.ts';
+import { addServe } from './serve.ts';
+import { addState } from './state.ts';
+import { ArgumentError, SandboxError } from '../problem.ts';
 
 // Who reads has had enough ("… | head"): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
