@@ -26,9 +26,8 @@ async function reset(dataDir: string, ...more: string[]) {
 
 beforeAll(async () => {
   // Somebody else is on the shop's usual port, whether it was free a moment ago or not.
-  squatter = createServer().on('error', () => undefined);
-  squatter.listen(3000);
-  await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]);
+  squatter = createServer().listen(3000);
+  await once(squatter, 'listening').catch(() => undefined);
   let ready: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (ready = resolve));
   start = startProgram({
