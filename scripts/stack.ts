@@ -74,11 +74,14 @@ function keepSecret(file: string, prefix = ''): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+/** What it makes in its folder. */
+export const stackFolders = ['secrets', 'sandbox', 'companion', 'shop'];
+
 /** Starts sandbox, companion and shop, wired as a merchant would wire them, and waits for each. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, onLine } = options;
   const secretsDir = join(dataDir, 'secrets');
-  for (const folder of ['secrets', 'sandbox', 'companion', 'shop']) {
+  for (const folder of stackFolders) {
     mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 });
   }
   const port = await choosePorts(options);

@@ -1,9 +1,9 @@
 // `npm start [-- --data-dir <folder>]`: builds what changed, then runs sandbox, companion and shop
 // until Ctrl-C.
-import { join, relative, resolve } from 'node:path';
-import { parseArgs, styleText } from 'node:util';
+import { join, relative } from 'node:path';
+import { styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
-import { dataDir } from './paths.ts';
+import { askedFolder } from './paths.ts';
 import { startStack, type Stack } from './stack.ts';
 
 const colours = { sandbox: 'magenta', companion: 'cyan', shop: 'green' } as const;
@@ -13,16 +13,7 @@ function print(name: string, line: string): void {
   console.log(`${styleText([colour], name.padEnd(9))} │ ${line}`);
 }
 
-function askedFolder(): string {
-  try {
-    const { values } = parseArgs({ options: { 'data-dir': { type: 'string', default: dataDir } } });
-    return resolve(values['data-dir']);
-  } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm start [-- --data-dir <folder>]`);
-    process.exit(2);
-  }
-}
-const folder = askedFolder();
+const { folder } = askedFolder('npm start');
 
 let stack: Stack | undefined;
 let ending: Promise<void> | undefined;

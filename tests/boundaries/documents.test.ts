@@ -94,6 +94,17 @@ describe('examples in the documents compile', () => {
     expect(await compile(folder, at, runtime, [...before, code].join(''))).toBe('');
   });
 
+  test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
+    'and in %s a companion has what to show to shoppers, and tells the shop',
+    (file) => {
+      const made = examplesOf(file).filter((code) => code.includes('createServiceClient({'));
+      expect(made).toHaveLength(1);
+      // Both may be left out, so that nothing but this would miss them.
+      expect(made[0]).toMatch(/^ +hostedUrl: \S/m);
+      expect(made[0]).toMatch(/^ +webhook: \{/m);
+    },
+  );
+
   it('are all there', () => {
     for (const { file, count } of documents) expect(examplesOf(file)).toHaveLength(count);
   });

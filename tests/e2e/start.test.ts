@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,22 @@ let squatter: Server;
 let start: Program;
 const said = () => start.lines.join('\n');
 
+async function reset(dataDir: string, ...more: string[]) {
+  const program = startProgram({
+    name: 'reset',
+    file: join(root, 'scripts', 'reset.ts'),
+    args: ['--data-dir', dataDir, ...more],
+    cwd: root,
+    env: {},
+  });
+  const { code } = await program.ended;
+  return { code, output: program.lines.join('\n') };
+}
+
 beforeAll(async () => {
   // Somebody else is on the shop's usual port, whether it was free a moment ago or not.
-  squatter = createServer().on('error', () => undefined);
-  squatter.listen(3000);
-  await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]);
+  squatter = createServer().listen(3000);
+  await once(squatter, 'listening').catch(() => undefined);
   let ready: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (ready = resolve));
   start = startProgram({
@@ -54,6 +65,13 @@ describe('npm start', () => {
     }
   });
 
+  test('npm run reset does not take the folder away from it', async () => {
+    const { code, output } = await reset(folder);
+    expect(output).toContain('end it first, with Ctrl-C');
+    expect(code).toBe(1);
+    expect(existsSync(join(folder, 'secrets'))).toBe(true);
+  });
+
   test('Ctrl-C ends all of it, cleanly', async () => {
     const addresses = [...said().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(
       ([address]) => address,
@@ -62,5 +80,28 @@ describe('npm start', () => {
     await start.stop('SIGINT', 10_000);
     expect(await start.ended).toEqual({ code: 0, signal: null });
     for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('npm run reset takes away what it made, and nothing else', async () => {
+    writeFileSync(join(folder, 'my thesis'), 'the only copy');
+    expect((await reset(folder)).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['my thesis']);
+  });
+});
+
+describe('npm run reset', () => {
+  test('gets rid of a state that is damaged, and of a folder that is not there', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
+    mkdirSync(join(own, 'sandbox'));
+    writeFileSync(join(own, 'sandbox', 'sandbox.db'), 'no database'.repeat(1000));
+    expect((await reset(own)).code).toBe(0);
+    expect(readdirSync(own)).toEqual([]);
+    expect((await reset(join(own, 'none'))).code).toBe(0);
+  });
+
+  test('says how it is used where an option is none', async () => {
+    const { code, output } = await reset(folder, '--folder', 'x');
+    expect(output).toContain('Usage: npm run reset');
+    expect(code).toBe(2);
   });
 });

@@ -35,6 +35,15 @@ describe('key-fence fingerprint', () => {
   });
 });
 
+test.each(['--help', '-h'])(
+  'key-fence %s says how it is used, and that is no failure',
+  async (flag) => {
+    const { out, err, code } = await run([flag]);
+    expect([err, code]).toEqual(['', 0]);
+    expect(out).toContain('key-fence scan <folder>');
+  },
+);
+
 describe('key-fence scan', () => {
   const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
 

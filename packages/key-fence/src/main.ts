@@ -18,6 +18,8 @@ try {
     process.stdout.write(`${fingerprint(readFileSync(path ?? 0, 'utf8').trim())}\n`);
   } else if (command === 'scan' && path !== undefined && more.length === 0) {
     process.exitCode = await scan(path);
+  } else if (command === '--help' || command === '-h') {
+    process.stdout.write(usage);
   } else {
     process.stderr.write(usage);
     process.exitCode = 2;

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { oldestNode } from '../supported-node.ts';
 
 /** The command as it is published: built beforehand by `tsc -b`. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -34,14 +36,47 @@ async function serve(...more: string[]) {
   return { child, said: lines.join('\n') };
 }
 
-async function run(...parameters: string[]) {
-  const child = spawn(process.execPath, [main, ...parameters]);
+/** Runs a command on a Node that says that it is of another version, and has no `node:sqlite`. */
+function runOn(version: string, ...parameters: string[]) {
+  const pretend = `import { registerHooks } from 'node:module';
+    const value = { ...process.versions, node: '${version}' };
+    Object.defineProperty(process, 'versions', { value });
+    const resolve = (name, context, next) => next(name === 'node:sqlite' ? 'node:none' : name, context);
+    registerHooks({ resolve });`;
+  return start(
+    '--import',
+    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    main,
+    ...parameters,
+  );
+}
+
+const run = (...parameters: string[]) => start(main, ...parameters);
+
+async function start(...parameters: string[]) {
+  const child = spawn(process.execPath, parameters);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number];
   return { code, output };
 }
+
+it('says in a line that Node is too old, where npm has only warned of it', async () => {
+  const [major = 0, minor = 0] = oldestNode.split('.').map(Number);
+  expect(manifest.engines.node).toBe(`>=${oldestNode}`);
+  const older = [`${major - 2}.20.2`, `${major}.${minor - 1}.0`];
+  for (const version of older) {
+    const { code, output } = await runOn(version, 'serve', '--data-dir', dataDir);
+    expect(output).toBe(
+      `financing-sandbox needs Node.js ${oldestNode} or later; this is ${version}.\n`,
+    );
+    expect(code).toBe(1);
+  }
+  for (const version of [`${major}.${minor}.0`, `${major + 1}.0.0`]) {
+    expect((await runOn(version, '--help')).output).toContain('node:none');
+  }
+});
 
 it.each(['serve', 'seed'])('%s says in words that its folder cannot be used', async (command) => {
   const more = command === 'seed' ? ['--orders', '10'] : ['--api-port', '0'];

@@ -25,6 +25,9 @@ describe('shares of mismatches', () => {
 
   it.each([
     ['', /no kind/],
+    ['8', /^a share of all orders must be a percentage up to 100% or a fraction up to 1$/],
+    ['101%', /^a share of all orders/],
+    ['-5%', /^a share of all orders/],
     ['nonsense=1%', /no kind of mismatch; there are wrong-amount/],
     ['split', /share of split/],
     ['split=-1%', /share of split/],

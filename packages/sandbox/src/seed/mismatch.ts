@@ -55,6 +55,8 @@ export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | s
     const usual = mismatchKinds.reduce((sum, kind) => sum + mismatches[kind].percent, 0) / 100;
     return scaled(whole / usual);
   }
+  // Meant as a share of all orders: that it is no kind would be no help.
+  if (/^-?[\d.]+%?$/.test(text)) return `a share of all orders ${range}`;
   const shares = new Map<MismatchKind, number>();
   for (const part of text.split(',')) {
     const [name = '', value = '', ...rest] = part.split('=').map((piece) => piece.trim());
@@ -64,7 +66,7 @@ export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | s
     }
     const share = parseShare(value);
     if (share === undefined || rest.length > 0) {
-      return `the share of ${kind} must be a percentage up to 100% or a fraction up to 1`;
+      return `the share of ${kind} ${range}`;
     }
     if (shares.has(kind)) return `${kind} is given twice`;
     shares.set(kind, share);
@@ -78,6 +80,8 @@ function scaled(factor: number): Map<MismatchKind, number> {
     mismatchKinds.map((kind) => [kind, (mismatches[kind].percent / 100) * factor] as const),
   );
 }
+
+const range = 'must be a percentage up to 100% or a fraction up to 1';
 
 function parseShare(text: string): number | undefined {
   const match = /^(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(%?)$/.exec(text);

@@ -3,6 +3,9 @@ import type { CheckoutRow } from '../store/store.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { lookDelay } from './waits.ts';
 
+/** States in which the shopper has confirmed an offer, and no charge is known. */
+const confirmed = new Set(['Approved', 'Authorized']);
+
 /**
  * The outcome of a checkout without a charge of ours, by its application's state at the service
  * (reference: Checkout Management). An unknown state says nothing against the shopper having left.
@@ -10,8 +13,7 @@ import { lookDelay } from './waits.ts';
 export function outcomeOfApplication(state: string): Outcome {
   if (state === 'Declined') return 'declined';
   if (state === 'Expired') return 'expired';
-  if (state === 'Approved' || state === 'Authorized' || state.startsWith('Pending'))
-    return 'pending';
+  if (confirmed.has(state) || state.startsWith('Pending')) return 'pending';
   return 'cancelled';
 }
 
@@ -90,6 +92,16 @@ export async function followApplication(
   if (!isOver(state) && !waits) return checkout;
   const after = await endApplication(ctx, checkout, outcomeOfApplication(state));
   return after ?? ctx.store.findCheckout(checkout.id);
+}
+
+/** Whether the service says that an offer was confirmed. */
+export async function isApproved(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId: string,
+): Promise<boolean> {
+  const state = await stateOf(ctx, checkout, requestId);
+  return state !== undefined && confirmed.has(state);
 }
 
 /** The state of its application; undefined when there is none, or the service did not say. */

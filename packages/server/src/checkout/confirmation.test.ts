@@ -382,6 +382,35 @@ test('an open checkout past its time is expired, and cannot be confirmed', async
   expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
 });
 
+describe('a confirmation that comes after the time of its checkout', () => {
+  const late = async (state: string, seenExpired: boolean) => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, { status: 200, body: { status: state } });
+    const id = await companion.open();
+    companion.clock.advance(3_600_000);
+    if (seenExpired) await companion.get(`/checkout/${id}`);
+    const { status, body } = await companion.confirm(id);
+    return { status, body, charges: companion.service.callsTo(CHARGE).length };
+  };
+
+  test.each([
+    ['Approved', true],
+    ['Approved', false],
+    ['Authorized', false],
+  ])('is charged where the service says %s: it would charge by notification', async (...of) => {
+    const { body, charges } = await late(...of);
+    expect([body.status, charges]).toEqual(['approved', 1]);
+  });
+
+  test.each(['CheckoutInProgress', 'Expired', 'Cancelled', 'AStateOfTomorrow'])(
+    'is refused where it says %s',
+    async (state) => {
+      const { status, body, charges } = await late(state, false);
+      expect([status, body.code, charges]).toEqual([409, 'checkout-not-open', 0]);
+    },
+  );
+});
+
 test('a checkout that does not exist is a 404 on every route', async () => {
   const companion = await createCompanion();
   const answers = await Promise.all([

@@ -5,6 +5,7 @@ import type { CheckoutRow } from '../store/store.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { type ChargeRequest, endWithCharge } from './charge.ts';
 import { chargeEntries } from '../ledger/entries.ts';
+import { isApproved } from './application.ts';
 import { refuseChangedOrder } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
 import { chargeRequest, isDoubtful, isOfAnother, lookUpCharge } from './lookup.ts';
@@ -19,7 +20,8 @@ export interface ConfirmationInput {
   current?: { order: string; origin: string; request: Request } | undefined;
   /**
    * Told by the service itself: it confirms also a checkout that has expired here meanwhile, since
-   * the shopper had approved in time.
+   * the shopper had approved in time. Of what a page brings after that the service is asked: it tells
+   * of the same approval by itself, and the shopper would hear of no charge just before there is one.
    */
   byService?: boolean | undefined;
 }
@@ -85,8 +87,10 @@ async function claimCharge(
       });
     }
     const now = ctx.clock.now();
-    const open = before.status === 'open' && (before.expiresAt > now || byService === true);
-    const late = before.status === 'expired' && byService === true && !repeated;
+    const over =
+      before.status === 'open' ? before.expiresAt <= now : before.status === 'expired' && !repeated;
+    const open = before.status === 'open' && !over;
+    const late = over && (byService === true || (await isApproved(ctx, before, requestId)));
     const waiting = before.status === 'pending' && !repeated;
     const provedAbsent = before.status === 'unavailable' && before.retrySafe === true && repeated;
     if (!open && !late && !waiting && !provedAbsent) {

@@ -47,7 +47,7 @@ export interface CheckoutContext {
   changed: () => void;
 }
 
-/** Milliseconds for which a session without an expiry of its own stays open. */
+/** Milliseconds for which a session stays open that has no expiry, or none our clock can use. */
 export const DEFAULT_LIFETIME_MS = 30 * 60_000;
 
 /**

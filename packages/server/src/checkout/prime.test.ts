@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
 import {
+  charged,
   createCompanion,
   networkError,
   order,
@@ -9,6 +10,7 @@ import {
   PRIVATE_KEY,
   primed,
   PUBLIC_KEY,
+  START,
   TICKET_SECRET,
 } from '../companion.fixture.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
@@ -54,6 +56,22 @@ describe('prime', () => {
       `https://hosted.example/c?s=session-token-1&k=${PUBLIC_KEY}&o=https%3A%2F%2Fshop.example&r=`,
     );
     expect(presentation?.hosted?.modes).toEqual(['embedded', 'popup']);
+  });
+
+  test('a session that is over as it is made can be confirmed all the same: the clocks differ', async () => {
+    const companion = await createCompanion();
+    const expirationDate = new Date(START - 1).toISOString();
+    companion.service
+      .on(PRIME, { ...primed, body: { ...primed.body, expirationDate } })
+      .on('POST /v2/post-sale/charges', charged);
+    const { status, body } = await companion.prime();
+    const inHalfAnHour = new Date(START + 30 * 60_000).toISOString();
+    expect([status, body.expiresAt]).toEqual([201, inHalfAnHour]);
+    expect(companion.log.filter(({ event }) => event === 'session-over-at-once')).toEqual([
+      expect.objectContaining({ level: 'warn', requestId: expect.any(String) as string }),
+    ]);
+    const confirmed = await companion.confirm(String(body.id));
+    expect(confirmed.body.status).toBe('approved');
   });
 
   test('the attempt is committed before it is sent', async () => {

@@ -90,7 +90,12 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       serviceRequestId: result.serviceRequestId,
     };
     const hashes = { orderHash: await orderHash(order), ticketHash: await sha256(body.order) };
-    const checkout = newCheckout(ctx, input, order, hashes, result.body, finishedAt);
+    const expiresAt = expiryOf(ctx, result.body, finishedAt, requestId);
+    const checkout = newCheckout(ctx, input, order, hashes, {
+      primed: result.body,
+      now: finishedAt,
+      expiresAt,
+    });
     await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout } });
     return checkout;
   }
@@ -175,17 +180,30 @@ function checkOrder(order: Order): void {
   }
 }
 
+/**
+ * When a session that was just made ends, by our clock. One that is over already was made by a clock
+ * that is behind ours: by that date the shopper would be shown the lender's page, and whatever they
+ * confirm there would come too late. The service itself knows when its session is over.
+ */
+function expiryOf(
+  { logger }: CheckoutContext,
+  { expirationDate }: Primed,
+  now: number,
+  requestId: string,
+): number {
+  const stated = expirationDate ? Date.parse(expirationDate) : undefined;
+  if (stated !== undefined && stated > now) return stated;
+  if (stated !== undefined) logger.log('warn', 'session-over-at-once', { requestId });
+  return now + DEFAULT_LIFETIME_MS;
+}
+
 function newCheckout(
   ctx: CheckoutContext,
   input: PrimeInput,
   order: Order,
   hashes: Pick<CheckoutRow, 'orderHash' | 'ticketHash'>,
-  primed: Primed,
-  now: number,
+  { primed, now, expiresAt }: { primed: Primed; now: number; expiresAt: number },
 ): CheckoutRow {
-  const expiresAt = primed.expirationDate
-    ? Date.parse(primed.expirationDate)
-    : now + DEFAULT_LIFETIME_MS;
   return {
     id: randomId('chk'),
     environment: ctx.environment,

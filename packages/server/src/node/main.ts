@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './supported-node.ts';
 import { Command, CommanderError } from 'commander';
 import { registerCharges } from './cli/charges.ts';
 import { CommandFailure, exitCodes, reasonOf, say } from './cli/exit.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,6 +11,29 @@ import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
 import { bareEnvironment, prime, run, serve } from './command.fixture.ts';
+import { oldestNode } from './supported-node.ts';
+
+test('a Node that is too old is exit 1 and said in a line: npm has only warned of it', async () => {
+  const { engines } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  ) as { engines: object };
+  expect(engines).toEqual({ node: `>=${oldestNode}` });
+  const on = (version: string) => {
+    const pretend = `import { registerHooks } from 'node:module';
+      const value = { ...process.versions, node: '${version}' };
+      Object.defineProperty(process, 'versions', { value });
+      const resolve = (name, context, next) => next(name === 'node:sqlite' ? 'node:none' : name, context);
+      registerHooks({ resolve });`;
+    const module = `data:text/javascript,${encodeURIComponent(pretend)}`;
+    return run(['--version'], {}, ['--import', module]);
+  };
+  const old = on('20.20.2');
+  expect(await old.exit).toBe(1);
+  expect(old.output.text).toBe(
+    `financing-companion needs Node.js ${oldestNode} or later; this is 20.20.2.\n`,
+  );
+  expect(await on(`${oldestNode}.0`).exit).toBe(0);
+});
 
 test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);
