@@ -224,7 +224,12 @@ async function* taken(
   silence.begin(IMPORT_MS);
 }
 
+/** @throws {CommandFailure} for an id that cannot be part of an address */
 function addressOf(url: string, { path, query }: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>) {
+  // Those are steps in an address, however they are written (RFC 3986 5.2.4): another one is asked.
+  if (/\/\.{0,2}(?:\/|$)/.test(path)) {
+    throw new CommandFailure('Nothing has the id "", "." or "..".', exitCodes.usage);
+  }
   const address = new URL(`${url.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
   return address;
