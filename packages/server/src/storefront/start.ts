@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod } from '../http/methods.ts';
+import { parseValue } from '../http/parse.ts';
 import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import { fieldErrors } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { startFailedPage } from './start-page.ts';
 
@@ -107,7 +107,5 @@ function parseForm(c: Context<Env>, fields: URLSearchParams): z.infer<typeof sta
   if (new Set(entries.map(([name]) => name)).size < entries.length) {
     throw new ProblemError('invalid-request');
   }
-  const parsed = startFormSchema.safeParse(Object.fromEntries(entries));
-  if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+  return parseValue(startFormSchema, Object.fromEntries(entries));
 }
