@@ -167,6 +167,23 @@ describe('connections that die', () => {
     await store.ping();
   });
 
+  test('a standby that connections still lead to, though its name leads elsewhere, is left', async () => {
+    const store = await openStore(location(url), 'on-start');
+    cleanups.push(() => store.close());
+    await endAllSessions();
+    const name = new URL(url).pathname.slice(1);
+    const newSessions = (setting: 'on' | 'off') =>
+      askPostgres(
+        inject('postgresUrl'),
+        `alter database ${name} set default_transaction_read_only = ${setting}`,
+      );
+    // A session keeps what it began with, as one with a primary that has become a standby does.
+    await newSessions('on');
+    await expect(store.ping()).rejects.toThrow('read-only');
+    await newSessions('off');
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+  });
+
   test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });
