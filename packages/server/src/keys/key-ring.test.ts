@@ -134,6 +134,16 @@ test('the trip-wire looks for replaced keys too: they may be valid still', () =>
   ]);
 });
 
+test('the last word of the service counts, also when the clock is set back', () => {
+  const { ring, clock, key } = setUp(OLD);
+  ring.accepted(key(OLD));
+  clock.advance(-DAY_MS);
+  ring.rejected(key(OLD));
+  expect(ring.rejectedSince).toBe(clock.now());
+  ring.accepted(key(OLD));
+  expect(ring.rejectedSince).toBeUndefined();
+});
+
 test('a key that is put in while a call is under way is tried when the old one is refused', async () => {
   const { ring } = setUp(OLD);
   const asked: unknown[] = [];
