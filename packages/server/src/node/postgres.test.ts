@@ -11,9 +11,10 @@ import { Secret } from '../keys/secret.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { selfSigned } from './https.fixture.ts';
 import { postgresDialect, type PostgresDialectOptions } from './postgres.ts';
-import { openStore } from './store.ts';
+import { createStore, openStore } from './store.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -296,6 +297,35 @@ describe('TLS', () => {
       withTls({ sslmode, sslrootcert: inject('postgresCaFile') }).replace('localhost', '127.0.0.1');
     await expect(usesTls(byAddress('verify-full'))).rejects.toThrow(/IP|altnames/);
     expect(await usesTls(byAddress('verify-ca'))).toBe(true);
+  });
+
+  test('a database that may not be trusted any more cannot be used, as one that is down', async () => {
+    /** What answers the question for TLS in a way of its own, as one that starts or is full may. */
+    const answering = async (byte: string) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined).once('data', () => socket.end(byte));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      cleanups.push(() => server.close());
+      const other = new URL(withTls({ sslmode: 'require' }));
+      other.port = String((server.address() as AddressInfo).port);
+      return other.href;
+    };
+    const unusable = [
+      withTls({ sslmode: 'verify-full' }),
+      withTls({ sslmode: 'verify-full', sslrootcert: inject('postgresCaFile') }).replace(
+        'localhost',
+        '127.0.0.1',
+      ),
+      await answering('N'),
+      await answering('E'),
+    ];
+    for (const text of unusable) {
+      const store = await createStore(location(text));
+      cleanups.push(() => store.close());
+      await expect(store.findCheckout('chk_1')).rejects.toThrow(StoreUnavailableError);
+    }
   });
 
   test('require encrypts and asks no more; on this machine nothing is asked for', async () => {
