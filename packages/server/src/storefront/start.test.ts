@@ -123,6 +123,17 @@ describe('what goes wrong is a page that says what to do', () => {
     },
   );
 
+  test('the private key is looked for in all of a request: it may be in the address of the page', async () => {
+    const { companion, start } = await setUp();
+    const referer = `${ORIGIN}/cart?key=${PRIVATE_KEY}`;
+    for (const headers of [{ referer }, { origin: ORIGIN, cookie: `key=${btoa(PRIVATE_KEY)}` }]) {
+      const { status, text } = await start({}, headers);
+      expect([status, text]).toEqual([400, expect.stringContaining('private-key-exposed')]);
+    }
+    expect(companion.counters.read('private-key-exposed')).toBe(2);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(0);
+  });
+
   test('an expired ticket, a service that is down, an order that is paid', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
