@@ -134,6 +134,18 @@ describe('what goes wrong is a page that says what to do', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(0);
   });
 
+  test('a ticket that has begun too often is not taken for an order that is paid', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.service.on(PRIME, { status: 400, text: '' });
+    for (let tries = 0; tries < 20; tries++) await start({ order });
+    companion.service.on(PRIME, { status: 201, body: { id: 'session-2' } });
+    const { status, text } = await start({ order });
+    expect([status, text]).toEqual([422, expect.stringContaining('reload the page')]);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(20);
+    expect((await start()).status).toBe(303);
+  });
+
   test('an expired ticket, a service that is down, an order that is paid', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
