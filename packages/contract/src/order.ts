@@ -12,7 +12,7 @@ export const addressSchema = z.strictObject({
   zipCode: text(32),
   state: text(64),
   /** ISO 3166-1 alpha-2. */
-  country: z.string().regex(/^[A-Z]{2}$/),
+  country: z.string().regex(/^[A-Z]{2}$/, 'must be a code of two letters, such as US'),
 });
 
 /** Who buys. Everything optional: the hosted page asks for what a lender still needs. */
@@ -24,7 +24,7 @@ export const consumerSchema = z.strictObject({
   /** Digits only. */
   mobilePhoneNumber: z
     .string()
-    .regex(/^\d{5,15}$/)
+    .regex(/^\d{5,15}$/, 'must be 5 to 15 digits')
     .optional(),
   merchantConsumerId: text(256).optional(),
   shippingAddress: addressSchema.optional(),

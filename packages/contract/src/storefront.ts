@@ -24,7 +24,7 @@ export const primeRequestSchema = z.strictObject({
   /** BCP 47 language tag for the hosted page. */
   locale: z
     .string()
-    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en-US')
     .max(35)
     .optional(),
 });

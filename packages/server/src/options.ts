@@ -11,7 +11,7 @@ import type { ClientAddress } from './http/rate-limit.ts';
 import { type Counters, createCounters } from './observe/counters.ts';
 import { type Logger, silentLogger } from './observe/logger.ts';
 import type { Meter } from './observe/meter.ts';
-import { fieldErrors } from './problem/field-errors.ts';
+import { checkFields } from './problem/field-errors.ts';
 import { ProblemError } from './problem/problem.ts';
 import type { Reconciliation } from './reconciliation/index.ts';
 import type { LedgerImport } from './reconciliation/ledger/ledger-import.ts';
@@ -138,11 +138,11 @@ function orderSource(options: CompanionOptions): OrderSource {
   }
   if (resolveOrder && !tickets) {
     return async function orderOfReference(reference, { request }) {
-      const order = orderSchema.safeParse(await resolveOrder(reference, request));
+      const order = checkFields(orderSchema, await resolveOrder(reference, request));
       if (order.success) return { order: order.data, ticketId: undefined };
       throw new ProblemError('order-ticket-invalid', {
         detail: 'There is no order under this reference, or it is not complete.',
-        errors: fieldErrors(order.error),
+        errors: order.errors,
       });
     };
   }

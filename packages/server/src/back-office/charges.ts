@@ -12,11 +12,9 @@ import type { ChargeContext } from '../charges/context.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
-import { parseBody, parseQuery } from '../http/parse.ts';
+import { parseBody, parseQuery, parseValue } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
-import { fieldErrors } from '../problem/field-errors.ts';
-import { ProblemError } from '../problem/problem.ts';
 
 /** Limit of the service (reference: Charge API); "." and ".." cannot be part of an address. */
 const name = z
@@ -109,7 +107,5 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 }
 
 function chargeIdOf(c: Context<Env>): string {
-  const parsed = chargeParameters.safeParse({ chargeId: c.req.param('chargeId') });
-  if (parsed.success) return parsed.data.chargeId;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+  return parseValue(chargeParameters, { chargeId: c.req.param('chargeId') }).chargeId;
 }

@@ -99,6 +99,7 @@ function reportTwin(
   checkout: CheckoutRow,
   requestId: string | undefined,
 ): CheckoutRow {
+  ctx.counters.increment('charge-doubled');
   ctx.logger.log('error', 'charge-doubled', {
     security: true,
     requestId,

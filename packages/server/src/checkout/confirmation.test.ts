@@ -290,6 +290,28 @@ describe('a charge whose outcome is unknown', () => {
   });
 });
 
+test('a charge that shows after its order was paid anew is told, and not called approved', async () => {
+  const companion = await createCompanion();
+  const answer = Promise.withResolvers<typeof charged>();
+  companion.service.on(CHARGE, () => answer.promise);
+  const late = await companion.open();
+  const confirmed = companion.confirm(late);
+  await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
+  // Another companion, whose clock is far ahead: it takes the charge for absent.
+  const other = await createCompanion({ store: companion.store });
+  other.clock.advance(150_000);
+  await other.background.runOnce();
+  other.service.on(CHARGE, { status: 201, body: { ...charged.body, id: 'charge-2' } });
+  expect((await other.confirm(await other.open('key-2'))).body.status).toBe('approved');
+
+  answer.resolve(charged);
+  expect((await confirmed).body.status).toBe('unavailable');
+  expect(companion.counters.read('charge-doubled')).toBe(1);
+  expect(companion.log).toContainEqual(
+    expect.objectContaining({ event: 'charge-doubled', security: true, checkoutId: late }),
+  );
+});
+
 describe('cancellation', () => {
   test.each([
     ['Declined', 'declined'],

@@ -35,8 +35,9 @@ export async function startCheckout(
       ? new ProblemError('not-found', { detail: 'FINANCING_HOSTED_URL is not set.' })
       : new ProblemError('checkout-not-open');
   }
-  throw new ProblemError('checkout-not-open', {
-    detail: 'Render the page again for a new ticket.',
+  // Not that it is not open: the shopper would read that the order is paid.
+  throw new ProblemError('order-ticket-expired', {
+    detail: 'It has begun too many checkouts: render the page again for a new one.',
   });
 }
 

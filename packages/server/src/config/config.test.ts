@@ -129,6 +129,9 @@ describe('refused', () => {
     ['COMPANION_STORE', { COMPANION_STORE: 'companion.db' }],
     ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:file::memory:' }],
     ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:File:companion.db?mode=memory' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite://companion.db' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite:///companion.db' }],
+    ['COMPANION_STORE', { COMPANION_STORE: 'sqlite://:memory:' }],
     [
       'COMPANION_STORE',
       { COMPANION_STORE: 'sqlite::memory:', FINANCING_ENVIRONMENT: 'production' },

@@ -32,6 +32,15 @@ export function readStoreLocation(
       env.problem('COMPANION_STORE', 'must be sqlite:<file> with a path, and not with a file: URI');
       return undefined;
     }
+    if (location.file.startsWith('//')) {
+      // Written as URLs of other libraries are, of which some read it from this folder on and some
+      // from the root: as a path it would be the latter, wherever nobody looks for it.
+      env.problem(
+        'COMPANION_STORE',
+        'must be sqlite:<file> without "//": sqlite:companion.db in this folder, sqlite:/var/lib/companion.db anywhere',
+      );
+      return undefined;
+    }
     if (inMemory === undefined || !isInMemory(location)) return location;
     env.problem('COMPANION_STORE', `is in memory: ${inMemory}`);
     return undefined;

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, test } from 'vitest';
 import { createCompanion, ORIGIN } from '../companion.fixture.ts';
 import { listen } from '../node/listen.ts';
@@ -88,5 +88,26 @@ test('a host application that has begun the answer itself keeps what it wrote', 
   for (const [path, init] of sent) {
     const { headers } = await host.request(path, init);
     expect(Object.fromEntries(headers)).toMatchObject({ ...ours, 'x-before': 'host' });
+  }
+});
+
+test('a host application that names origins, too: a page gets one answer to that, and not two', async () => {
+  const { companion, sent } = await setUp();
+  const early: MiddlewareHandler = async (c, next) => {
+    c.res.headers.set('access-control-allow-origin', '*');
+    await next();
+  };
+  const late: MiddlewareHandler = async (c, next) => {
+    c.header('access-control-allow-origin', '*');
+    await next();
+  };
+  for (const names of [early, late]) {
+    const host = new Hono<Env>();
+    host.use(names);
+    host.route('/', companion.storefront);
+    for (const [path, init] of sent) {
+      const { headers } = await host.request(path, init);
+      expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    }
   }
 });

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { fieldErrors } from '../problem/field-errors.ts';
+import { checkFields } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Env } from './requests.ts';
 
@@ -26,9 +26,7 @@ export function parseBody<Schema extends z.ZodType>(
   } catch {
     throw new ProblemError('invalid-request', { detail: 'The body is not JSON.' });
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+  return parseValue(schema, value);
 }
 
 /** The query of a request, checked. @throws {ProblemError} `invalid-request` */
@@ -57,7 +55,7 @@ export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = checkFields(schema, value);
   if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+  throw new ProblemError('invalid-request', { errors: parsed.errors });
 }

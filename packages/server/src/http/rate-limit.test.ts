@@ -114,6 +114,18 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
+  test('a preflight is let through: refused, the page would not hear why its request is', async () => {
+    const companion = await createCompanion({ addressLimit: 1, clientAddress: () => '192.0.2.7' });
+    const path = '/checkout/x/confirmation';
+    const preflight = async () => {
+      const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };
+      return (await companion.storefront.request(path, { method: 'OPTIONS', headers })).status;
+    };
+    expect([await preflight(), (await companion.post(path)).status]).toEqual([204, 400]);
+    const { status, body } = await companion.post(path);
+    expect([await preflight(), status, body.code]).toEqual([204, 429, 'rate-limited']);
+  });
+
   test('counts all addresses of an IPv6 /64 as one client', async () => {
     let address = '';
     const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });

@@ -70,6 +70,9 @@ export function limitAddresses(
   clientAddress: ClientAddress,
 ): MiddlewareHandler<Env> {
   return function limitAddresses(c, next) {
+    // A browser tells a page nothing of a preflight that is refused: the page would take it for a
+    // network that failed. The request itself is counted, and refused in words.
+    if (c.req.method === 'OPTIONS') return next();
     const address = clientAddress(c.req.raw, c.env);
     const block = address === undefined ? undefined : addressBlock(address);
     if (block !== undefined && !isLoopbackBlock(block)) refuseAbove(limit.take(block));

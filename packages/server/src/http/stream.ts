@@ -9,6 +9,7 @@ export function streamText(
   onFailure: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let isLeft = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       if (first.done === true) controller.close();
@@ -17,6 +18,8 @@ export function streamText(
     async pull(controller) {
       try {
         const piece = await rest.next();
+        // Who read has gone while it was made: that is no failure, and nobody is to be told of one.
+        if (isLeft) return;
         if (piece.done === true) controller.close();
         else controller.enqueue(encoder.encode(piece.value));
       } catch (error) {
@@ -25,6 +28,7 @@ export function streamText(
       }
     },
     async cancel() {
+      isLeft = true;
       await rest.return(undefined);
     },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createCompanion, type LogLine, primed, TestClock } from '../companion.fixture.ts';
+import { createCompanion, type LogLine, order, primed, TestClock } from '../companion.fixture.ts';
 import { listedFields, type Logger } from '../observe/logger.ts';
+import { createServiceClient } from '../service/client.ts';
 import { KeyRing } from './key-ring.ts';
 import { PrivateKey } from './private-key.ts';
 import { createTripWire } from './trip-wire.ts';
@@ -131,6 +132,35 @@ test('the trip-wire looks for replaced keys too: they may be valid still', () =>
     true,
     false,
   ]);
+});
+
+test('the last word of the service counts, also when the clock is set back', () => {
+  const { ring, clock, key } = setUp(OLD);
+  ring.accepted(key(OLD));
+  clock.advance(-DAY_MS);
+  ring.rejected(key(OLD));
+  expect(ring.rejectedSince).toBe(clock.now());
+  ring.accepted(key(OLD));
+  expect(ring.rejectedSince).toBeUndefined();
+});
+
+test('a key that is put in while a call is under way is tried when the old one is refused', async () => {
+  const { ring } = setUp(OLD);
+  const asked: unknown[] = [];
+  const service = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: ring,
+    transport: (_, { headers }) => {
+      asked.push(headers.authorization);
+      const isNew = headers.authorization === `Bearer ${NEW}`;
+      if (!isNew) ring.replace(0, new PrivateKey(NEW));
+      const answer = isNew ? Response.json(primed.body) : new Response('', { status: 401 });
+      return Promise.resolve(answer);
+    },
+  });
+  expect((await service.prime(order)).kind).toBe('accepted');
+  expect(asked).toEqual([`Bearer ${OLD}`, `Bearer ${NEW}`]);
+  expect(ring.rejectedSince).toBeUndefined();
 });
 
 test('a rotation while calls are under way: the 401 to the old key is answered with the new one', async () => {

@@ -22,6 +22,8 @@ interface Entry {
   since: number;
   acceptedAt: number | undefined;
   rejectedAt: number | undefined;
+  /** The last thing the service said of it. By the times it cannot be told: a clock may be set back. */
+  lastWord: 'accepted' | 'rejected' | undefined;
   reportedUnused: boolean;
 }
 
@@ -58,6 +60,7 @@ export class KeyRing {
       since: this.#clock.now(),
       acceptedAt: undefined,
       rejectedAt: undefined,
+      lastWord: undefined,
       reportedUnused: false,
     };
   }
@@ -106,6 +109,7 @@ export class KeyRing {
     if (!entry) return;
     const first = entry.acceptedAt === undefined;
     entry.acceptedAt = now;
+    entry.lastWord = 'accepted';
     if (index < 0) return;
     this.#rejectedSince = undefined;
     if (index !== this.#active) {
@@ -122,9 +126,8 @@ export class KeyRing {
     const entry = this.#entries.find((candidate) => candidate.key === key);
     if (!entry) return;
     entry.rejectedAt = this.#clock.now();
-    const none = this.#entries.every(
-      ({ acceptedAt = -1, rejectedAt = -1 }) => rejectedAt >= 0 && rejectedAt >= acceptedAt,
-    );
+    entry.lastWord = 'rejected';
+    const none = this.#entries.every(({ lastWord }) => lastWord === 'rejected');
     if (!none || this.#rejectedSince !== undefined) return;
     this.#rejectedSince = entry.rejectedAt;
     this.#logger.log('error', 'service-keys-rejected', { count: this.#entries.length });

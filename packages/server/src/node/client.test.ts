@@ -10,6 +10,7 @@ import {
   primed,
   PUBLIC_KEY,
 } from '../companion.fixture.ts';
+import { createBackOfficeApi } from '../back-office/api.ts';
 import { listen, type OpenListener } from './listen.ts';
 
 // Clients over real connections, as pages and load balancers are.
@@ -23,13 +24,14 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.drain(0)));
 });
 
+async function serve(app: Parameters<typeof listen>[0]): Promise<string> {
+  const listener = await listen(app, { host: '127.0.0.1', port: 0 });
+  open.push(listener);
+  return listener.url;
+}
+
 async function setUp() {
   const companion = await createCompanion();
-  const serve = async (app: Parameters<typeof listen>[0]) => {
-    const listener = await listen(app, { host: '127.0.0.1', port: 0 });
-    open.push(listener);
-    return listener.url;
-  };
   return {
     companion,
     storefront: await serve(companion.storefront),
@@ -213,5 +215,30 @@ describe('requests that two readers would read differently', () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
     expect(companion.service.calls).toEqual([]);
+  });
+});
+
+describe('a request in HTTP/1.0 that names no host, as health checks of balancers do', () => {
+  async function ask(url: string, path: string): Promise<string> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+    await once(socket, 'close');
+    return text;
+  }
+
+  test.each(['/livez', '/readyz'])('%s is answered', async (path) => {
+    const { backOffice } = await setUp();
+    expect(await ask(backOffice, path)).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/s);
+  });
+
+  test('is not taken for one of this machine where there is no token', async () => {
+    const { options } = await createCompanion();
+    const rest = { ...options };
+    delete rest.backOfficeToken;
+    const backOffice = await serve(createBackOfficeApi(rest));
+    const path = '/checkouts?merchantOrderId=1';
+    expect(await ask(backOffice, path)).toMatch(/^HTTP\/1\.1 403 /);
   });
 });

@@ -41,6 +41,12 @@ const MAX_CONNECTIONS = 10_000;
 /** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
 const MAX_DISCARDED = 16_777_216;
 
+/**
+ * The host of a request that names none: HTTP/1.0 asks for none (RFC 1945 5.2), and balancers check
+ * health in it. A name that nobody has (RFC 6761 6.4): it must not pass for this machine's.
+ */
+const NO_HOST = 'host.invalid';
+
 /** @throws the listen error (EADDRINUSE, EACCES, …) */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
@@ -53,6 +59,7 @@ export async function listen(
     // The adapter gives what is left of a body half a second, and then ends a connection which the
     // client was told it may keep: under its next request. See `discardRest`.
     autoCleanupIncoming: false,
+    hostname: NO_HOST,
     serverOptions: {
       headersTimeout: headersMs,
       requestTimeout: patient?.requestMs ?? requestMs,

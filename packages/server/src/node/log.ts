@@ -10,13 +10,24 @@ export interface PinoLoggerOptions {
   destination?: DestinationStream;
 }
 
+/** Bytes of lines that are kept while they cannot be written; later ones are dropped. */
+const MAX_KEPT_BYTES = 1_048_576;
+
+/**
+ * Where lines are written, one by one, so that none is missing when the process ends. That the disk of
+ * the log is full is no reason to end, and no shopper's fault: lines wait until there is room again.
+ * @param dest file, or descriptor of one. @default standard output
+ */
+export function logDestination(dest: string | number = 1): DestinationStream {
+  const destination = pino.destination({ dest, sync: true, maxLength: MAX_KEPT_BYTES });
+  // What nobody listens to would end the process. The next line is written behind those that wait.
+  destination.on('error', () => undefined);
+  return destination;
+}
+
 /** Structured logs. Only the listed fields of {@link LogFields} are written. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
-  const {
-    level = 'info',
-    format = 'json',
-    destination = pino.destination({ sync: true }),
-  } = options;
+  const { level = 'info', format = 'json', destination = logDestination() } = options;
   const logger = pino(
     {
       level,

@@ -11,9 +11,10 @@ import { Secret } from '../keys/secret.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { selfSigned } from './https.fixture.ts';
 import { postgresDialect, type PostgresDialectOptions } from './postgres.ts';
-import { openStore } from './store.ts';
+import { createStore, openStore } from './store.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -167,6 +168,23 @@ describe('connections that die', () => {
     await store.ping();
   });
 
+  test('a standby that connections still lead to, though its name leads elsewhere, is left', async () => {
+    const store = await openStore(location(url), 'on-start');
+    cleanups.push(() => store.close());
+    await endAllSessions();
+    const name = new URL(url).pathname.slice(1);
+    const newSessions = (setting: 'on' | 'off') =>
+      askPostgres(
+        inject('postgresUrl'),
+        `alter database ${name} set default_transaction_read_only = ${setting}`,
+      );
+    // A session keeps what it began with, as one with a primary that has become a standby does.
+    await newSessions('on');
+    await expect(store.ping()).rejects.toThrow('read-only');
+    await newSessions('off');
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+  });
+
   test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });
@@ -279,6 +297,35 @@ describe('TLS', () => {
       withTls({ sslmode, sslrootcert: inject('postgresCaFile') }).replace('localhost', '127.0.0.1');
     await expect(usesTls(byAddress('verify-full'))).rejects.toThrow(/IP|altnames/);
     expect(await usesTls(byAddress('verify-ca'))).toBe(true);
+  });
+
+  test('a database that may not be trusted any more cannot be used, as one that is down', async () => {
+    /** What answers the question for TLS in a way of its own, as one that starts or is full may. */
+    const answering = async (byte: string) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined).once('data', () => socket.end(byte));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      cleanups.push(() => server.close());
+      const other = new URL(withTls({ sslmode: 'require' }));
+      other.port = String((server.address() as AddressInfo).port);
+      return other.href;
+    };
+    const unusable = [
+      withTls({ sslmode: 'verify-full' }),
+      withTls({ sslmode: 'verify-full', sslrootcert: inject('postgresCaFile') }).replace(
+        'localhost',
+        '127.0.0.1',
+      ),
+      await answering('N'),
+      await answering('E'),
+    ];
+    for (const text of unusable) {
+      const store = await createStore(location(text));
+      cleanups.push(() => store.close());
+      await expect(store.findCheckout('chk_1')).rejects.toThrow(StoreUnavailableError);
+    }
   });
 
   test('require encrypts and asks no more; on this machine nothing is asked for', async () => {

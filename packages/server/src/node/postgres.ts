@@ -70,6 +70,9 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   });
 }
 
+/** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
+const READ_ONLY = '25006';
+
 type ParseText = (text: string) => unknown;
 
 /**
@@ -84,7 +87,10 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-/** After anything but an answer of the server a connection is not used again. */
+/**
+ * After anything but an answer of the server a connection is not used again; nor is one with a server
+ * that keeps nothing: it has become a standby, and the name of the database may lead elsewhere by now.
+ */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken = false;
   async function ask(text: string, parameters: readonly unknown[]) {
@@ -92,7 +98,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
       const { command, rowCount, rows } = await client.query(text, [...parameters]);
       return { command, rowCount: rowCount ?? 0, rows };
     } catch (error) {
-      broken ||= !(error instanceof pg.DatabaseError);
+      broken ||= !(error instanceof pg.DatabaseError) || error.code === READ_ONLY;
       throw error;
     }
   }

@@ -7,6 +7,7 @@ export interface Counters {
 /** Everything that is counted. */
 export const counterNames = [
   'private-key-exposed',
+  'charge-doubled',
   'charge-mismatch',
   'charge-operation-contradicted',
   'charge-operation-failed-since',

@@ -1,4 +1,9 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 import { describeError, listedFields } from './logger.ts';
 
 const SECRET = 'ada.quill@example.com';
@@ -10,6 +15,26 @@ test('of an unexpected error its class, code and place are told; its message may
   expect(told.frames?.[0]).toContain('logger.test.ts');
   expect(JSON.stringify(told)).not.toContain(SECRET);
   expect(describeError(SECRET)).toEqual({ errorName: 'string' });
+});
+
+test('why a store cannot be used is told by name: full is something else than read-only', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'store.db');
+  const writer = new DatabaseSync(file);
+  // Room for its own pages alone.
+  writer.exec('create table t (text); pragma max_page_count = 2');
+  const reader = new DatabaseSync(file, { readOnly: true });
+  onTestFinished(() => [reader, writer].forEach((db) => db.close()));
+  const codeOf = (db: DatabaseSync) => {
+    try {
+      db.exec('insert into t values (zeroblob(65536))');
+    } catch (error) {
+      return describeError(new StoreUnavailableError('unusable', { cause: error })).code;
+    }
+    throw new Error('It was written.');
+  };
+  expect([codeOf(writer), codeOf(reader)]).toEqual(['SQLITE_FULL', 'SQLITE_READONLY']);
 });
 
 test('what is not listed is not written', () => {

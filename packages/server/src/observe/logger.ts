@@ -1,3 +1,5 @@
+import { unusableSqlite } from '../store/unavailable.ts';
+
 /**
  * Everything a log line may hold. Redaction by construction: what is not listed here is not
  * written, so no body, header, token, ticket or name can get into a log by mistake.
@@ -85,6 +87,15 @@ export function describeError(error: unknown): LogFields {
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)
     .map((line) => line.trim());
+  return { errorName: error.name, code: codeOf(error), frames };
+}
+
+/** That of an error; of one that wraps another, and has none, that of the other. */
+function codeOf(error: Error): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { errorName: error.name, code, frames };
+  return (
+    unusableSqlite(error) ??
+    code ??
+    (error.cause instanceof Error ? codeOf(error.cause) : undefined)
+  );
 }

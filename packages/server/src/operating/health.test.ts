@@ -62,6 +62,20 @@ test('specification 5.3: 401 to every key makes it unready and says why; it reco
   expect(asked.map((query) => query.get('showMissing'))).not.toContain('true');
 });
 
+test('it recovers also when the clock is set back meanwhile', async () => {
+  const { companion, service, clock, ready } = await setUp();
+  service
+    .on('POST /v1/checkout/prime', { status: 401, text: '' })
+    .on(REPORT, { status: 401, text: '' });
+  await companion.prime();
+  await ready();
+  await expect.poll(() => service.callsTo(REPORT)).toHaveLength(1);
+  service.on(REPORT, { status: 200, body: { records: [] } });
+  clock.advance(-86_400_000);
+  await ready();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+});
+
 test('another key put in makes it ready at once', async () => {
   const { companion, service, keys, ready } = await setUp();
   service.on('POST /v1/checkout/prime', { status: 401, text: '' });

@@ -2,6 +2,7 @@ import { isCurrency } from '@financing-checkout/contract';
 import type { Policy } from '@financing-checkout/reconciliation';
 import { z } from 'zod';
 import { sha256 } from '../checkout/id.ts';
+import { inWords } from '../problem/field-errors.ts';
 import { repeatedKeys } from './repeated-keys.ts';
 
 /** What judges an order; the hour and the state of the data are added when it is judged. */
@@ -130,7 +131,7 @@ export function parsePolicy(text: string): ReconciliationPolicy {
     throw new PolicyError('is not JSON');
   }
   const repeated = repeatedKeys(json);
-  const parsed = policySchema.safeParse(value);
+  const parsed = policySchema.safeParse(value, { error: inWords });
   if (parsed.success && repeated.length === 0) return toPolicy(parsed.data);
   throw new PolicyError(
     [

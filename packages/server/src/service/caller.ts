@@ -178,15 +178,22 @@ export function createCaller(options: ServiceOptions): Caller {
     return { kind: 'accepted', status, body: parsed.data, serviceRequestId };
   }
 
-  /** A try with the key in use, then with the others: a 401 means that nothing was done. */
+  /**
+   * A try with the key in use, then with the others, also one that was put in meanwhile: a 401 means
+   * that nothing was done.
+   */
   async function tryKeys<Schema extends z.ZodType>(
     call: Call<Schema>,
     deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
-    for (const key of keys.keysToTry()) {
+    const refused = new Set<PrivateKey>();
+    for (;;) {
+      const key = keys.keysToTry().find((candidate) => !refused.has(candidate));
+      if (key === undefined) return notSent('key-rejected');
       const result = await tryOnce(call, key, deadline);
       if (result === 'unauthorized') {
         keys.rejected(key);
+        refused.add(key);
         continue;
       }
       // A refusal that carries the service's own id was decided after it had known the key; any
@@ -195,7 +202,6 @@ export function createCaller(options: ServiceOptions): Caller {
       if (result.kind === 'accepted' || knew) keys.accepted(key);
       return result;
     }
-    return notSent('key-rejected');
   }
 
   /** A try that waits for its turn, and is not made while the service does not answer anyone. */

@@ -9,27 +9,46 @@ export class StoreUnavailableError extends Error {
  * intervention, system error; a database that is gone, and a standby that is only read.
  */
 const states = /^(?:08\w{3}|28\w{3}|53\w{3}|57\w{3}|58\w{3}|3D000|25006)$/;
-/** The system's words for a machine that is not reached. */
+/** The system's words for a machine that is not reached, or when it can open no more connections. */
 const network =
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE)$/;
+/** Node's and OpenSSL's words for a certificate that is not trusted, such as one that has expired. */
+const tls = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** What `pg` says without a code. */
 const words =
-  /^(?:Connection terminated|timeout exceeded when trying|Query read timeout|Client has)/;
-/** SQLite: busy, locked, read-only, I/O, corrupt, full, cannot open, not a database. */
-const sqlite = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
+  /^(?:Connection terminated|timeout exceeded when trying|Query read timeout|Client (?:has|was closed)|The server does not support SSL|There was an error establishing an SSL)/;
+/** Primary result codes of SQLite for a database that cannot be used, and their names. */
+const sqlite = new Map([
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+  [26, 'SQLITE_NOTADB'],
+]);
 
 /** Whether an error of a driver says that the database cannot be used now, whatever is asked. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('errcode' in error && typeof error.errcode === 'number') {
-    return sqlite.has(error.errcode & 0xff);
-  }
+  if ('errcode' in error) return unusableSqlite(error) !== undefined;
   // A name with several addresses fails with one error for each.
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if ('code' in error && typeof error.code === 'string') {
-    return states.test(error.code) || network.test(error.code);
+    const { code } = error;
+    return [states, network, tls].some((known) => known.test(code));
   }
   return words.test(error.message) || isUnavailable(error.cause);
+}
+
+/**
+ * What keeps SQLite from being used, by its name: the driver has one code for all of its errors, and
+ * an operator has to know whether the disk is full or the file read-only.
+ */
+export function unusableSqlite(error: object): string | undefined {
+  const code = 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? sqlite.get(code & 0xff) : undefined;
 }
 
 /**

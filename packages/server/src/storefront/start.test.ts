@@ -123,6 +123,29 @@ describe('what goes wrong is a page that says what to do', () => {
     },
   );
 
+  test('the private key is looked for in all of a request: it may be in the address of the page', async () => {
+    const { companion, start } = await setUp();
+    const referer = `${ORIGIN}/cart?key=${PRIVATE_KEY}`;
+    for (const headers of [{ referer }, { origin: ORIGIN, cookie: `key=${btoa(PRIVATE_KEY)}` }]) {
+      const { status, text } = await start({}, headers);
+      expect([status, text]).toEqual([400, expect.stringContaining('private-key-exposed')]);
+    }
+    expect(companion.counters.read('private-key-exposed')).toBe(2);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(0);
+  });
+
+  test('a ticket that has begun too often is not taken for an order that is paid', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.service.on(PRIME, { status: 400, text: '' });
+    for (let tries = 0; tries < 20; tries++) await start({ order });
+    companion.service.on(PRIME, { status: 201, body: { id: 'session-2' } });
+    const { status, text } = await start({ order });
+    expect([status, text]).toEqual([422, expect.stringContaining('reload the page')]);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(20);
+    expect((await start()).status).toBe(303);
+  });
+
   test('an expired ticket, a service that is down, an order that is paid', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod } from '../http/methods.ts';
+import { parseValue } from '../http/parse.ts';
 import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import { fieldErrors } from '../problem/field-errors.ts';
 import { ProblemError } from '../problem/problem.ts';
+import { refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 
 export interface StartOptions {
@@ -32,19 +33,14 @@ export const startFormSchema = z.strictObject({
 export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<Env> {
   const app = new Hono<Env>();
   const allowed = new Set(options.allowedOrigins);
+  const { counters, logger } = ctx;
+  const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
   app.post('/checkout/start', async (c) => {
     const fields = new URLSearchParams(c.get('body'));
     const origin = originOf(c);
     try {
-      if (options.tripWire(c.get('body')) || options.tripWire(c.req.url)) {
-        ctx.counters.increment('private-key-exposed');
-        ctx.logger.log('error', 'private-key-exposed', {
-          security: true,
-          requestId: c.get('requestId'),
-        });
-        throw new ProblemError('private-key-exposed');
-      }
+      lookForPrivateKey(c);
       if (origin === undefined || !allowed.has(origin)) {
         throw new ProblemError('origin-not-allowed');
       }
@@ -107,7 +103,5 @@ function parseForm(c: Context<Env>, fields: URLSearchParams): z.infer<typeof sta
   if (new Set(entries.map(([name]) => name)).size < entries.length) {
     throw new ProblemError('invalid-request');
   }
-  const parsed = startFormSchema.safeParse(Object.fromEntries(entries));
-  if (parsed.success) return parsed.data;
-  throw new ProblemError('invalid-request', { errors: fieldErrors(parsed.error) });
+  return parseValue(startFormSchema, Object.fromEntries(entries));
 }

@@ -1,7 +1,7 @@
 import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
 import { orderTicketClaimsSchema } from '@financing-checkout/contract';
 import { errors, jwtVerify } from 'jose';
-import { fieldErrors } from '../problem/field-errors.ts';
+import { checkFields } from '../problem/field-errors.ts';
 import { createPlainCheck } from './plain.ts';
 import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './sign.ts';
 
@@ -57,12 +57,12 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
           currentDate: new Date(now),
           requiredClaims: ['exp', 'iat', 'jti', 'order'],
         });
-        const claims = orderTicketClaimsSchema.safeParse(payload);
+        const claims = checkFields(orderTicketClaimsSchema, payload);
         if (claims.success) return claims.data;
         throw new TicketError(
           'invalid',
           'The ticket is signed, but what it states is not an order: see errors.',
-          fieldErrors(claims.error),
+          claims.errors,
         );
       } catch (error) {
         const lastKey = index === keys.length - 1;

@@ -212,6 +212,32 @@ describe('charges', () => {
   });
 });
 
+test.each(['', '.', '..'])(
+  'the id "%s" is none: nothing is asked, at this address or at another',
+  async (id) => {
+    const { shell, run } = await setUp();
+    const asked: string[] = [];
+    shell.fetch = (url) => {
+      asked.push(url);
+      return Promise.resolve(new Response('{}'));
+    };
+    for (const words of [
+      ['charges', 'get', id],
+      ['charges', 'void', id],
+      ['charges', 'resolve', id, '--done', '--note', 'seen', '--by', 'Ines'],
+      ['webhooks', 'replay', id],
+    ]) {
+      const { code, err } = await run(...words);
+      expect([words, code, err]).toEqual([
+        words,
+        exitCodes.usage,
+        expect.stringContaining('Nothing has the id'),
+      ]);
+    }
+    expect(asked).toEqual([]);
+  },
+);
+
 describe('what waits for a person', () => {
   async function withUnclear() {
     const all = await setUp({ settled: 1_000 });

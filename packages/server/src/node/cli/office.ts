@@ -5,6 +5,7 @@ import { EnvironmentReader } from '../../config/reader.ts';
 import { isBearerValue } from '../../config/values.ts';
 import { failureCode, isNotSent } from '../../service/transport.ts';
 import { CommandFailure, type ExitCode, exitCodes, print, say } from './exit.ts';
+import { Silence } from './silence.ts';
 
 /** What a command has of the machine it runs on. */
 export interface Shell {
@@ -20,7 +21,7 @@ export const processShell: Shell = { env: process.env, fetch: patientFetch, prin
 
 /**
  * As `fetch`, which waits five minutes for an answer and for each piece of it: that to an import
- * comes when all of it is in the books. Other requests have a deadline of their own.
+ * comes when all of it is in the books. Every request here says itself how long it waits.
  */
 async function patientFetch(url: string, init: RequestInit): Promise<Response> {
   const { Agent, fetch } = await import('undici');
@@ -36,7 +37,7 @@ export interface OfficeRequest<Schema extends z.ZodType> {
   query?: Record<string, string>;
   body?: unknown;
   /** A long body, sent as it is read. */
-  upload?: ReadableStream<Uint8Array>;
+  upload?: AsyncIterable<Uint8Array>;
   /** Idempotency-Key. */
   key?: string;
   schema: Schema;
@@ -57,6 +58,7 @@ export async function askOffice<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   const { url, token } = officeAddress(shell.env);
   const address = addressOf(url, request);
+  const silence = request.upload && new Silence(SILENCE_MS);
   let status: number;
   let text: string;
   try {
@@ -69,14 +71,17 @@ export async function askOffice<Schema extends z.ZodType>(
           ? { 'content-type': request.upload ? 'application/octet-stream' : 'application/json' }
           : {}),
       },
-      ...bodyOf(request),
+      ...bodyOf(request, silence),
       // The token goes to this address and to no other.
       redirect: 'manual',
     });
+    silence?.begin();
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw notAnswered(error, request.key);
+    throw silence?.failure(importUnknown) ?? notAnswered(error, request.key);
+  } finally {
+    silence?.end();
   }
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
@@ -99,6 +104,12 @@ export interface LongAnswer extends Pick<OfficeRequest<z.ZodType>, 'path' | 'que
 }
 
 const SILENCE_MS = 300_000;
+/** What took long to send takes long to be written down, and not a word comes meanwhile. */
+const IMPORT_MS = 3_600_000;
+
+const notWhole = 'what came before is not the whole answer';
+const importUnknown =
+  'what was sent was done as a whole or not at all. Run the same command again: what is done already is recognised';
 
 /**
  * Reads a long answer of the back office, in pieces of text as they come. However long all of it
@@ -108,6 +119,7 @@ const SILENCE_MS = 300_000;
 export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
   const silence = new Silence(request.silenceMs ?? SILENCE_MS);
+  silence.begin();
   try {
     let response: Response;
     let refused: string | undefined;
@@ -122,7 +134,7 @@ export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGener
       const type = response.headers.get('content-type')?.split(';')[0];
       if (response.status !== 200 || type !== request.type) refused = await response.text();
     } catch (error) {
-      throw silence.failure() ?? notAnswered(error);
+      throw silence.failure(notWhole) ?? notAnswered(error);
     }
     if (refused !== undefined || response.body === null) {
       throw refusal(url, response.status, parseJson(refused ?? ''));
@@ -139,7 +151,7 @@ export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGener
       }
     } catch {
       throw (
-        silence.failure() ??
+        silence.failure(notWhole) ??
         new CommandFailure(
           'The answer was cut off: what came is not all of it. The log of the companion says why.',
         )
@@ -147,39 +159,6 @@ export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGener
     }
   } finally {
     silence.end();
-  }
-}
-
-/** Gives a request up in which nothing comes for too long. It has begun when it is made. */
-class Silence {
-  readonly #ms: number;
-  readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(ms: number) {
-    this.#ms = ms;
-    this.begin();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  begin(): void {
-    this.#timer = setTimeout(() => this.#controller.abort(), this.#ms);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** What to say when it was given up. */
-  failure(): CommandFailure | undefined {
-    if (!this.signal.aborted) return undefined;
-    return new CommandFailure(
-      `Nothing came from the companion for ${this.#ms / 60_000} minutes: what came before is not the whole answer. Does it answer GET /livez, and what does its log say?`,
-      exitCodes.unavailable,
-    );
   }
 }
 
@@ -213,16 +192,44 @@ export function writerOf({ env }: Shell, by: string | undefined): string {
   throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
 }
 
-function bodyOf({ body, method, upload }: OfficeRequest<z.ZodType>): RequestInit {
-  // What is long takes as long as it takes.
-  if (upload) return { body: upload, duplex: 'half' };
+function bodyOf(
+  { body, method, upload }: OfficeRequest<z.ZodType>,
+  silence: Silence | undefined,
+): RequestInit {
+  // What is long takes as long as it takes, while the companion goes on taking it.
+  if (upload && silence) {
+    // Not `Readable.toWeb`: it throws when an answer comes before all of the file is sent.
+    const pieces = ReadableStream.from(taken(upload, silence));
+    return { body: pieces, duplex: 'half', signal: silence.signal };
+  }
   return {
     signal: AbortSignal.timeout(DEADLINE_MS),
     ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
   };
 }
 
+/**
+ * Pieces as they are taken. That the file or the standard input is slow to give one is no silence of
+ * the companion.
+ */
+async function* taken(
+  pieces: AsyncIterable<Uint8Array>,
+  silence: Silence,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    silence.begin();
+    yield piece;
+    silence.end();
+  }
+  silence.begin(IMPORT_MS);
+}
+
+/** @throws {CommandFailure} for an id that cannot be part of an address */
 function addressOf(url: string, { path, query }: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>) {
+  // Those are steps in an address, however they are written (RFC 3986 5.2.4): another one is asked.
+  if (/\/\.{0,2}(?:\/|$)/.test(path)) {
+    throw new CommandFailure('Nothing has the id "", "." or "..".', exitCodes.usage);
+  }
   const address = new URL(`${url.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
   return address;

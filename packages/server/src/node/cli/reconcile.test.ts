@@ -703,6 +703,48 @@ describe('import', () => {
     expect(out).toContain('5000 lines read: 5000 new');
   });
 
+  describe('a companion that hangs', () => {
+    const MINUTE = 60_000;
+
+    /** An import of which so many pieces are taken, and then nothing more comes. */
+    async function importInto(taken: number, words: string[] = []) {
+      const { run, shell } = await setUp();
+      const file = fileWith(head + 'N-1,Settle,1.00,USD,2026-11-18,t-1\n'.repeat(5_000));
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const asked = Promise.withResolvers<unknown>();
+      shell.fetch = async (_, { body, signal }) => {
+        const reader = (body as ReadableStream<Uint8Array>).getReader();
+        let pieces = 0;
+        while (pieces < taken && !(await reader.read()).done) pieces++;
+        asked.resolve(undefined);
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      };
+      const ended = run('import', file, ...options, ...words);
+      const settled = vi.fn();
+      void ended.then(settled, settled);
+      await asked.promise;
+      return { ended, settled };
+    }
+
+    test.each([
+      ['in the middle of the file: for five minutes', 1, 5],
+      ['with all of the file: for an hour, which much of it may take', Infinity, 60],
+    ])('%s', async (_, taken, minutes) => {
+      const { ended, settled } = await importInto(taken);
+      await vi.advanceTimersByTimeAsync(minutes * MINUTE - 1);
+      expect(settled).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      const { code, err } = await ended;
+      expect(code).toBe(1);
+      expect(err).toContain(`Nothing came from the companion for ${minutes} minutes`);
+      expect(err).toContain('Run the same command again');
+      expect(vi.getTimerCount()).toBe(0);
+    });
+  });
+
   test('a file that is not there, or a mapping that is none, is 1', async () => {
     const { run } = await setUp();
     expect((await run('import', '/nowhere/ledger.csv')).code).toBe(1);

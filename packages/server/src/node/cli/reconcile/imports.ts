@@ -75,8 +75,7 @@ Examples:
             ...(options.withdraw ? { by: writerOf(shell, options.by) } : {}),
             source: 'import',
           },
-          // Not `Readable.toWeb`: it throws when an answer comes before all of the file is sent.
-          upload: ReadableStream.from(piecesOf(file)),
+          upload: piecesOf(file),
           schema: ledgerImportSchema,
         });
         if (options.json) shell.print(JSON.stringify(report));

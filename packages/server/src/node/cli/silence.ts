@@ -1,0 +1,41 @@
+import { CommandFailure, exitCodes } from './exit.ts';
+
+/** Gives a request up in which nothing comes for too long. */
+export class Silence {
+  readonly #ms: number;
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waitedMs: number;
+
+  /** @param ms milliseconds after which nobody waits any more */
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#waitedMs = ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** From here on something is waited for. */
+  begin(ms: number = this.#ms): void {
+    this.end();
+    this.#timer = setTimeout(() => {
+      this.#waitedMs = ms;
+      this.#controller.abort();
+    }, ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** What to say when it was given up. @param state how things stand then */
+  failure(state: string): CommandFailure | undefined {
+    if (!this.signal.aborted) return undefined;
+    return new CommandFailure(
+      `Nothing came from the companion for ${this.#waitedMs / 60_000} minutes: ${state}. Does it answer GET /livez, and what does its log say?`,
+      exitCodes.unavailable,
+    );
+  }
+}

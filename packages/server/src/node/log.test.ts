@@ -1,0 +1,50 @@
+import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPinoLogger, logDestination } from './log.ts';
+
+/** A logger into a file whose disk can be full. */
+function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'log');
+  const disk = { isFull: false };
+  const write = fs.writeSync;
+  const full = vi.spyOn(fs, 'writeSync').mockImplementation(((...parameters: never[]) => {
+    if (disk.isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    return (write as (...all: never[]) => number)(...parameters);
+  }) as typeof fs.writeSync);
+  onTestFinished(() => full.mockRestore());
+  const logger = createPinoLogger({ destination: logDestination(file) });
+  const events = () =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+  return { logger, disk, events };
+}
+
+test('a log that cannot be written ends nothing, and is written when there is room again', () => {
+  const { logger, disk, events } = setUp();
+  logger.log('info', 'before');
+  disk.isFull = true;
+  logger.log('info', 'first');
+  logger.log('info', 'second');
+  expect(events()).toEqual(['before']);
+  disk.isFull = false;
+  logger.log('info', 'after');
+  expect(events()).toEqual(['before', 'first', 'second', 'after']);
+});
+
+test('what waits for room is bounded: the oldest lines are kept', () => {
+  const { logger, disk, events } = setUp();
+  disk.isFull = true;
+  for (let line = 0; line < 2_000; line++) logger.log('info', `${line} ${'x'.repeat(1_000)}`);
+  disk.isFull = false;
+  logger.log('info', 'after');
+  const kept = events();
+  expect(kept.length).toBeGreaterThan(900);
+  expect(kept.length).toBeLessThan(1_050);
+  expect(kept[0]).toMatch(/^0 /);
+});

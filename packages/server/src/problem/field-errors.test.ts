@@ -1,0 +1,91 @@
+import {
+  MAX_MINOR_UNITS,
+  orderTicketClaimsSchema,
+  primeRequestSchema,
+  settleRequestSchema,
+} from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { ordersQuery } from '../back-office/reconciliation/queries.ts';
+import { order } from '../companion.fixture.ts';
+import { checkFields } from './field-errors.ts';
+
+/** Path and message of each error. */
+function errorsOf(schema: z.ZodType, value: unknown): Record<string, string> {
+  const checked = checkFields(schema, value);
+  if (checked.success) throw new Error('There is nothing wrong with it.');
+  return Object.fromEntries(checked.errors.map(({ path, message }) => [path, message]));
+}
+
+const claims = { aud: 'financing-companion', exp: 1, iat: 1, jti: '12345678', order };
+
+test.each<[string, z.ZodType, unknown, Record<string, string>]>([
+  [
+    'what is missing, empty, of no list, and not known',
+    primeRequestSchema,
+    { order: '', returnUrl: 'javascript:1', locale: '-', more: 1 },
+    {
+      '': 'has a field that is not known',
+      environment: 'is missing',
+      order: 'must not be empty',
+      returnUrl: 'must be a web address',
+      locale: 'must be a language tag, such as en-US',
+    },
+  ],
+  [
+    'what is of another kind, too much and too little',
+    orderTicketClaimsSchema,
+    {
+      ...claims,
+      exp: 1.5,
+      jti: 'short',
+      order: {
+        ...order,
+        currency: 7,
+        items: [],
+        taxAmount: -1,
+        shippingAmount: '5',
+        totalAmount: 0,
+        discounts: Array.from({ length: 51 }, () => ({ name: 'n', amount: 1 })),
+        consumer: { email: 'Ada', mobilePhoneNumber: '+1', firstName: 'x'.repeat(129) },
+      },
+    },
+    {
+      exp: 'must be a whole number',
+      jti: 'must have at least 8 characters',
+      'order.currency': 'must be one text',
+      'order.items': 'must not be empty',
+      'order.discounts': 'must have at most 50 entries',
+      'order.taxAmount': 'must be at least 0',
+      'order.shippingAmount': 'must be a number',
+      'order.totalAmount': 'must be at least 1',
+      'order.consumer.email': 'must be an e-mail address',
+      'order.consumer.mobilePhoneNumber': 'must be 5 to 15 digits',
+      'order.consumer.firstName': 'must have at most 128 characters',
+    },
+  ],
+  [
+    'a number that is too large',
+    settleRequestSchema,
+    { amount: 2 ** 53 },
+    { amount: `must be at most ${MAX_MINOR_UNITS}` },
+  ],
+  ['what is no object', settleRequestSchema, [1], { '': 'must be an object' }],
+  [
+    'a parameter that is there twice',
+    ordersQuery,
+    { lender: ['a', 'b'] },
+    { lender: 'must be one text' },
+  ],
+  [
+    'words that a schema has itself',
+    ordersQuery,
+    { limit: '0', from: 'odd' },
+    {
+      limit: 'must be 1 to 1000',
+      from: 'must be an ISO 8601 date or date-time',
+    },
+  ],
+])('%s', (_, schema, value, expected) => {
+  expect(errorsOf(schema, value)).toEqual(expected);
+});
