@@ -513,6 +513,49 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await repriceAll(ctx)).toBe(0);
   });
 
+  test('an order whose name is too long for a key, in bytes, does not stop the sync', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    // No two characters alike: PostgreSQL would press them into fewer bytes.
+    const wide = (length: number) =>
+      String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
+    const service = historyService([
+      wireRecord(1, at, { merchantOrderId: wide(1_000) }),
+      wireRecord(2, at, { merchantOrderId: wide(682), lenderReferenceId: 'r'.repeat(64) }),
+    ]);
+    const run = await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', changed: 1, quarantined: 1 });
+    expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', `order:${wide(682)}`]);
+    const calendar = new Calendar('UTC');
+    const ctx = { books: open.books, calendar, defaultCurrency: 'EUR', now: () => 1 };
+    // Nor does it come back as a funding of no order.
+    await repriceAll(ctx);
+    expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toHaveLength(1);
+  });
+
+  test.each([
+    '1970-01-01T00:00:00.000Z',
+    '0100-01-01T00:00:00+05:00',
+    '9999-12-31T12:00:00.000Z',
+    '9999-12-31T23:59:59-05:00',
+  ])('a record of %s, which the service gives of another day, is told', async (fundedAt) => {
+    const open = await openPlace();
+    const records = [wireRecord(1, `${from}T00:00:00.000Z`), wireRecord(2, fundedAt)];
+    const fetchPage: FetchPage = ({ offset }) =>
+      historyService(offset === 0 ? records : []).fetchPage({
+        from: '0000-01-01',
+        to: '+020000-01-01T00:00:00.000Z',
+        offset: 0,
+        limit: 20,
+      });
+    const run = await runSync(options(open, { fetchPage }), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', changed: 1, quarantined: 1 });
+    const listed = await open.db.selectFrom('funding_quarantine').select('reason').execute();
+    expect(listed).toEqual([
+      { reason: 'fundedAt is not a date, or not of the years 2000 to 2999' },
+    ]);
+  });
+
   test('the ledger says the currency; when it says so later, the amount is read again', async () => {
     const open = await openPlace();
     const at = `${from}T00:00:00.000Z`;
