@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bookPlaces, type OpenBooks } from './books.fixture.ts';
 import { type FundingBooks, LeaseLostError } from './books.ts';
@@ -640,6 +641,33 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       { reference: 'LR-3', currency: '' },
     ]);
     expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
+  });
+
+  test('what is priced otherwise is found, though one word names the order of very many lines', async () => {
+    const { books, db } = await openPlace();
+    const numbers = sql`with recursive numbers (n) as
+      (select 1 union all select n + 1 from numbers where n < 25000)`;
+    await sql`insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
+        amount, occurred_at, source, created_at)
+      ${numbers} select 'sandbox', 'm:Settle:' || n, 'order:NULL', 'USD', 'NULL', 'Settle', 1, 1,
+        'import', 1 from numbers`.execute(db);
+    await sql`insert into fundings (environment, id, order_key, currency, slice_day, status,
+        transaction_type, lender_name, transaction_amount, discount_amount, net_amount, funded_at,
+        updated_at, hash, version)
+      ${numbers} select 'sandbox', '2026-03-01:' || n, 'order:NULL', 'USD', '2026-03-01', 'RECONCILED',
+        'Settle', 'Northway Credit', 1, 0, 1, 1, 1, 'h', 1 from numbers`.execute(db);
+    // Each funding beside each line, this would take longer than a test may.
+    expect(await books.mispriced('', 500)).toEqual([]);
+    for (const [id, currency] of [
+      ['2026-03-01:7', 'EUR'],
+      ['2026-03-01:8', ''],
+      ['2026-03-01:9', 'ZMW'],
+    ] as const) {
+      await db.updateTable('fundings').set({ currency }).where('id', '=', id).execute();
+      expect(await books.mispriced('', 500)).toEqual(['order:NULL']);
+      expect(await books.mispriced('order:NULL', 500)).toEqual([]);
+      await db.updateTable('fundings').set({ currency: 'USD' }).where('id', '=', id).execute();
+    }
   });
 
   test('another default currency is that of what was read before, too', async () => {
