@@ -826,6 +826,37 @@ describe('exports', () => {
     expect(await rows('headline=AWAITING_FUNDING')).toHaveLength(2);
   });
 
+  test('so are those of orders of which nothing else is known, each once', async () => {
+    const companion = await reconciledCompanion();
+    const { db } = companion;
+    await companion.put({ order: 'B', ledger: [{ occurredAt: START }], fundings: [] });
+    // More orders of another month than are looked at in one go.
+    const status = await db.selectFrom('order_statuses').selectAll().executeTakeFirstOrThrow();
+    for (let at = 0; at < 2_500; at += 500) {
+      const some = Array.from({ length: 500 }, (_, n) => `order:C-${10_000 + at + n}`);
+      const values = some.map((order_key) => ({ ...status, order_key }));
+      await db.insertInto('order_statuses').values(values).execute();
+    }
+    for (const order of ['A', 'C-11000', 'D']) {
+      const fundings = [START, START + 30 * DAY_MS].map((fundedAt, n) => ({
+        id: `${order}-${n}`,
+        fundedAt,
+      }));
+      await companion.put({ order, currency: '', ledger: [], fundings });
+    }
+    await db.deleteFrom('order_statuses').where('currency', '=', '').execute();
+    const orders = async (query: string) =>
+      (await download(companion, `lines?${query}`)).text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((row) => row.split(',')[0]);
+    expect((await orders('from=2026-12-01')).sort()).toEqual(['A', 'C-11000', 'D']);
+    expect((await orders('to=2026-12-01')).sort()).toEqual(['A', 'B', 'C-11000', 'D']);
+    expect(await orders('')).toHaveLength(7);
+    expect(await orders('currency=USD')).toEqual(['B']);
+  });
+
   test.each([
     ['orders?bom=true', '\uFEFForder,order_key'],
     ['orders', 'order,order_key'],
