@@ -192,6 +192,32 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     ]);
   });
 
+  test('tells of an order that cannot be judged that it will not be, and why', async () => {
+    const companion = await reconciledCompanion();
+    const { db } = companion;
+    const reasons = async () => {
+      const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA'));
+      return order.currencies.map(({ reasons }) => reasons[0]);
+    };
+    await companion.put({ order: 'A', fundings: [{ id: '2026-11-11:1' }, { id: '2026-11-11:2' }] });
+    const amount = { transaction_amount: Number.MAX_SAFE_INTEGER, net_amount: 0 };
+    await db.updateTable('fundings').set(amount).execute();
+    // What stood before its lines changed may be there still.
+    expect(await reasons()).toHaveLength(1);
+    await db.deleteFrom('order_statuses').execute();
+    expect(await reasons()).toEqual([expect.stringContaining('too large to be summed exactly')]);
+    await db.updateTable('fundings').set({ transaction_amount: 1 }).execute();
+    expect(await reasons()).toEqual(['Its lines have changed and are not computed yet.']);
+    await sql`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50001)
+      insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type, amount,
+        occurred_at, source, created_at)
+      select 'sandbox', n, 'order:A', 'USD', 'A', 'Settle', 1, 1, 'import', 1 from numbers`.execute(
+      db,
+    );
+    expect(await reasons()).toEqual([expect.stringContaining('more than 50000 lines')]);
+  });
+
   test('tells all that was done to its cases, however much that is', async () => {
     const companion = await withOrders();
     await companion.follow();
@@ -831,12 +857,14 @@ describe('exports', () => {
     const { db } = companion;
     await companion.put({ order: 'B', ledger: [{ occurredAt: START }], fundings: [] });
     // More orders of another month than are looked at in one go.
-    const status = await db.selectFrom('order_statuses').selectAll().executeTakeFirstOrThrow();
-    for (let at = 0; at < 2_500; at += 500) {
-      const some = Array.from({ length: 500 }, (_, n) => `order:C-${10_000 + at + n}`);
-      const values = some.map((order_key) => ({ ...status, order_key }));
-      await db.insertInto('order_statuses').values(values).execute();
-    }
+    await sql`
+      with recursive numbers (n) as (select 10000 union all select n + 1 from numbers where n < 12500),
+      others as (select * from order_statuses)
+      insert into order_statuses
+      select environment, 'order:C-' || n, currency, merchant_order_id, funding, returns, headline,
+        expected_settle, expected_refund, funded_settle, funded_refund, funded_chargeback,
+        funded_reversal, discount, net, awaiting, recheck_at, lines_hash, computed_at, changed_at
+      from others cross join numbers`.execute(db);
     for (const order of ['A', 'C-11000', 'D']) {
       const fundings = [START, START + 30 * DAY_MS].map((fundedAt, n) => ({
         id: `${order}-${n}`,

@@ -2,6 +2,7 @@ import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract'
 import {
   agreedDiscounts,
   type OrderLines,
+  reconcileOrder,
   type Suggestion,
 } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
@@ -9,6 +10,7 @@ import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { CaseEvent } from '../cases/rows.ts';
 import type { JudgingPolicy } from '../policy.ts';
+import { MOST_LINES_OF_ONE } from '../recompute/lines.ts';
 import type { CaseStore } from '../cases/store.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
@@ -25,6 +27,11 @@ const EVENTS_AT_A_TIME = 2_000;
 
 const WITHOUT_CURRENCY =
   'Nobody knows the currency of these fundings, and they are in no sum: the order is in several, or in none that is known.';
+
+const NOT_YET = 'Its lines have changed and are not computed yet.';
+const NOT_EXACT =
+  'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
+const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_ONE} lines name it as their order. Give each the order it is of.`;
 
 /** Everything there is about an order. Undefined: nothing is known of it. */
 export async function explainOrder(
@@ -47,6 +54,7 @@ export async function explainOrder(
   const events = cases.length === 0 ? [] : await eventsOf(store, environment, caseIds);
   const records = cases.map((row) => caseRecord(row, now));
   const merchantOrderId = merchantOrderIdOf(orderKey);
+  const isTooLong = hasTooManyLines(lines);
   const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
   const suggestions = new Map<string, Suggestion[]>();
   for (const status of rows) {
@@ -64,19 +72,54 @@ export async function explainOrder(
       return {
         ...(status === undefined ? {} : { status }),
         currency,
-        reasons: status?.reasons ?? [
-          currency === '' ? WITHOUT_CURRENCY : 'Its lines have changed and are not computed yet.',
-        ],
+        reasons: status?.reasons ?? [whyWithoutStatus(currency, own, { isTooLong, policy })],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
         // Of one that has no status nothing can be said.
-        discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
+        discounts:
+          own && status && isSummable(own, policy)
+            ? discountsOf({ ...own, merchantOrderId }, policy, now)
+            : [],
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
     }),
     cases: records,
     timeline: timelineOf(lines, withdrawn, records, events),
   };
+}
+
+/** Why nothing is said of an order in one currency. It does not help to wait where it cannot be judged. */
+function whyWithoutStatus(
+  currency: string,
+  own: LinesRow | undefined,
+  { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
+): string {
+  if (currency === '') return WITHOUT_CURRENCY;
+  if (isTooLong) return TOO_LONG;
+  return own && !isSummable(own, policy) ? NOT_EXACT : NOT_YET;
+}
+
+/** As a pass does: see `readLines`. */
+function hasTooManyLines(lines: readonly LinesRow[]): boolean {
+  let [fundings, ledger] = [0, 0];
+  for (const row of lines) {
+    if (row.currency !== '') fundings += row.fundings.length;
+    ledger += row.ledger.length;
+  }
+  return Math.max(fundings, ledger) > MOST_LINES_OF_ONE;
+}
+
+function isSummable(order: LinesRow, policy: JudgingPolicy): boolean {
+  try {
+    reconcileOrder(
+      { ...order, merchantOrderId: undefined },
+      { ...policy, now: 0, complete: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** All that was done to some cases. A case has as many events as somebody adds notes. */
