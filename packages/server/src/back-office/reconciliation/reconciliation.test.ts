@@ -11,9 +11,11 @@ import {
   trailVerificationSchema,
   walkSchema,
 } from '@financing-checkout/contract';
+import type { LedgerState, LedgerType } from '@financing-checkout/contract';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, START } from '../../companion.fixture.ts';
+import { appendToLedger } from '../../store/ledger.ts';
 import { chainEvents } from '../../reconciliation/cases/trail.ts';
 import { parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
@@ -216,6 +218,34 @@ describe('GET /reconciliation/orders/:orderKey', () => {
       db,
     );
     expect(await reasons()).toEqual([expect.stringContaining('more than 50000 lines')]);
+  });
+
+  test('says that the companion’s own charge was never settled, whatever else is known', async () => {
+    const companion = await reconciledCompanion();
+    const append = (type: LedgerType, state: LedgerState, merchantTransactionId = 'mtx-1') =>
+      companion.db.transaction().execute(async (tx) => {
+        const amount = { value: 12_500, currency: 'USD' };
+        const what = { type, state, merchantTransactionId, amount, occurredAt: START };
+        const whose = { environment: 'sandbox', merchantOrderId: 'A', chargeId: 'chg-1' } as const;
+        await appendToLedger(tx, [{ ...whose, ...what, transactionId: undefined }], START);
+      });
+    const explained = async () =>
+      orderExplanationSchema.parse(await get(companion, '/orders/order%3AA')).currencies;
+    await append('Authorize', 'accepted');
+    const told = '125.00 USD is authorised and was never settled: no lender owes it before that.';
+    expect(await explained()).toMatchObject([{ currency: 'USD', reasons: [told], ledger: [] }]);
+    // A lender paid it all the same.
+    await companion.put({ order: 'A', ledger: [] });
+    const [usd] = await explained();
+    expect(usd?.status?.headline).toBe('NOT_IN_LEDGER');
+    expect(usd?.reasons.at(-1)).toBe(told);
+    // It may be settled, or it is not; it is; it is void.
+    await append('Settle', 'unknown', 'mtx-2');
+    expect((await explained())[0]?.reasons).not.toContain(told);
+    await append('Settle', 'absent', 'mtx-2');
+    expect((await explained())[0]?.reasons).toContain(told);
+    await append('Void', 'accepted', 'mtx-3');
+    expect((await explained())[0]?.reasons).not.toContain(told);
   });
 
   test('tells all that was done to its cases, however much that is', async () => {

@@ -1,4 +1,4 @@
-import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { CaseRecord, Environment, OrderExplanation } from '@financing-checkout/contract';
 import {
   agreedDiscounts,
   type OrderLines,
@@ -12,12 +12,14 @@ import type { CaseEvent } from '../cases/rows.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import { MOST_LINES_OF_ONE } from '../recompute/lines.ts';
 import type { CaseStore } from '../cases/store.ts';
+import type { LedgerStore } from '../../store/ledger.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
 import { turn, withExceptions } from './orders.ts';
 import type { LinesRow } from './rows.ts';
 import type { AnswerStore } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';
+import { unsettledOf, unsettledSentence } from './unsettled.ts';
 
 type Moment = OrderExplanation['timeline'][number];
 
@@ -35,8 +37,8 @@ const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_
 
 /** Everything there is about an order. Undefined: nothing is known of it. */
 export async function explainOrder(
-  store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'>,
-  environment: string,
+  store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'> & LedgerStore,
+  environment: Environment,
   orderKey: string,
   { now, policy }: { now: number; policy: JudgingPolicy },
 ): Promise<OrderExplanation | undefined> {
@@ -49,13 +51,18 @@ export async function explainOrder(
   const lines = await store.linesOfOrders(environment, [orderKey]);
   const cases = await store.findCases({ environment, orderKey, limit: MAX_CASES });
   const withdrawn = await store.withdrawnLines(environment, orderKey);
-  if (statuses.length + lines.length + cases.length + withdrawn.length === 0) return undefined;
+  const unsettled = await unsettledOf(store, environment, orderKey);
+  const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
+  if (known.every((count) => count === 0)) return undefined;
   const caseIds = cases.map(({ id }) => id);
   const events = cases.length === 0 ? [] : await eventsOf(store, environment, caseIds);
   const records = cases.map((row) => caseRecord(row, now));
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const isTooLong = hasTooManyLines(lines);
-  const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
+  const currencies = new Set([
+    ...[...statuses, ...lines].map(({ currency }) => currency),
+    ...unsettled.keys(),
+  ]);
   const suggestions = new Map<string, Suggestion[]>();
   for (const status of rows) {
     const own = lines.find(({ currency }) => currency === status.currency);
@@ -69,10 +76,15 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency) => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
+      const authorised = unsettled.get(currency);
       return {
         ...(status === undefined ? {} : { status }),
         currency,
-        reasons: status?.reasons ?? [whyWithoutStatus(currency, own, { isTooLong, policy })],
+        reasons: [
+          ...(status?.reasons ??
+            (own ? [whyWithoutStatus(currency, own, { isTooLong, policy })] : [])),
+          ...(authorised === undefined ? [] : [unsettledSentence(authorised, currency)]),
+        ],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
         // Of one that has no status nothing can be said.
@@ -91,12 +103,12 @@ export async function explainOrder(
 /** Why nothing is said of an order in one currency. It does not help to wait where it cannot be judged. */
 function whyWithoutStatus(
   currency: string,
-  own: LinesRow | undefined,
+  own: LinesRow,
   { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
 ): string {
   if (currency === '') return WITHOUT_CURRENCY;
   if (isTooLong) return TOO_LONG;
-  return own && !isSummable(own, policy) ? NOT_EXACT : NOT_YET;
+  return isSummable(own, policy) ? NOT_YET : NOT_EXACT;
 }
 
 /** As a pass does: see `readLines`. */
