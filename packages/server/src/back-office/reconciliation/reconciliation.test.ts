@@ -544,6 +544,25 @@ describe('answers over all orders', () => {
     expect(harbor.statements).toMatchObject([{ currency: 'JPY', unexplained: 0 }]);
   });
 
+  test('sums that cannot be exact are refused with what to ask for instead, and not as a fault', async () => {
+    const companion = await reconciledCompanion();
+    const amount = 6_000_000_000_000_000;
+    for (const back of [10, 20]) {
+      const occurredAt = START - back * DAY_MS;
+      const fundings = [{ transactionAmount: amount, discountAmount: 0, fundedAt: occurredAt }];
+      await companion.put({ order: `A-${back}`, ledger: [{ amount, occurredAt }], fundings });
+    }
+    const { status, body } = await companion.office('/reconciliation/walk');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      code: 'invalid-request',
+      detail: expect.stringContaining('ask for a shorter period') as string,
+    });
+    const from = new Date(START - 15 * DAY_MS).toISOString().slice(0, 10);
+    const walk = walkSchema.parse(await get(companion, `/walk?from=${from}`));
+    expect(walk.statements).toMatchObject([{ expected: amount, net: amount, unexplained: 0 }]);
+  });
+
   test.each(['from=2026-12-01&to=2026-11-01', 'from=2026-11-01&to=2026-11-01'])(
     'a walk of no day is refused, and not called explained: %s',
     async (query) => {
