@@ -156,3 +156,19 @@ describe('signs', () => {
     expect(found(books.slice(0, 1), [before, after])).toEqual([]);
   });
 });
+
+it('an order of very many lines, none of which names what was posted, is judged all the same', () => {
+  // A word in the place of many orders' ids. Each looked for among all, this would take a minute.
+  const count = 40_000;
+  const many = Array.from({ length: count }, (_, n) => n + 1);
+  const settles = many.map((n) => line('Settle', n, { id: `L${n}`, transactionId: `T${n}` }));
+  const paid = many.map((n) => {
+    const ids = { id: `F${n}`, transactionId: `X${n}`, lenderReferenceId: `R${n}` };
+    return funding('Settle', n % 2 === 0 ? n : n + count, ids);
+  });
+  const short = (count / 2) ** 2;
+  expect(found(settles, paid)).toEqual([
+    ['LINE_NOT_IN_LEDGER', short + (count / 2) * count],
+    ['MISSING_AT_LENDER', short],
+  ]);
+});

@@ -89,6 +89,8 @@ class OpenBooks {
   readonly mistaken = new Set<Expectation>();
   readonly #books: Books;
   readonly #paid = new Map<Expectation, number>();
+  /** What nothing pays yet, by kind and amount: an order may have thousands of lines. */
+  #byAmount: Map<string, Expectation[]> | undefined;
 
   constructor(books: Books, postings: readonly Posting[]) {
     this.#books = books;
@@ -116,42 +118,68 @@ class OpenBooks {
   /** Tier by tier, so that no loose match takes what an exact one is for. */
   matchByAmount(postings: readonly Posting[], tolerance: number): void {
     let rest = this.matchExactly(postings);
+    const isUnpaid = (expectation: Expectation) => !this.#paid.has(expectation);
+    if (tolerance > 0) {
+      rest = this.#tier(
+        rest,
+        (expectation, { amount }) =>
+          isUnpaid(expectation) && Math.abs(expectation.amount - amount) <= tolerance,
+      );
+    }
+    // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
+    // order and type are the same. What the service has no transaction for stays what it is.
+    rest = rest.filter(isAnonymous);
     const tier = (fits: Fits) => {
       rest = this.#tier(rest, fits);
     };
-    const isUnpaid = (expectation: Expectation) => !this.#paid.has(expectation);
-    tier(
-      (expectation, { amount }) =>
-        isUnpaid(expectation) && Math.abs(expectation.amount - amount) <= tolerance,
-    );
-    // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
-    // order and type are the same. What the service has no transaction for stays what it is.
-    tier(
-      (expectation, posting) =>
-        isAnonymous(posting) && posting.amount <= this.#left(expectation) + tolerance,
-    );
-    tier((expectation, posting) => isAnonymous(posting) && isUnpaid(expectation));
-    tier((expectation, posting) => isAnonymous(posting) && expectation.amount === posting.amount);
+    tier((expectation, posting) => posting.amount <= this.#left(expectation) + tolerance);
+    tier(isUnpaid);
+    tier((expectation, posting) => expectation.amount === posting.amount);
   }
 
   /** By the exact amount of what nothing pays yet. @returns those that are left */
   matchExactly(postings: readonly Posting[]): Posting[] {
-    return this.#tier(
-      postings,
-      (expectation, { amount }) => !this.#paid.has(expectation) && expectation.amount === amount,
+    return this.#give(postings, (posting) => {
+      const alike = this.#unpaidOf(posting);
+      // Neither is undone, so that what is passed over once is passed over for good.
+      let found = alike?.at(-1);
+      while (found && (this.#paid.has(found) || this.mistaken.has(found))) {
+        alike?.pop();
+        found = alike?.at(-1);
+      }
+      return found;
+    });
+  }
+
+  /** Of the kind and the amount of a posting, the first one last. */
+  #unpaidOf({ kind, amount }: Posting): Expectation[] | undefined {
+    this.#byAmount ??= Map.groupBy(
+      this.#books.all.filter((expectation) => !this.#paid.has(expectation)).reverse(),
+      (expectation) => `${expectation.kind} ${expectation.amount}`,
     );
+    return this.#byAmount.get(`${kind} ${amount}`);
   }
 
   #tier(postings: readonly Posting[], fits: Fits): Posting[] {
+    return this.#give(postings, (posting) =>
+      this.#books.all.find(
+        (expectation) =>
+          expectation.kind === posting.kind &&
+          !this.mistaken.has(expectation) &&
+          fits(expectation, posting),
+      ),
+    );
+  }
+
+  /** Gives each posting to what is found for it. @returns those that are left */
+  #give(
+    postings: readonly Posting[],
+    find: (posting: Posting) => Expectation | undefined,
+  ): Posting[] {
     return postings.filter((posting) => {
       const { kind, amount } = posting;
       if (!isExpected(kind) || amount <= 0) return true;
-      const found = this.#books.all.find(
-        (expectation) =>
-          expectation.kind === kind &&
-          !this.mistaken.has(expectation) &&
-          fits(expectation, posting),
-      );
+      const found = find(posting);
       if (!found) return true;
       posting.expectation = found;
       this.#pay(found, amount);

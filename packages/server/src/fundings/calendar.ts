@@ -28,7 +28,8 @@ export class Calendar {
   read(text: string): number | undefined {
     const known = this.#read.get(text);
     if (known !== undefined || this.#read.has(text)) return known;
-    const time = readUtc(text) ?? this.#times.read(text);
+    const read = readUtc(text) ?? this.#times.read(text);
+    const time = read === undefined || !isWritable(read) ? undefined : read;
     if (this.#read.size >= MAX_KNOWN) this.#read.clear();
     this.#read.set(text, time);
     return time;
@@ -61,6 +62,13 @@ export class Calendar {
     return day;
   }
 }
+
+/** Whether its year has four digits in UTC: of other years no date is written, here or in an answer. */
+function isWritable(time: number): boolean {
+  return time >= FIRST_WRITABLE && time < END_WRITABLE;
+}
+
+const [FIRST_WRITABLE, END_WRITABLE] = [Date.UTC(100, 0, 1), Date.UTC(10_000, 0, 1)];
 
 /** Days before a month of a year that is no leap year. */
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];

@@ -217,13 +217,18 @@ describe('what is not as it should be', () => {
     ],
     [{ lenderName: 'a\u0000b' }, 'lenderName is too long, or holds a NUL or half a character'],
     [{ transactionDate: 'never' }, 'transactionDate is not a date'],
+    // In UTC it is of the year 10000, which nobody who reads an answer takes for a date.
+    [{ updatedAt: '9999-12-31T23:59:59-05:00' }, 'updatedAt is not a date'],
   ])('%j is refused by the name of the field, and without its value', (change, reason) => {
     expect(() => held({ ...wireRecord(1, at), ...change })).toThrow(new RecordError(reason));
   });
 
   test('a record without a date keeps the day that was asked for, and says so', () => {
     const record = readRecord({ ...wireRecord(1, at), fundedAt: null }, '2026-02-03', context);
-    expect(record).toMatchObject({ day: '2026-02-03', unreadable: 'fundedAt is not a date' });
+    expect(record).toMatchObject({
+      day: '2026-02-03',
+      unreadable: 'fundedAt is not a date, or not of the years 2000 to 2999',
+    });
   });
 
   test('null, empty and left out ids are all no id', () => {

@@ -104,23 +104,28 @@ export function readRecord(
   withoutPerson(record, personal);
   const content = documented.map((name) => textOf(record[name]));
   content.push(otherFields(record));
-  const fundedAt = record.fundedAt;
-  const time = typeof fundedAt === 'string' ? calendar.read(fundedAt) : undefined;
-  const isNamed = isKeepable(record.merchantOrderId);
+  const posted = readPosted(record.fundedAt, calendar);
+  const isNamed = isKeepableOrder(record.merchantOrderId);
   return {
-    day: time === undefined ? asked : calendar.dayOf(time),
+    day: posted === undefined ? asked : calendar.dayOf(posted),
     identity: identityOf(record, digest),
     // What cannot be kept is in no key, either: one such record would stop every sync.
     merchantOrderId: isNamed ? idOf(record.merchantOrderId) : undefined,
     hash: digest(content.join('\u0000')),
     raw: JSON.stringify(record),
     unreadable:
-      time === undefined
-        ? 'fundedAt is not a date'
-        : isNamed
-          ? undefined
-          : `merchantOrderId ${NOT_KEEPABLE}`,
+      posted === undefined ? NOT_POSTED : isNamed ? undefined : `merchantOrderId ${NOT_KEEPABLE}`,
   };
+}
+
+/** What programs write that know no date lies before, and what they write for "never" behind. */
+const [FIRST_POSTED, LAST_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
+const NOT_POSTED = 'fundedAt is not a date, or not of the years 2000 to 2999';
+
+/** Undefined for what is no date, or of a year in which nothing is posted: nobody asks for its day. */
+function readPosted(text: unknown, calendar: Calendar): number | undefined {
+  const time = typeof text === 'string' ? calendar.read(text) : undefined;
+  return time !== undefined && time >= FIRST_POSTED && time < LAST_POSTED ? time : undefined;
 }
 
 const MAX_TEXT = 1_024;
@@ -128,6 +133,19 @@ const NOT_KEEPABLE = 'is too long, or holds a NUL or half a character';
 
 function isKeepable(value: unknown): boolean {
   return typeof value !== 'string' || (value.length <= MAX_TEXT && isKeepableText(value));
+}
+
+/**
+ * An order's id is in the keys of tables, and PostgreSQL takes 2,704 bytes for all of a key. The service
+ * knows no longer one than 256 characters (reference: Charge API), which are 1,024 bytes at most.
+ */
+const MAX_ORDER_BYTES = 2_048;
+const BYTES_OF_UNIT = 3;
+
+function isKeepableOrder(value: unknown): boolean {
+  if (!isKeepable(value)) return false;
+  if (typeof value !== 'string' || value.length * BYTES_OF_UNIT <= MAX_ORDER_BYTES) return true;
+  return new TextEncoder().encode(value).length <= MAX_ORDER_BYTES;
 }
 
 function textOf(value: unknown): string {
@@ -224,7 +242,8 @@ export function holdRecord(filed: FiledRecord, currency: string, calendar: Calen
     return value;
   };
   for (const name of listed) {
-    if (!isKeepable(record[name])) throw new RecordError(`${name} ${NOT_KEEPABLE}`);
+    const isKept = name === 'merchantOrderId' ? isKeepableOrder : isKeepable;
+    if (!isKept(record[name])) throw new RecordError(`${name} ${NOT_KEEPABLE}`);
   }
   const amount = (name: string): number => {
     try {
@@ -240,6 +259,8 @@ export function holdRecord(filed: FiledRecord, currency: string, calendar: Calen
     return time;
   };
   const { transactionDate } = record;
+  const fundedAt = readPosted(text('fundedAt'), calendar);
+  if (fundedAt === undefined) throw new RecordError(NOT_POSTED);
   return {
     id: filed.id,
     orderKey: filed.orderKey,
@@ -252,7 +273,7 @@ export function holdRecord(filed: FiledRecord, currency: string, calendar: Calen
     transactionAmount: amount('transactionAmount'),
     discountAmount: amount('discountAmount'),
     netAmount: amount('netAmount'),
-    fundedAt: date('fundedAt'),
+    fundedAt,
     updatedAt: date('updatedAt'),
     transactionDate: typeof transactionDate === 'string' ? date('transactionDate') : null,
     transactionId: idOf(record.transactionId) ?? null,

@@ -127,6 +127,17 @@ export function identityOfId(id: string): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
+/** Those of `found` that are of the order and the identity of one of `fundings`, on another day. */
+export function namesakesOf(
+  fundings: readonly { id: string; orderKey: string }[],
+  found: readonly StoredFunding[],
+): StoredFunding[] {
+  const nameOf = ({ id, orderKey }: { id: string; orderKey: string }) =>
+    `${identityOfId(id)} ${orderKey}`;
+  const wanted = Map.groupBy(fundings, nameOf);
+  return found.filter((stored) => wanted.get(nameOf(stored))?.some(({ id }) => id !== stored.id));
+}
+
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

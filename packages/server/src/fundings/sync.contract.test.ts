@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bookPlaces, type OpenBooks } from './books.fixture.ts';
 import { type FundingBooks, LeaseLostError } from './books.ts';
@@ -110,6 +111,24 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await facts(open)).toEqual(truth(service.records));
     const again = await runSync(options(open, service, { settings }), { runId: 'run-2', ...asked });
     expect(again).toMatchObject({ state: 'complete', rows: 20_500, changed: 0, gone: 0 });
+  });
+
+  test('a day whose records all name one order takes no longer for each than for the first', async () => {
+    const open = await openPlace();
+    const history = wireHistory(20_500, from, 1);
+    const service = historyService(history.map((one) => ({ ...one, merchantOrderId: 'NULL' })));
+    const settings = { pageSize: 1_000, batchRows: 500 };
+    const asked = { from, to: from };
+    // Each looked for among all of them, this would take longer than a test may.
+    const run = await runSync(options(open, service, { settings }), { runId: 'run-1', ...asked });
+    expect(run).toMatchObject({ state: 'complete', rows: 20_500, changed: 20_500, quarantined: 0 });
+    const other = { id: '2026-02-27:r.LR-7.Settle', orderKey: 'order:NULL' };
+    const ids = async (...asked: { id: string; orderKey: string }[]) =>
+      (await open.books.elsewhere(asked)).map(({ id }) => id);
+    const one = { id: `${from}:r.LR-7.Settle`, orderKey: 'order:NULL' };
+    expect(await ids(other)).toEqual([one.id]);
+    expect(await ids(one)).toEqual([]);
+    expect(await ids(one, { ...other, orderKey: 'order:A-7' })).toEqual([]);
   });
 
   test('a record that was written ahead, and never became a funding, is taken away', async () => {
@@ -513,6 +532,49 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await repriceAll(ctx)).toBe(0);
   });
 
+  test('an order whose name is too long for a key, in bytes, does not stop the sync', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    // No two characters alike: PostgreSQL would press them into fewer bytes.
+    const wide = (length: number) =>
+      String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
+    const service = historyService([
+      wireRecord(1, at, { merchantOrderId: wide(1_000) }),
+      wireRecord(2, at, { merchantOrderId: wide(682), lenderReferenceId: 'r'.repeat(64) }),
+    ]);
+    const run = await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', changed: 1, quarantined: 1 });
+    expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', `order:${wide(682)}`]);
+    const calendar = new Calendar('UTC');
+    const ctx = { books: open.books, calendar, defaultCurrency: 'EUR', now: () => 1 };
+    // Nor does it come back as a funding of no order.
+    await repriceAll(ctx);
+    expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toHaveLength(1);
+  });
+
+  test.each([
+    '1970-01-01T00:00:00.000Z',
+    '0100-01-01T00:00:00+05:00',
+    '9999-12-31T12:00:00.000Z',
+    '9999-12-31T23:59:59-05:00',
+  ])('a record of %s, which the service gives of another day, is told', async (fundedAt) => {
+    const open = await openPlace();
+    const records = [wireRecord(1, `${from}T00:00:00.000Z`), wireRecord(2, fundedAt)];
+    const fetchPage: FetchPage = ({ offset }) =>
+      historyService(offset === 0 ? records : []).fetchPage({
+        from: '0000-01-01',
+        to: '+020000-01-01T00:00:00.000Z',
+        offset: 0,
+        limit: 20,
+      });
+    const run = await runSync(options(open, { fetchPage }), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', changed: 1, quarantined: 1 });
+    const listed = await open.db.selectFrom('funding_quarantine').select('reason').execute();
+    expect(listed).toEqual([
+      { reason: 'fundedAt is not a date, or not of the years 2000 to 2999' },
+    ]);
+  });
+
   test('the ledger says the currency; when it says so later, the amount is read again', async () => {
     const open = await openPlace();
     const at = `${from}T00:00:00.000Z`;
@@ -579,6 +641,33 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       { reference: 'LR-3', currency: '' },
     ]);
     expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
+  });
+
+  test('what is priced otherwise is found, though one word names the order of very many lines', async () => {
+    const { books, db } = await openPlace();
+    const numbers = sql`with recursive numbers (n) as
+      (select 1 union all select n + 1 from numbers where n < 25000)`;
+    await sql`insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
+        amount, occurred_at, source, created_at)
+      ${numbers} select 'sandbox', 'm:Settle:' || n, 'order:NULL', 'USD', 'NULL', 'Settle', 1, 1,
+        'import', 1 from numbers`.execute(db);
+    await sql`insert into fundings (environment, id, order_key, currency, slice_day, status,
+        transaction_type, lender_name, transaction_amount, discount_amount, net_amount, funded_at,
+        updated_at, hash, version)
+      ${numbers} select 'sandbox', '2026-03-01:' || n, 'order:NULL', 'USD', '2026-03-01', 'RECONCILED',
+        'Settle', 'Northway Credit', 1, 0, 1, 1, 1, 'h', 1 from numbers`.execute(db);
+    // Each funding beside each line, this would take longer than a test may.
+    expect(await books.mispriced('', 500)).toEqual([]);
+    for (const [id, currency] of [
+      ['2026-03-01:7', 'EUR'],
+      ['2026-03-01:8', ''],
+      ['2026-03-01:9', 'ZMW'],
+    ] as const) {
+      await db.updateTable('fundings').set({ currency }).where('id', '=', id).execute();
+      expect(await books.mispriced('', 500)).toEqual(['order:NULL']);
+      expect(await books.mispriced('order:NULL', 500)).toEqual([]);
+      await db.updateTable('fundings').set({ currency: 'USD' }).where('id', '=', id).execute();
+    }
   });
 
   test('another default currency is that of what was read before, too', async () => {

@@ -8,6 +8,7 @@ import { alertCases } from './cases/alerts.ts';
 import { type CasePass, followExceptions } from './cases/follow.ts';
 import type { LedgerImport } from './ledger/ledger-import.ts';
 import { policyHash, type ReconciliationPolicy } from './policy.ts';
+import { isSyncing } from './recompute/engine.ts';
 import { readRun } from './recompute/ranges.ts';
 import { createRecompute, type RecomputeWorker } from './recompute/recompute.ts';
 
@@ -58,6 +59,13 @@ const CHECK_EVERY_MS = 86_400_000;
 /** How long after a start it is looked whether that is due, and after a try that came to nothing. */
 const CHECK_AFTER_MS = 600_000;
 const DELIVERIES = 20;
+/**
+ * How often a sync whose process died is taken up without waiting for its interval: what ended the
+ * process each time may be the sync.
+ */
+const TAKEN_UP_AT_ONCE = 3;
+/** How soon is looked again whether one that somebody reads has ended. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Puts the parts of reconciliation together, for `CompanionOptions.reconciliation`, or to be called
@@ -159,8 +167,16 @@ export async function createReconciliation(
     // Another companion may have read them, or this one before it was started again.
     const [last] = await store.syncRuns(environment, 1, undefined);
     if (last && last.startedAt <= now && now < last.startedAt + sync.every) {
-      nextSync = last.startedAt + sync.every;
-      return 0;
+      const isUnended = last.state === 'running' && last.tiers && last.resumed < TAKEN_UP_AT_ONCE;
+      if (!isUnended) {
+        nextSync = last.startedAt + sync.every;
+        return 0;
+      }
+      // Its reader is at it, or died just now: that shows when its lease runs out.
+      if (await isSyncing(store.bulk, environment, now)) {
+        nextSync = now + LOOK_AGAIN_MS;
+        return 0;
+      }
     }
     nextSync = now + sync.every;
     await sync.job.runDue();

@@ -272,6 +272,33 @@ test('a sync takes place at its interval, and not before', async () => {
   expect(runs).toBe(2);
 });
 
+test.each([
+  ['whose process died is taken up when nobody reads it any more', {}, 1],
+  ['that somebody asked for is his', { tiers: 0 }, 0],
+  ['that ends its process again and again waits for its interval', { resumed: 3 }, 0],
+  ['that has ended waits for its interval', { state: 'complete' as const }, 0],
+])('a sync %s', async (_, change, expected) => {
+  let runs = 0;
+  const job = { runDue: () => Promise.resolve(void (runs += 1)) };
+  const { background, clock, db } = await setUp({ every: 3_600_000, job });
+  const begun = { ...endedRun, state: 'running' as const, tiers: 1, started_at: clock.now() };
+  await db
+    .insertInto('funding_runs')
+    .values({ ...begun, id: 'run-1', ...change })
+    .execute();
+  const lease = { name: 'fundings:sandbox', holder: 'it', until: clock.now() + 30_000 };
+  await db.insertInto('leases').values(lease).execute();
+  await background.runOnce();
+  expect(runs).toBe(0);
+  clock.advance(60_000);
+  await background.runOnce();
+  await background.runOnce();
+  expect(runs).toBe(expected);
+  clock.advance(3_600_000);
+  await background.runOnce();
+  expect(runs).toBe(expected + 1);
+});
+
 test('a clock that was ahead, and is set back, keeps no sync waiting', async () => {
   let runs = 0;
   const job = { runDue: () => Promise.resolve(void (runs += 1)) };

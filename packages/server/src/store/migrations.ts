@@ -16,6 +16,7 @@ import { withdrawnLines } from './migrations/0014-withdrawn-lines.ts';
 import { withdrawnBy } from './migrations/0015-withdrawn-by.ts';
 import { repricedLines } from './migrations/0016-repriced-lines.ts';
 import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
+import { namedLines } from './migrations/0018-named-lines.ts';
 
 /** All migrations, oldest first, for every database. One that has been released is never changed. */
 const list: Record<string, Migration> = {
@@ -36,6 +37,7 @@ const list: Record<string, Migration> = {
   '0015-withdrawn-by': withdrawnBy,
   '0016-repriced-lines': repricedLines,
   '0017-recompute-alarms': recomputeAlarms,
+  '0018-named-lines': namedLines,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -35,7 +35,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   app.get('/reconciliation/walk', async (c) => {
     const { format, ...part } = parseQuery(c, walkQuery);
     const { context, reliability } = await sweep();
-    const walk = { ...reliability, ...(await cashWalk(context, part)) };
+    const walk = { ...reliability, ...(await cashWalk(context, part).catch(tooLarge)) };
     if (format === 'json') return answerTagged(c, walk);
     const attachment = (type: string, text: string) => {
       c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
@@ -111,6 +111,15 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       }),
     );
   }
+}
+
+/** What cannot be summed to the unit is not told by the unit; of a part it can be. */
+function tooLarge(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error;
+  throw new ProblemError('invalid-request', {
+    detail:
+      'Its sums are too large to be exact: ask for a shorter period, one currency or one lender.',
+  });
 }
 
 async function* linesOf(records: AsyncIterable<object>): AsyncGenerator<string> {

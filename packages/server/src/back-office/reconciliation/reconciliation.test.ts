@@ -11,9 +11,11 @@ import {
   trailVerificationSchema,
   walkSchema,
 } from '@financing-checkout/contract';
+import type { LedgerState, LedgerType } from '@financing-checkout/contract';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, START } from '../../companion.fixture.ts';
+import { appendToLedger } from '../../store/ledger.ts';
 import { chainEvents } from '../../reconciliation/cases/trail.ts';
 import { parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
@@ -190,6 +192,60 @@ describe('GET /reconciliation/orders/:orderKey', () => {
       'funding Settle',
       'case AMOUNT_MISMATCH opened',
     ]);
+  });
+
+  test('tells of an order that cannot be judged that it will not be, and why', async () => {
+    const companion = await reconciledCompanion();
+    const { db } = companion;
+    const reasons = async () => {
+      const order = orderExplanationSchema.parse(await get(companion, '/orders/order%3AA'));
+      return order.currencies.map(({ reasons }) => reasons[0]);
+    };
+    await companion.put({ order: 'A', fundings: [{ id: '2026-11-11:1' }, { id: '2026-11-11:2' }] });
+    const amount = { transaction_amount: Number.MAX_SAFE_INTEGER, net_amount: 0 };
+    await db.updateTable('fundings').set(amount).execute();
+    // What stood before its lines changed may be there still.
+    expect(await reasons()).toHaveLength(1);
+    await db.deleteFrom('order_statuses').execute();
+    expect(await reasons()).toEqual([expect.stringContaining('too large to be summed exactly')]);
+    await db.updateTable('fundings').set({ transaction_amount: 1 }).execute();
+    expect(await reasons()).toEqual(['Its lines have changed and are not computed yet.']);
+    await sql`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50001)
+      insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type, amount,
+        occurred_at, source, created_at)
+      select 'sandbox', n, 'order:A', 'USD', 'A', 'Settle', 1, 1, 'import', 1 from numbers`.execute(
+      db,
+    );
+    expect(await reasons()).toEqual([expect.stringContaining('more than 50000 lines')]);
+  });
+
+  test('says that the companion’s own charge was never settled, whatever else is known', async () => {
+    const companion = await reconciledCompanion();
+    const append = (type: LedgerType, state: LedgerState, merchantTransactionId = 'mtx-1') =>
+      companion.db.transaction().execute(async (tx) => {
+        const amount = { value: 12_500, currency: 'USD' };
+        const what = { type, state, merchantTransactionId, amount, occurredAt: START };
+        const whose = { environment: 'sandbox', merchantOrderId: 'A', chargeId: 'chg-1' } as const;
+        await appendToLedger(tx, [{ ...whose, ...what, transactionId: undefined }], START);
+      });
+    const explained = async () =>
+      orderExplanationSchema.parse(await get(companion, '/orders/order%3AA')).currencies;
+    await append('Authorize', 'accepted');
+    const told = '125.00 USD is authorised and was never settled: no lender owes it before that.';
+    expect(await explained()).toMatchObject([{ currency: 'USD', reasons: [told], ledger: [] }]);
+    // A lender paid it all the same.
+    await companion.put({ order: 'A', ledger: [] });
+    const [usd] = await explained();
+    expect(usd?.status?.headline).toBe('NOT_IN_LEDGER');
+    expect(usd?.reasons.at(-1)).toBe(told);
+    // It may be settled, or it is not; it is; it is void.
+    await append('Settle', 'unknown', 'mtx-2');
+    expect((await explained())[0]?.reasons).not.toContain(told);
+    await append('Settle', 'absent', 'mtx-2');
+    expect((await explained())[0]?.reasons).toContain(told);
+    await append('Void', 'accepted', 'mtx-3');
+    expect((await explained())[0]?.reasons).not.toContain(told);
   });
 
   test('tells all that was done to its cases, however much that is', async () => {
@@ -486,6 +542,25 @@ describe('answers over all orders', () => {
     });
     const harbor = walkSchema.parse(await get(companion, '/walk?lender=Harbor%20Bank'));
     expect(harbor.statements).toMatchObject([{ currency: 'JPY', unexplained: 0 }]);
+  });
+
+  test('sums that cannot be exact are refused with what to ask for instead, and not as a fault', async () => {
+    const companion = await reconciledCompanion();
+    const amount = 6_000_000_000_000_000;
+    for (const back of [10, 20]) {
+      const occurredAt = START - back * DAY_MS;
+      const fundings = [{ transactionAmount: amount, discountAmount: 0, fundedAt: occurredAt }];
+      await companion.put({ order: `A-${back}`, ledger: [{ amount, occurredAt }], fundings });
+    }
+    const { status, body } = await companion.office('/reconciliation/walk');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      code: 'invalid-request',
+      detail: expect.stringContaining('ask for a shorter period') as string,
+    });
+    const from = new Date(START - 15 * DAY_MS).toISOString().slice(0, 10);
+    const walk = walkSchema.parse(await get(companion, `/walk?from=${from}`));
+    expect(walk.statements).toMatchObject([{ expected: amount, net: amount, unexplained: 0 }]);
   });
 
   test.each(['from=2026-12-01&to=2026-11-01', 'from=2026-11-01&to=2026-11-01'])(
@@ -824,6 +899,39 @@ describe('exports', () => {
     expect(await rows('')).toHaveLength(2);
     expect(await rows('currency=USD')).toHaveLength(1);
     expect(await rows('headline=AWAITING_FUNDING')).toHaveLength(2);
+  });
+
+  test('so are those of orders of which nothing else is known, each once', async () => {
+    const companion = await reconciledCompanion();
+    const { db } = companion;
+    await companion.put({ order: 'B', ledger: [{ occurredAt: START }], fundings: [] });
+    // More orders of another month than are looked at in one go.
+    await sql`
+      with recursive numbers (n) as (select 10000 union all select n + 1 from numbers where n < 12500),
+      others as (select * from order_statuses)
+      insert into order_statuses
+      select environment, 'order:C-' || n, currency, merchant_order_id, funding, returns, headline,
+        expected_settle, expected_refund, funded_settle, funded_refund, funded_chargeback,
+        funded_reversal, discount, net, awaiting, recheck_at, lines_hash, computed_at, changed_at
+      from others cross join numbers`.execute(db);
+    for (const order of ['A', 'C-11000', 'D']) {
+      const fundings = [START, START + 30 * DAY_MS].map((fundedAt, n) => ({
+        id: `${order}-${n}`,
+        fundedAt,
+      }));
+      await companion.put({ order, currency: '', ledger: [], fundings });
+    }
+    await db.deleteFrom('order_statuses').where('currency', '=', '').execute();
+    const orders = async (query: string) =>
+      (await download(companion, `lines?${query}`)).text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((row) => row.split(',')[0]);
+    expect((await orders('from=2026-12-01')).sort()).toEqual(['A', 'C-11000', 'D']);
+    expect((await orders('to=2026-12-01')).sort()).toEqual(['A', 'B', 'C-11000', 'D']);
+    expect(await orders('')).toHaveLength(7);
+    expect(await orders('currency=USD')).toEqual(['B']);
   });
 
   test.each([

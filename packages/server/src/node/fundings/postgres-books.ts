@@ -146,14 +146,18 @@ export function openPostgresBooks(
       }),
     async mispriced(after, limit) {
       const rows = await all(
+        // By the ends of what the lines of an order are in: they may be thousands, as its fundings may.
         `select f.order_key from fundings f
-         join ledger_lines l on l.environment = f.environment and l.order_key = f.order_key
-         where f.environment = $1 and f.order_key > $2 and f.currency <> l.currency
+         join (select order_key, min(currency) as first, max(currency) as last from ledger_lines
+           where environment = $1 and order_key > $2 group by order_key) l
+           on l.order_key = f.order_key and (f.currency <> l.first or f.currency <> l.last)
+         where f.environment = $1 and f.order_key > $2
          union
-         select f.order_key from withdrawn_lines w
-         join fundings f on f.environment = w.environment and f.order_key = w.order_key
-         where w.environment = $1 and w.order_key > $2 and f.currency = w.currency and not exists (
-           select 1 from ledger_lines l where l.environment = f.environment
+         select f.order_key from (select distinct order_key, currency from withdrawn_lines
+           where environment = $1 and order_key > $2) w
+         join fundings f on f.order_key = w.order_key and f.currency = w.currency
+         where f.environment = $1 and not exists (
+           select 1 from ledger_lines l where l.environment = $1
              and l.order_key = f.order_key and l.currency = f.currency)
          order by 1 limit $3`,
         [environment, after, limit],

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { FundingBatch, RecordsOfOrders } from '../../fundings/books.ts';
 import { toQuarantined, toStored } from '../../fundings/rows.ts';
-import { identityOfId, type StoredFunding } from '../../fundings/slice.ts';
+import { identityOfId, namesakesOf, type StoredFunding } from '../../fundings/slice.ts';
 import { orderKeyOf } from '../../order-key.ts';
 
 export type PostgresRow = Record<string, unknown>;
@@ -83,15 +83,14 @@ export function postgresOrders(environment: string) {
     const rows = await rowsOf(
       client,
       `select id, hash, order_key, currency from fundings
-       where environment = $1 and order_key = any($2::text[])`,
-      [environment, [...new Set(fundings.map(({ orderKey }) => orderKey))]],
+       where environment = $1 and order_key = any($2::text[]) and substr(id, 12) = any($3::text[])`,
+      [
+        environment,
+        [...new Set(fundings.map(({ orderKey }) => orderKey))],
+        [...new Set(fundings.map(({ id }) => identityOfId(id)))],
+      ],
     );
-    const byOrder = Map.groupBy(rows.map(toStored), ({ orderKey }) => orderKey);
-    return fundings.flatMap(({ id, orderKey }) =>
-      (byOrder.get(orderKey) ?? []).filter(
-        (stored) => stored.id !== id && identityOfId(stored.id) === identityOfId(id),
-      ),
-    );
+    return namesakesOf(fundings, rows.map(toStored));
   }
 
   /** Orders of which a record comes into quarantine with a batch, or may leave it. */

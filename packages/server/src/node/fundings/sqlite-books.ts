@@ -280,15 +280,22 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
     },
     mispriced(after, limit) {
       const rows = all(
-        `select f.order_key from fundings f
-         cross join ledger_lines l on l.environment = f.environment and l.order_key = f.order_key
-         where f.environment = ? and f.order_key > ? and f.currency <> l.currency
+        // Of each order once, and by the ends of what its lines are in: its lines may be thousands.
+        `select f.order_key from
+           (select distinct environment, order_key, currency from fundings
+             where environment = ? and order_key > ?) f
+         where f.currency <> (select max(l.currency) from ledger_lines l
+             where l.environment = f.environment and l.order_key = f.order_key)
+           or f.currency <> (select min(l.currency) from ledger_lines l
+             where l.environment = f.environment and l.order_key = f.order_key)
          union
-         select f.order_key from withdrawn_lines w
-         cross join fundings f on f.environment = w.environment and f.order_key = w.order_key
-         where w.environment = ? and w.order_key > ? and f.currency = w.currency and not exists (
-           select 1 from ledger_lines l where l.environment = f.environment
-             and l.order_key = f.order_key and l.currency = f.currency)
+         select w.order_key from
+           (select distinct environment, order_key, currency from withdrawn_lines
+             where environment = ? and order_key > ?) w
+         where exists (select 1 from fundings f where f.environment = w.environment
+             and f.order_key = w.order_key and f.currency = w.currency)
+           and not exists (select 1 from ledger_lines l where l.environment = w.environment
+             and l.order_key = w.order_key and l.currency = w.currency)
          order by 1 limit ?`,
         environment,
         after,

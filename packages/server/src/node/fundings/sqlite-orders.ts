@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { FundingBatch, RecordsOfOrders } from '../../fundings/books.ts';
 import { toQuarantined, toStored } from '../../fundings/rows.ts';
-import type { StoredFunding } from '../../fundings/slice.ts';
+import { identityOfId, namesakesOf, type StoredFunding } from '../../fundings/slice.ts';
 
 export type SqliteRow = Record<string, unknown>;
 
@@ -30,11 +30,12 @@ export function sqliteOrders(database: DatabaseSync, environment: string) {
     `select order_key from funding_quarantine
      where environment = ? and slice_day = ? and order_key is not null`,
   );
-  // The part of an id behind its day (identityOfId) is the same.
+  // Each order once, however many of its fundings are asked for. The part of an id behind its day is
+  // its identity (identityOfId).
   const namesakes = database.prepare(
     `select f.id, f.hash, f.order_key, f.currency from json_each(?) wanted
      cross join fundings f on f.environment = ? and f.order_key = wanted.value
-     where f.id <> wanted.key and substr(f.id, 12) = substr(wanted.key, 12)`,
+     where substr(f.id, 12) in (select value from json_each(?))`,
   );
 
   /** Rows as arrays of two texts: to make an object of each costs more than to find it. */
@@ -75,12 +76,13 @@ export function sqliteOrders(database: DatabaseSync, environment: string) {
   }
 
   function elsewhere(fundings: readonly { id: string; orderKey: string }[]): StoredFunding[] {
-    // Put together by hand: an object of so many names takes longer to make than its text.
-    const wanted = fundings.map(
-      ({ id, orderKey }) => `${JSON.stringify(id)}:${JSON.stringify(orderKey)}`,
-    );
-    return all(namesakes, `{${wanted.join(',')}}`, environment).map(toStored);
+    const orderKeys = new Set(fundings.map(({ orderKey }) => orderKey));
+    const identities = new Set(fundings.map(({ id }) => identityOfId(id)));
+    const [keys, parts] = [orderKeys, identities].map((texts) => JSON.stringify([...texts]));
+    const found = all(namesakes, keys ?? '', environment, parts ?? '').map(toStored);
+    return namesakesOf(fundings, found);
   }
+
   /** Orders of which a record comes into quarantine with a batch, or may leave it. */
   function quarantinedBy({ quarantine }: Pick<FundingBatch, 'quarantine'>): string[] {
     if (!quarantine) return [];

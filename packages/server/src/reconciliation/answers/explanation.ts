@@ -1,7 +1,8 @@
-import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { CaseRecord, Environment, OrderExplanation } from '@financing-checkout/contract';
 import {
   agreedDiscounts,
   type OrderLines,
+  reconcileOrder,
   type Suggestion,
 } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
@@ -9,13 +10,16 @@ import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { CaseEvent } from '../cases/rows.ts';
 import type { JudgingPolicy } from '../policy.ts';
+import { MOST_LINES_OF_ONE } from '../recompute/lines.ts';
 import type { CaseStore } from '../cases/store.ts';
+import type { LedgerStore } from '../../store/ledger.ts';
 import type { LedgerLineStore } from '../ledger/store.ts';
 import type { WithdrawnLine } from '../ledger/withdrawal.ts';
 import { turn, withExceptions } from './orders.ts';
 import type { LinesRow } from './rows.ts';
 import type { AnswerStore } from './store.ts';
 import { suggestionsFor } from './suggestions.ts';
+import { unsettledOf, unsettledSentence } from './unsettled.ts';
 
 type Moment = OrderExplanation['timeline'][number];
 
@@ -26,10 +30,15 @@ const EVENTS_AT_A_TIME = 2_000;
 const WITHOUT_CURRENCY =
   'Nobody knows the currency of these fundings, and they are in no sum: the order is in several, or in none that is known.';
 
+const NOT_YET = 'Its lines have changed and are not computed yet.';
+const NOT_EXACT =
+  'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
+const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_ONE} lines name it as their order. Give each the order it is of.`;
+
 /** Everything there is about an order. Undefined: nothing is known of it. */
 export async function explainOrder(
-  store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'>,
-  environment: string,
+  store: AnswerStore & CaseStore & Pick<LedgerLineStore, 'withdrawnLines'> & LedgerStore,
+  environment: Environment,
   orderKey: string,
   { now, policy }: { now: number; policy: JudgingPolicy },
 ): Promise<OrderExplanation | undefined> {
@@ -42,12 +51,18 @@ export async function explainOrder(
   const lines = await store.linesOfOrders(environment, [orderKey]);
   const cases = await store.findCases({ environment, orderKey, limit: MAX_CASES });
   const withdrawn = await store.withdrawnLines(environment, orderKey);
-  if (statuses.length + lines.length + cases.length + withdrawn.length === 0) return undefined;
+  const unsettled = await unsettledOf(store, environment, orderKey);
+  const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
+  if (known.every((count) => count === 0)) return undefined;
   const caseIds = cases.map(({ id }) => id);
   const events = cases.length === 0 ? [] : await eventsOf(store, environment, caseIds);
   const records = cases.map((row) => caseRecord(row, now));
   const merchantOrderId = merchantOrderIdOf(orderKey);
-  const currencies = new Set([...statuses, ...lines].map(({ currency }) => currency));
+  const isTooLong = hasTooManyLines(lines);
+  const currencies = new Set([
+    ...[...statuses, ...lines].map(({ currency }) => currency),
+    ...unsettled.keys(),
+  ]);
   const suggestions = new Map<string, Suggestion[]>();
   for (const status of rows) {
     const own = lines.find(({ currency }) => currency === status.currency);
@@ -61,22 +76,62 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency) => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
+      const authorised = unsettled.get(currency);
       return {
         ...(status === undefined ? {} : { status }),
         currency,
-        reasons: status?.reasons ?? [
-          currency === '' ? WITHOUT_CURRENCY : 'Its lines have changed and are not computed yet.',
+        reasons: [
+          ...(status?.reasons ??
+            (own ? [whyWithoutStatus(currency, own, { isTooLong, policy })] : [])),
+          ...(authorised === undefined ? [] : [unsettledSentence(authorised, currency)]),
         ],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
         // Of one that has no status nothing can be said.
-        discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
+        discounts:
+          own && status && isSummable(own, policy)
+            ? discountsOf({ ...own, merchantOrderId }, policy, now)
+            : [],
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
     }),
     cases: records,
     timeline: timelineOf(lines, withdrawn, records, events),
   };
+}
+
+/** Why nothing is said of an order in one currency. It does not help to wait where it cannot be judged. */
+function whyWithoutStatus(
+  currency: string,
+  own: LinesRow,
+  { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
+): string {
+  if (currency === '') return WITHOUT_CURRENCY;
+  if (isTooLong) return TOO_LONG;
+  return isSummable(own, policy) ? NOT_YET : NOT_EXACT;
+}
+
+/** As a pass does: see `readLines`. */
+function hasTooManyLines(lines: readonly LinesRow[]): boolean {
+  let [fundings, ledger] = [0, 0];
+  for (const row of lines) {
+    if (row.currency !== '') fundings += row.fundings.length;
+    ledger += row.ledger.length;
+  }
+  return Math.max(fundings, ledger) > MOST_LINES_OF_ONE;
+}
+
+function isSummable(order: LinesRow, policy: JudgingPolicy): boolean {
+  try {
+    reconcileOrder(
+      { ...order, merchantOrderId: undefined },
+      { ...policy, now: 0, complete: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** All that was done to some cases. A case has as many events as somebody adds notes. */

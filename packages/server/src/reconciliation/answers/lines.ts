@@ -24,11 +24,12 @@ export async function* linePages(
     (filter) => filter !== undefined,
   );
   // Where all orders are asked for, there are also those of which nothing has a known currency: they
-  // have no status.
+  // have no status. When what they have was posted, whoever asks for a time sees from its lines.
   const isOfAll =
-    !isSparse &&
-    [query.currency, query.lenders, query.from, query.to].every((filter) => filter === undefined);
+    !isSparse && [query.currency, query.lenders].every((filter) => filter === undefined);
   const { environment } = query;
+  /** Up to which order what has no known currency is in a page. */
+  let unpriced = '';
   let after: OrderQuery['after'];
   /** The last order of the page before. */
   let before: string | undefined;
@@ -36,7 +37,8 @@ export async function* linePages(
     const { rows, next } = await store.orderStatuses({ ...query, after, limit: SWEEP_SIZE });
     const first = rows[0];
     const last = rows.at(-1);
-    if (isOfAll) yield* unpricedPages(store, environment, before ?? '', next?.orderKey);
+    if (isOfAll) yield* unpricedPages(store, environment, unpriced, next?.orderKey);
+    unpriced = next?.orderKey ?? unpriced;
     if (first !== undefined && last !== undefined) {
       const orders = new Set(rows.map(({ orderKey }) => orderKey));
       const keys = isSparse ? [...orders] : { first: first.orderKey, last: last.orderKey };

@@ -6,6 +6,7 @@ import { silentLogger } from '../../observe/logger.ts';
 import { deliverDue } from '../../webhook/delivery.ts';
 import { exceptionRow, type OpenPlace, places } from '../places.fixture.ts';
 import { defaultPolicy } from '../policy.ts';
+import { booksOf } from '../reconciled.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
@@ -175,6 +176,20 @@ describe.each(places)('cases on %s', (_, open) => {
       .execute();
     await expectOpen();
     await all.db.deleteFrom('funding_quarantine').execute();
+    expect(await all.follow()).toMatchObject({ closed: 1 });
+  });
+
+  test('nothing closes of an order that cannot be judged: it has lines, and no status', async () => {
+    const all = await setUp();
+    await all.find1();
+    await remove(all);
+    const books = booksOf(all.db);
+    const { headline } = await books.put({ order: 'A-1001', fundings: [] });
+    expect(headline).toBe('MISSING_AT_LENDER');
+    await remove(all);
+    await all.db.deleteFrom('order_statuses').execute();
+    expect(await all.follow()).toMatchObject({ closed: 0 });
+    await books.put({ order: 'A-1001' });
     expect(await all.follow()).toMatchObject({ closed: 1 });
   });
 

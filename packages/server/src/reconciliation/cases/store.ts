@@ -1,5 +1,5 @@
 import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import {
@@ -272,12 +272,22 @@ async function beginChain(tx: Transaction<Schema>, environment: string): Promise
     .execute();
 }
 
+function ofPlace(alias: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql`${column('environment')} = cases.environment
+    and ${column('order_key')} = cases.order_key and ${column('currency')} = cases.currency`;
+}
+
 /**
  * Whether the status of a case's order is of all there is: statuses were not computed while data was
  * missing, which another companion may find and do at any time, the order is not to be judged again,
- * and no record of it is in quarantine or of a currency that nobody knows.
+ * no record of it is in quarantine or of a currency that nobody knows, and it could be judged: one that
+ * cannot be summed, or has too many lines, has no status, and nobody knows what became of its exceptions.
  */
-const isJudgedWhole = sql<boolean>`not exists (
+const isJudgedWhole = sql<boolean>`(exists (select 1 from order_statuses o where ${ofPlace('o')})
+    or not exists (select 1 from fundings o where ${ofPlace('o')})
+    and not exists (select 1 from ledger_lines o where ${ofPlace('o')}))
+  and not exists (
     select 1 from recomputes r
     where r.environment = cases.environment and (r.complete = 0 or r.state <> 'complete'))
   and not exists (

@@ -7,9 +7,9 @@ const LINES = 1_000;
 const place = { environment: 'sandbox', id: 'import' };
 const until = Date.UTC(2026, 3, 1);
 
-function line(index: number, name: string): NewLedgerLine {
+function line(index: number, name: string, order: string): NewLedgerLine {
   return {
-    merchantOrderId: `A-${index}`,
+    merchantOrderId: order === 'of one order' ? 'NULL' : `A-${index}`,
     type: 'Settle',
     amount: 100,
     currency: 'USD',
@@ -19,9 +19,14 @@ function line(index: number, name: string): NewLedgerLine {
   };
 }
 
-test.each(['named', 'nameless'])(
-  'PostgreSQL reads no line for another one, also where it takes the books for empty: %s',
-  async (name) => {
+test.each([
+  ['named', 'of many orders'],
+  ['nameless', 'of many orders'],
+  ['named', 'of one order'],
+  ['nameless', 'of one order'],
+])(
+  'PostgreSQL reads no line for another one, also where it takes the books for empty: %s, %s',
+  async (name, order) => {
     const open = places.find(([kind]) => kind === 'PostgreSQL')?.[1];
     if (!open) throw new Error('PostgreSQL is one of the places.');
     const { db, another } = await open();
@@ -40,7 +45,7 @@ test.each(['named', 'nameless'])(
       const store = another();
       const staged = Array.from({ length: LINES }, (_, at) => ({
         number: at + 1,
-        line: line(at, names),
+        line: line(at, names, order),
       }));
       await store.beginImport(place, { action, source: 'import' }, 0, until);
       await store.stageLines(place, staged, until);

@@ -17,10 +17,10 @@ export async function byIndex(tx: Transaction<Schema>): Promise<void> {
  * none: the companion's own, of what it settled itself. Both would be summed.
  */
 const told = (environment: string) => sql`from ledger_lines b
-  where b.environment = ${environment} and b.order_key between s.order_key and s.order_key
-    and b.type = s.type and b.transaction_id = s.transaction_id
-    and b.merchant_transaction_id is not null
-  order by b.order_key`;
+  where b.environment = ${environment}
+    and b.transaction_id between s.transaction_id and s.transaction_id
+    and b.order_key = s.order_key and b.type = s.type and b.merchant_transaction_id is not null
+  order by b.transaction_id`;
 const never = sql<boolean>`1 = 0`;
 
 /**
@@ -29,7 +29,7 @@ const never = sql<boolean>`1 = 0`;
 export function tellingOf(environment: string, last: string | undefined) {
   // Such lines have the ids that come last (`lineId`): for all others PostgreSQL need not look.
   if (last !== undefined && last < 't:') return { isTold: never, isToldOtherwise: never };
-  // One by one by the key of its order: joined, all lines would be read for each batch.
+  // One by one by its transaction: joined, all lines would be read for each batch.
   const isTold = sql<boolean>`(case when s.id like 't:%'
     then (select 1 ${told(environment)} limit 1) is not null else ${never} end)`;
   const sum = sql`(select sum(t.amount) from (select b.amount, b.currency ${told(environment)}) t

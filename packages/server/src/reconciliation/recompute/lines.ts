@@ -16,7 +16,7 @@ const MOST_LINES = 20_000;
  * Of one order alone. One that has more is none: a shop, or the service, wrote the same word in the
  * place of each id. It would take the memory, and with it the statuses of all others.
  */
-const MOST_LINES_OF_ONE = 50_000;
+export const MOST_LINES_OF_ONE = 50_000;
 
 /**
  * Reads all lines of orders. A funding whose currency is not known is in no order: it is listed,

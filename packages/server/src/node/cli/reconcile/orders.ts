@@ -220,7 +220,7 @@ function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   shell.print(printable(merchantOrderId ?? orderKey));
   for (const { currency, reasons, status, discounts, suggestions } of currencies) {
     shell.print('');
-    shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'not computed yet'}`);
+    shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'no status'}`);
     for (const reason of reasons) shell.print(`  ${printable(reason)}`);
     if (status === undefined) continue;
     const sums = [
