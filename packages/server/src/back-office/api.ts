@@ -4,10 +4,11 @@ import { Hono } from 'hono';
 import { except } from 'hono/combine';
 import type { z } from 'zod';
 import { fundingPages } from '../fundings/pages.ts';
-import { streamFundings } from '../fundings/stream.ts';
+import { fundingsJson } from '../fundings/stream.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { parseQuery } from '../http/parse.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
+import { streamText } from '../http/stream.ts';
 import type { Secret } from '../keys/secret.ts';
 import { describeError } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
@@ -107,14 +108,16 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     request: z.infer<typeof reportQuery> & { operation: FundingsOperation },
   ): Promise<Response> {
     const requestId = c.get('requestId');
-    const pages = fundingPages(
-      { environment: ctx.environment, service, store, defaultCurrency: currencyOfFundings },
-      request,
-      requestId,
+    const pieces = fundingsJson(
+      fundingPages(
+        { environment: ctx.environment, service, store, defaultCurrency: currencyOfFundings },
+        request,
+        requestId,
+      ),
     );
-    // The first page is read before the answer begins: most failures still get a status.
-    const first = await pages.next();
-    const stream = streamFundings(first.done === true ? [] : first.value, pages, (error) =>
+    // The first piece is made before the answer begins: most failures still get a status.
+    const first = await pieces.next();
+    const stream = streamText(first, pieces, (error) =>
       logger.log('error', 'fundings-cut-off', {
         requestId,
         ...(error instanceof ProblemError ? { code: error.code } : describeError(error)),

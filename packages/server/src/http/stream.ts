@@ -1,5 +1,5 @@
 /**
- * Text as it is made: an export is never whole in memory. A failure on the way cuts the answer off,
+ * Text as it is made: a long answer is never whole in memory. A failure on the way cuts the answer off,
  * so that it is not taken for a complete one.
  * @param first the piece that was made before the answer began
  */
