@@ -134,6 +134,18 @@ test('the trip-wire looks for replaced keys too: they may be valid still', () =>
   ]);
 });
 
+test('the next key is taken out, but not while calls begin with it', () => {
+  const { ring, key, events } = setUp(OLD, NEW);
+  ring.rejected(key(OLD));
+  ring.accepted(key(NEW));
+  expect([ring.removeNext(), ring.keysToTry().length]).toEqual([false, 2]);
+  ring.replace(0, new PrivateKey(`newer-${NEW}`));
+  expect([ring.removeNext(), ring.keysToTry().length]).toEqual([true, 1]);
+  expect(ring.removeNext()).toBe(true);
+  expect(events().filter((event) => event === 'service-key-removed')).toHaveLength(1);
+  expect(ring.isIn(NEW)).toBe(true);
+});
+
 test('the last word of the service counts, also when the clock is set back', () => {
   const { ring, clock, key } = setUp(OLD);
   ring.accepted(key(OLD));

@@ -91,14 +91,31 @@ export class KeyRing {
     if (old?.key.sameAs(key)) return;
     const known = [...this.#entries, ...this.#retired].find((entry) => entry.key.sameAs(key));
     this.#entries[slot] = known ?? this.#entry(key);
-    const inUse = (entry: Entry) => this.#entries.some((other) => other.key.sameAs(entry.key));
-    this.#retired = [...(old ? [old] : []), ...this.#retired]
-      .filter((entry) => !inUse(entry))
-      .slice(0, MAX_RETIRED);
+    this.#retire(old);
     this.#active = 0;
     // What the service says of the new one is not known yet.
     this.#rejectedSince = undefined;
     this.#logger.log('info', 'service-key-replaced', { keySlot: slot });
+  }
+
+  /**
+   * Takes the next key out, as at the end of a rotation.
+   * @returns false where calls begin with it: then it stays
+   */
+  removeNext(): boolean {
+    if (this.#active === 1) return false;
+    const [next] = this.#entries.splice(1);
+    if (next === undefined) return true;
+    this.#retire(next);
+    this.#logger.log('info', 'service-key-removed', { keySlot: 1 });
+    return true;
+  }
+
+  #retire(old: Entry | undefined): void {
+    const inUse = (entry: Entry) => this.#entries.some((other) => other.key.sameAs(entry.key));
+    this.#retired = [...(old ? [old] : []), ...this.#retired]
+      .filter((entry) => !inUse(entry))
+      .slice(0, MAX_RETIRED);
   }
 
   /** The service took this key. */

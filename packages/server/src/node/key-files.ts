@@ -12,8 +12,9 @@ export interface KeyFile {
 
 /**
  * Puts a private key in use as soon as its file holds another one than the ring: also one that was
- * replaced while the companion started. A file that is gone, empty or holds no key
- * changes nothing but the log: the key in use stays, so a mistake during a rotation is no outage.
+ * replaced while the companion started. A file that is gone, empty or holds no key changes nothing but
+ * the log: the key in use stays, so a mistake during a rotation is no outage. The next key, where it is
+ * not the one in use, goes when its file is empty.
  * @returns ends it
  */
 export function watchKeyFiles(
@@ -22,17 +23,17 @@ export function watchKeyFiles(
 ): () => void {
   const { keys, publicKey, logger, ...watching } = options;
   const stops = files.map(({ slot, path }) => {
-    // The next key's file may be there before the key is.
-    let isAwaited = slot === 1;
     return watchFile(
       path,
       (text) => {
         const key = keyOf(text, publicKey);
-        if (key instanceof PrivateKey) keys.replace(slot, key);
-        else if (key !== 'empty' || !isAwaited) {
-          logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
+        if (key instanceof PrivateKey) {
+          keys.replace(slot, key);
+          return;
         }
-        isAwaited = false;
+        // The next key's file may be there before the key is, and is empty again after a rotation.
+        if (key === 'empty' && slot === 1 && keys.removeNext()) return;
+        logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
       },
       watching,
     );
