@@ -176,6 +176,16 @@ it.each([
   expect(output).not.toMatch(/\n {4}at /);
 });
 
+it.each([
+  ['outcome set', /Arguments:\n {2}outcome .*"approve", "decline"/s],
+  ['outcome resolve', /decision .*"approved", "declined"/s],
+  ['transaction set', /outcome .*"pending-complete".*type .*"Settle", "Refund"/s],
+  ['transaction resolve', /end .*"completed", "failed"/s],
+  ['notify stop', /environment .*"uat"/s],
+])('%s --help lists what can be said', async (command, choices) => {
+  expect((await run(...command.split(' '), '--help')).output).toMatch(choices);
+});
+
 it.each(['', 'keys rotate', 'clock', 'fault add', 'outcome set', 'state', 'notify set'])(
   '%s --help shows how, and ends with 0',
   async (command) => {

@@ -29,7 +29,9 @@ export function addNotify(program: Command): void {
   notify
     .command('stop')
     .description('Forget the address of an environment.')
-    .addArgument(new Argument('[environment]').choices(environmentNames).default('sandbox'))
+    .addArgument(
+      new Argument('[environment]', 'whose').choices(environmentNames).default('sandbox'),
+    )
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .action(async (environment: string, options: ControlOptions) => {

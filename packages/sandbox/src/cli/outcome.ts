@@ -42,7 +42,7 @@ export function addOutcome(program: Command): void {
     .command('resolve')
     .description('Decide a pending application now, without moving the clock.')
     .argument('<applicationId>', 'as prime answered it')
-    .addArgument(new Argument('<decision>').choices(['approved', 'declined']))
+    .addArgument(new Argument('<decision>', 'what it is').choices(['approved', 'declined']))
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .action(async (applicationId: string, decision: string, options: ControlOptions) => {
@@ -56,7 +56,7 @@ function addSet(outcome: Command): void {
   outcome
     .command('set')
     .description('Decide the next applications, or a certain one.')
-    .addArgument(new Argument('<outcome>').choices(decisions))
+    .addArgument(new Argument('<outcome>', 'what the lenders decide').choices(decisions))
     .option('--application <id>', 'this application, still undecided')
     .option('--next <n>', 'the next n applications (1)', whole)
     .addOption(

@@ -41,7 +41,7 @@ export function addTransaction(program: Command): void {
     .command('resolve')
     .description('End a pending one now, without moving the clock.')
     .argument('<transactionId>', 'as the settle or refund answered it')
-    .addArgument(new Argument('<end>').choices(transactionEnds))
+    .addArgument(new Argument('<end>', 'how it ends').choices(transactionEnds))
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .action(async (transactionId: string, end: string, options: ControlOptions) => {
@@ -55,8 +55,8 @@ function addSet(transaction: Command): void {
   transaction
     .command('set')
     .description('Let the next ones be pending.')
-    .addArgument(new Argument('<outcome>').choices(transactionOutcomes))
-    .addArgument(new Argument('<type>').choices(delayedTypes))
+    .addArgument(new Argument('<outcome>', 'how they end').choices(transactionOutcomes))
+    .addArgument(new Argument('<type>', 'of what').choices(delayedTypes))
     .option('--next <n>', 'the next n of them (1)', whole)
     .addOption(
       new Option('--environment <name>', 'only this environment').choices(environmentNames),
