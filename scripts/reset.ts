@@ -28,6 +28,11 @@ if (isInUse(folder)) {
   console.error(`npm start is running on ${name}: end it first, with Ctrl-C.`);
   process.exit(1);
 }
-const made = folder === dataDir ? [folder] : stackFolders.map((each) => join(folder, each));
+const made =
+  folder === dataDir
+    ? [folder]
+    : Object.entries(stackFolders)
+        .filter(([name, file]) => existsSync(join(folder, name, file)))
+        .map(([name]) => join(folder, name));
 for (const each of made) rmSync(each, { recursive: true, force: true });
 console.log(`${name} is reset. The next start makes new keys and an empty shop.`);

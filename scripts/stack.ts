@@ -74,14 +74,19 @@ function keepSecret(file: string, prefix = ''): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What it makes in its folder. */
-export const stackFolders = ['secrets', 'sandbox', 'companion', 'shop'];
+/** The folders it makes in its own, and what it is known by that it has made each. */
+export const stackFolders = {
+  secrets: 'order-ticket',
+  sandbox: 'sandbox.db',
+  companion: 'companion.db',
+  shop: 'shop.db',
+};
 
 /** Starts sandbox, companion and shop, wired as a merchant would wire them, and waits for each. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, onLine } = options;
   const secretsDir = join(dataDir, 'secrets');
-  for (const folder of stackFolders) {
+  for (const folder of Object.keys(stackFolders)) {
     mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 });
   }
   const port = await choosePorts(options);

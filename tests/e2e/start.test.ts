@@ -86,6 +86,9 @@ describe('npm start', () => {
     writeFileSync(join(folder, 'my thesis'), 'the only copy');
     expect((await reset(folder)).code).toBe(0);
     expect(readdirSync(folder)).toEqual(['my thesis']);
+    mkdirSync(join(folder, 'shop'));
+    expect((await reset(folder)).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['my thesis', 'shop']);
   });
 });
 

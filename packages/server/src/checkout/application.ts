@@ -1,4 +1,5 @@
 import type { Outcome } from '@financing-checkout/contract';
+import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { lookDelay } from './waits.ts';
@@ -94,14 +95,25 @@ export async function followApplication(
   return after ?? ctx.store.findCheckout(checkout.id);
 }
 
-/** Whether the service says that an offer was confirmed. */
+/**
+ * Whether the service says that an offer was confirmed.
+ * @throws {ProblemError} `service-unavailable` where it does not say anything
+ */
 export async function isApproved(
   ctx: CheckoutContext,
-  checkout: CheckoutRow,
+  { applicationId }: CheckoutRow,
   requestId: string,
 ): Promise<boolean> {
-  const state = await stateOf(ctx, checkout, requestId);
-  return state !== undefined && confirmed.has(state);
+  if (applicationId === undefined) return false;
+  const state = await ctx.service.applicationStatus(applicationId, requestId);
+  if (state.kind === 'accepted') return confirmed.has(state.body);
+  if (state.kind === 'rejected') return false;
+  throw new ProblemError('service-unavailable', {
+    detail: 'Nothing was done. Try again in a moment.',
+    retrySafe: true,
+    serviceRequestId: state.serviceRequestId,
+    retryAfterSeconds: Math.max(1, Math.ceil((state.retryAfterMs ?? 2_000) / 1000)),
+  });
 }
 
 /** The state of its application; undefined when there is none, or the service did not say. */

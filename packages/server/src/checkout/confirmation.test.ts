@@ -433,6 +433,18 @@ describe('a confirmation that comes after the time of its checkout', () => {
   );
 });
 
+test('a confirmation that comes late is not refused while the service cannot be asked', async () => {
+  const companion = await createCompanion();
+  companion.service
+    .on(CHARGE, charged)
+    .on(STATUS, { status: 302, text: '' }, { status: 200, body: { status: 'Approved' } });
+  const id = await companion.open();
+  companion.clock.advance(3_600_000);
+  const { status, body } = await companion.confirm(id);
+  expect([status, body.code, body.retrySafe]).toEqual([503, 'service-unavailable', true]);
+  expect((await companion.confirm(id)).body.status).toBe('approved');
+});
+
 test('a checkout that does not exist is a 404 on every route', async () => {
   const companion = await createCompanion();
   const answers = await Promise.all([

@@ -86,9 +86,10 @@ async function claimCharge(
         detail: 'It was confirmed before, with another confirmation token.',
       });
     }
-    const now = ctx.clock.now();
     const over =
-      before.status === 'open' ? before.expiresAt <= now : before.status === 'expired' && !repeated;
+      before.status === 'open'
+        ? before.expiresAt <= ctx.clock.now()
+        : before.status === 'expired' && !repeated;
     const open = before.status === 'open' && !over;
     const late = over && (byService === true || (await isApproved(ctx, before, requestId)));
     const waiting = before.status === 'pending' && !repeated;
@@ -107,6 +108,7 @@ async function claimCharge(
       });
     }
     const merchantTransactionId = await transactionIdFor(ctx, before, repeated);
+    const now = ctx.clock.now();
     const attemptId = randomId('att');
     const change = await ctx.store.changeCheckout({
       id: checkoutId,

@@ -12,6 +12,8 @@ export interface RepriceContext {
 }
 
 const ORDERS_AT_A_TIME = 500;
+/** How many are asked for at once: whoever asks goes through all that are left. */
+const ORDERS_ASKED = 50_000;
 
 /**
  * Reads the records of orders again whose currency may have become known since: an amount of 1000
@@ -42,10 +44,10 @@ export async function reprice(ctx: RepriceContext, orderKeys: readonly string[])
 export async function repriceAll(ctx: RepriceContext): Promise<number> {
   let changed = await reprice(ctx, await ctx.books.quarantinedOrders());
   for (let after = ''; ;) {
-    const orderKeys = await ctx.books.mispriced(after, ORDERS_AT_A_TIME);
+    const orderKeys = await ctx.books.mispriced(after, ORDERS_ASKED);
     changed += await reprice(ctx, orderKeys);
     const last = orderKeys.at(-1);
-    if (last === undefined || orderKeys.length < ORDERS_AT_A_TIME) return changed;
+    if (last === undefined || orderKeys.length < ORDERS_ASKED) return changed;
     after = last;
   }
 }

@@ -23,6 +23,7 @@ export function streamText(
         if (piece.done === true) controller.close();
         else controller.enqueue(encoder.encode(piece.value));
       } catch (error) {
+        if (isLeft) return;
         onFailure(error);
         controller.error(error);
       }

@@ -40,11 +40,15 @@ test('a log that cannot be written ends nothing, and is written when there is ro
 test('what waits for room is bounded: the oldest lines are kept', () => {
   const { logger, disk, events } = setUp();
   disk.isFull = true;
-  for (let line = 0; line < 2_000; line++) logger.log('info', `${line} ${'x'.repeat(1_000)}`);
+  const log = (line: number) => logger.log('info', `${line} ${'x'.repeat(1_000)}`);
+  for (let line = 0; line < 2_000; line++) log(line);
   disk.isFull = false;
-  logger.log('info', 'after');
+  // The first that comes finds room again, and perhaps none for itself.
+  log(2_000);
+  log(2_001);
   const kept = events();
   expect(kept.length).toBeGreaterThan(900);
   expect(kept.length).toBeLessThan(1_050);
   expect(kept[0]).toMatch(/^0 /);
+  expect(kept.at(-1)).toMatch(/^2001 /);
 });

@@ -22,6 +22,8 @@ export function logDestination(dest: string | number = 1): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: MAX_KEPT_BYTES });
   // What nobody listens to would end the process. The next line is written behind those that wait.
   destination.on('error', () => undefined);
+  // What waits fills its place: without a try to write it, each further line would be dropped for good.
+  destination.on('drop', () => destination.write(''));
   return destination;
 }
 

@@ -244,6 +244,10 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     expect((await explained())[0]?.reasons).not.toContain(told);
     await append('Settle', 'absent', 'mtx-2');
     expect((await explained())[0]?.reasons).toContain(told);
+    // It was settled past the companion, and the merchant's own books say so.
+    await companion.put({ order: 'A', ledger: [{ amount: 12_500 }] });
+    expect((await explained())[0]?.reasons).not.toContain(told);
+    await companion.put({ order: 'A', ledger: [] });
     await append('Void', 'accepted', 'mtx-3');
     expect((await explained())[0]?.reasons).not.toContain(told);
   });

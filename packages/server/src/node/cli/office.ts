@@ -81,7 +81,7 @@ export async function askOffice<Schema extends z.ZodType>(
   } catch (error) {
     throw silence?.failure(importUnknown) ?? notAnswered(error, request.key);
   } finally {
-    silence?.end();
+    silence?.close();
   }
   const body = parseJson(text);
   if (status >= 200 && status < 300) {

@@ -6,6 +6,7 @@ export class Silence {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitedMs: number;
+  #isOver = false;
 
   /** @param ms milliseconds after which nobody waits any more */
   constructor(ms: number) {
@@ -19,15 +20,23 @@ export class Silence {
 
   /** From here on something is waited for. */
   begin(ms: number = this.#ms): void {
-    this.end();
+    if (this.#isOver) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#waitedMs = ms;
       this.#controller.abort();
     }, ms);
   }
 
+  /** For now nothing is. */
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** Nothing will be: not for what is taken late of a body that is refused already, either. */
+  close(): void {
+    this.#isOver = true;
+    this.end();
   }
 
   /** What to say when it was given up. @param state how things stand then */

@@ -1,5 +1,6 @@
 import type { CaseRecord, Environment, OrderExplanation } from '@financing-checkout/contract';
 import {
+  type AgreedDiscount,
   agreedDiscounts,
   type OrderLines,
   reconcileOrder,
@@ -76,7 +77,9 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency) => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
-      const authorised = unsettled.get(currency);
+      // The service may have been asked past this companion, and the books say so.
+      const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
+      const authorised = isSettled === true ? undefined : unsettled.get(currency);
       return {
         ...(status === undefined ? {} : { status }),
         currency,
@@ -88,10 +91,7 @@ export async function explainOrder(
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
         // Of one that has no status nothing can be said.
-        discounts:
-          own && status && isSummable(own, policy)
-            ? discountsOf({ ...own, merchantOrderId }, policy, now)
-            : [],
+        discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
     }),
@@ -164,21 +164,27 @@ function toSuggestion({
   };
 }
 
+/** None of an order that cannot be summed any more, and whose status of before still stands. */
 function discountsOf(
   order: OrderLines,
   policy: JudgingPolicy,
   now: number,
 ): OrderExplanation['currencies'][number]['discounts'] {
-  return agreedDiscounts(order, { ...policy, now, complete: true }).map(
-    ({ productType, promoCode, basisPoints, from, kept, ...discount }) => ({
-      ...discount,
-      ...(productType === undefined ? {} : { productType }),
-      ...(promoCode === undefined ? {} : { promoCode }),
-      agreedBasisPoints: basisPoints,
-      ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
-      variance: kept,
-    }),
-  );
+  let agreed: AgreedDiscount[];
+  try {
+    agreed = agreedDiscounts(order, { ...policy, now, complete: true });
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+  return agreed.map(({ productType, promoCode, basisPoints, from, kept, ...discount }) => ({
+    ...discount,
+    ...(productType === undefined ? {} : { productType }),
+    ...(promoCode === undefined ? {} : { promoCode }),
+    agreedBasisPoints: basisPoints,
+    ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
+    variance: kept,
+  }));
 }
 
 function ledgerOf(lines: LinesRow | undefined): OrderExplanation['currencies'][number]['ledger'] {
