@@ -27,8 +27,9 @@ const words: Record<string, string> = {
   MDR_NOT_RETURNED: 'Discount not returned',
 };
 
-/** The status of an order with its reasons, for a cell of the table. */
-export function statusCell(statuses: readonly OrderStatusRecord[]): Html {
+/** The status of an order with its reasons, for a cell of the table. Undefined: it is not known. */
+export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): Html {
+  if (statuses === undefined) return html`<td class="muted">Not known now</td>`;
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
   return html`<td class="reconciled">
     ${statuses.map(({ headline, reasons }) => {
