@@ -171,8 +171,15 @@ export class FinancingCheckout extends LitElement {
     };
     const { signal } = this.#page;
     addEventListener('pageshow', restored, { signal });
+    const update = () => this.requestUpdate();
+    const online = () => {
+      // Nobody is told to be offline any more, and what did not come for that comes now.
+      if (this._phase === 'slow') this.#course.attempt?.showing?.reload();
+      update();
+    };
+    addEventListener('online', online, { signal });
     // Another element for the same order: what it leaves to be continued can be continued here.
-    document.addEventListener('financing-outcome', () => this.requestUpdate(), { signal });
+    document.addEventListener('financing-outcome', update, { signal });
   }
 
   override disconnectedCallback(): void {
