@@ -207,7 +207,8 @@ export class FinancingCheckout extends LitElement {
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');
     const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
-    if (moves && !isInDialog(this._phase)) (button.hidden ? this.#find('h3') : button).focus();
+    if (moves && !isInDialog(this._phase))
+      (button.hidden || this.disabled ? this.#find('h3') : button).focus();
   }
 
   /**
@@ -374,7 +375,7 @@ export class FinancingCheckout extends LitElement {
     const inDialog = isInDialog(this._phase);
     const sum = (amount && module?.formatMoney(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
-      ${placeView(view, told, inDialog ? '' : said, this.disabled, {
+      ${placeView(view, told, inDialog ? '' : said, this.disabled && !inDialog, {
         act: () => this.#act(),
         second: () => this.#actOtherwise(),
       })}
