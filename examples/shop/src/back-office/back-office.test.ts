@@ -269,6 +269,18 @@ describe('order-level status', () => {
     expect((await post({ origin: 'http://localhost:3000' })).status).toBe(401);
   });
 
+  test('what could not be read is said, though all else was', async () => {
+    const read = async (quarantined: number) =>
+      (
+        await shopWith({ syncs: [run({ quarantined })] })
+          .browser()
+          .get('/admin', bearer)
+      ).text();
+    expect(await read(0)).not.toContain('could not be read');
+    expect(await read(1)).toMatch(/1 of them could not be read and is in no\s+status/);
+    expect(await read(2)).toMatch(/2 of them could not be read and are in no\s+status/);
+  });
+
   test('what was not read to the end is said', async () => {
     const shop = shopWith({ syncs: [run({ state: 'partial', reason: 'not every day' })] });
     const html = await (await shop.browser().get('/admin', bearer)).text();
