@@ -358,9 +358,14 @@ describe('GET /reconciliation/orders/:orderKey', () => {
 
   test('an order nobody knows is 404, whatever its name', async () => {
     const companion = await withOrders();
-    for (const key of ['order%3Anone', '..%2F..%2Fcases', '%27%20or%201%3D1']) {
+    for (const [key, advice] of [
+      ['order%3Anone', 'No line of the ledger'],
+      ['..%2F..%2Fcases', 'order key'],
+      ['%27%20or%201%3D1', 'order key'],
+    ]) {
       const { status, body } = await companion.office(`/reconciliation/orders/${key}`);
       expect([status, body.code]).toEqual([404, 'order-not-found']);
+      expect(body.detail).toContain(advice);
     }
   });
 });
