@@ -27,6 +27,8 @@ export interface ProgramOptions {
   cwd: string;
   /** The whole environment it gets, besides PATH, HOME and the like: nothing leaks in by chance. */
   env: Record<string, string>;
+  /** Whether it ends when this process does, killed or not. @default false */
+  leashed?: boolean;
   onLine?: (name: string, line: string) => void;
 }
 
@@ -50,13 +52,14 @@ export function startProgram(options: ProgramOptions): Program {
     options.runtime ?? process.execPath,
     [
       ...(onNode ? ['--disable-warning=ExperimentalWarning', ...(options.nodeArgs ?? [])] : []),
+      ...(options.leashed ? ['--import', new URL('leash.ts', import.meta.url).href] : []),
       options.file,
       ...(options.args ?? []),
     ],
     {
       cwd: options.cwd,
       env: { ...base, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.leashed ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // Its own process group: Ctrl-C reaches us alone, and we end the programs in order.
       detached: process.platform !== 'win32',
     },

@@ -11,6 +11,23 @@ const folder = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
 let squatter: Server;
 let start: Program;
 const said = () => start.lines.join('\n');
+const addresses = () =>
+  [...said().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(([address]) => address);
+
+async function run() {
+  let ready: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (ready = resolve));
+  start = startProgram({
+    name: 'start',
+    file: join(root, 'scripts', 'start.ts'),
+    args: ['--data-dir', folder],
+    cwd: root,
+    env: {},
+    onLine: (_, line) => line.includes('Let a day pass') && ready(),
+  });
+  const how = await Promise.race([running, start.ended]);
+  if (how) throw new Error(`It ended instead of starting:\n${said()}`);
+}
 
 async function reset(dataDir: string, ...more: string[]) {
   const program = startProgram({
@@ -28,18 +45,7 @@ beforeAll(async () => {
   // Somebody else is on the shop's usual port, whether it was free a moment ago or not.
   squatter = createServer().listen(3000);
   await once(squatter, 'listening').catch(() => undefined);
-  let ready: () => void = () => undefined;
-  const running = new Promise<void>((resolve) => (ready = resolve));
-  start = startProgram({
-    name: 'start',
-    file: join(root, 'scripts', 'start.ts'),
-    args: ['--data-dir', folder],
-    cwd: root,
-    env: {},
-    onLine: (_, line) => line.includes('Let a day pass') && ready(),
-  });
-  const how = await Promise.race([running, start.ended]);
-  if (how) throw new Error(`It ended instead of starting:\n${said()}`);
+  await run();
 });
 afterAll(async () => {
   await start.stop('SIGTERM', 10_000);
@@ -73,13 +79,18 @@ describe('npm start', () => {
   });
 
   test('Ctrl-C ends all of it, cleanly', async () => {
-    const addresses = [...said().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(
-      ([address]) => address,
-    );
-    expect(new Set(addresses).size).toBeGreaterThanOrEqual(5);
+    expect(new Set(addresses()).size).toBeGreaterThanOrEqual(5);
     await start.stop('SIGINT', 10_000);
     expect(await start.ended).toEqual({ code: 0, signal: null });
-    for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+    for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('killed, it leaves nothing running that would hold the ports and the folder', async () => {
+    await run();
+    await start.stop('SIGKILL');
+    for (const address of addresses()) {
+      await expect.poll(() => fetch(address).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
+    }
   });
 
   test('npm run reset takes away what it made, and nothing else', async () => {

@@ -42,7 +42,7 @@ export const orderStatusSchema = z.object({
   /** Settled, not funded, not due yet. */
   awaiting: minorUnits,
   exceptions: z.array(orderExceptionSchema),
-  /** In words, why it stands as it does. */
+  /** In words, why it stands as it does, and what to do about what is wrong. */
   reasons: z.array(z.string()),
   /** When time alone may change this. */
   recheckAt: time.optional(),

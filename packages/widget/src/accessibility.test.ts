@@ -134,6 +134,17 @@ describe('the focus', () => {
     expect(focused(element)).toBe(button(element));
   });
 
+  it('is on what happened where the button was disabled meanwhile', async () => {
+    const element = await mount();
+    await open(element);
+    element.disabled = true;
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    await element.updateComplete;
+    expect(focused(element)).toBe(find(element, 'h3'));
+  });
+
   it('is on what happened where there is no button to return to', async () => {
     const element = await mount();
     await open(element);

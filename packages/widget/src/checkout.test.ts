@@ -352,6 +352,22 @@ describe('a companion that does not answer as it should', () => {
     expect(seen(element)).toMatchObject({ title: 'You seem to be offline', action: 'Try again' });
   });
 
+  it('says so no longer than there is none', async () => {
+    const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    companion.instead('prime', broken.refused);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    await ended;
+    isOnline.mockReturnValue(true);
+    dispatchEvent(new Event('online'));
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({
+      title: 'Financing cannot be reached right now',
+      action: 'Try again',
+    });
+  });
+
   it.each([
     ['service-unavailable', 'unavailable', 'Try again'],
     ['overloaded', 'unavailable', 'Try again'],
@@ -565,6 +581,25 @@ describe('a hosted page that does not come', () => {
     find(element, '.slow button').click();
     await shown(element);
     expect(held.checkVisibility()).toBe(true);
+  });
+
+  it('comes by itself with the network that it did not come for', async () => {
+    const element = await mount();
+    const held = await open(element);
+    const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    dispatchEvent(new Event('offline'));
+    held.src = 'http://127.0.0.1:9/';
+    await until(() => expect(heard(element)).toBe('You seem to be offline'));
+    isOnline.mockReturnValue(true);
+    dispatchEvent(new Event('online'));
+    await shown(element);
+    expect(held.checkVisibility()).toBe(true);
+    // One that is there is left alone.
+    const loaded = vi.fn();
+    held.addEventListener('load', loaded);
+    dispatchEvent(new Event('online'));
+    await element.updateComplete;
+    expect([loaded.mock.calls.length, heard(element)]).toEqual([0, 'Your application is ready.']);
   });
 
   it('but for the browser’s word that there is no network is left alone', async () => {

@@ -171,8 +171,15 @@ export class FinancingCheckout extends LitElement {
     };
     const { signal } = this.#page;
     addEventListener('pageshow', restored, { signal });
+    const update = () => this.requestUpdate();
+    const online = () => {
+      // Nobody is told to be offline any more, and what did not come for that comes now.
+      if (this._phase === 'slow') this.#course.attempt?.showing?.reload();
+      update();
+    };
+    addEventListener('online', online, { signal });
     // Another element for the same order: what it leaves to be continued can be continued here.
-    document.addEventListener('financing-outcome', () => this.requestUpdate(), { signal });
+    document.addEventListener('financing-outcome', update, { signal });
   }
 
   override disconnectedCallback(): void {
@@ -200,7 +207,8 @@ export class FinancingCheckout extends LitElement {
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');
     const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
-    if (moves && !isInDialog(this._phase)) (button.hidden ? this.#find('h3') : button).focus();
+    if (moves && !isInDialog(this._phase))
+      (button.hidden || this.disabled ? this.#find('h3') : button).focus();
   }
 
   /**
@@ -367,7 +375,7 @@ export class FinancingCheckout extends LitElement {
     const inDialog = isInDialog(this._phase);
     const sum = (amount && module?.formatMoney(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
-      ${placeView(view, told, inDialog ? '' : said, this.disabled, {
+      ${placeView(view, told, inDialog ? '' : said, this.disabled && !inDialog, {
         act: () => this.#act(),
         second: () => this.#actOtherwise(),
       })}

@@ -91,6 +91,31 @@ test('without the companion the orders are still listed, and the page says so', 
   const html = await response.text();
   expect(html).toContain(number);
   expect(html).toContain('The companion gave no answer.');
+  // What is not known is not said to be nothing.
+  expect(html).not.toContain('Nothing funded');
+  expect(html).not.toContain('Nothing settled');
+  expect(html.match(/Not known now/g)).toHaveLength(2);
+});
+
+test('why the companion refuses is said in its words', async () => {
+  const title = 'The answer of the financing service could not be read';
+  const problem = {
+    type: 'urn:financing-checkout:problem:service-answer-invalid',
+    code: 'service-answer-invalid',
+    title,
+    status: 502,
+    requestId: 'req_1',
+    retrySafe: true,
+  };
+  const read = async (body: object) => {
+    const shop = testShop(() => Response.json(body, { status: 502 }));
+    return (await shop.browser().get('/admin', bearer)).text();
+  };
+  expect(await read({ ...problem, detail: 'Record 48 <of> it cannot be read.' })).toContain(
+    `The companion says: ${title}. Record 48 &lt;of&gt; it cannot be read. (502, req_1)`,
+  );
+  expect(await read(problem)).toContain(`${title}. (502, req_1)`);
+  expect(await read({ title })).toContain('The companion answered 502.');
 });
 
 test('totals: refunds and chargebacks take, whatever sign they came with; unknown kinds do not count', () => {
@@ -242,6 +267,18 @@ describe('order-level status', () => {
     expect(page.headers.get('refresh')).toBe('2; url=/admin');
     expect(await page.text()).toMatch(/Reading fundings[\s\S]*33 of 33\s+days/);
     expect((await post({ origin: 'http://localhost:3000' })).status).toBe(401);
+  });
+
+  test('what could not be read is said, though all else was', async () => {
+    const read = async (quarantined: number) =>
+      (
+        await shopWith({ syncs: [run({ quarantined })] })
+          .browser()
+          .get('/admin', bearer)
+      ).text();
+    expect(await read(0)).not.toContain('could not be read');
+    expect(await read(1)).toMatch(/1 of them could not be read and is in no\s+status/);
+    expect(await read(2)).toMatch(/2 of them could not be read and are in no\s+status/);
   });
 
   test('what was not read to the end is said', async () => {

@@ -27,8 +27,9 @@ const words: Record<string, string> = {
   MDR_NOT_RETURNED: 'Discount not returned',
 };
 
-/** The status of an order with its reasons, for a cell of the table. */
-export function statusCell(statuses: readonly OrderStatusRecord[]): Html {
+/** The status of an order with its reasons, for a cell of the table. Undefined: it is not known. */
+export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): Html {
+  if (statuses === undefined) return html`<td class="muted">Not known now</td>`;
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
   return html`<td class="reconciled">
     ${statuses.map(({ headline, reasons }) => {
@@ -55,14 +56,22 @@ export function syncBar(reconciliation: Reconciliation): Html {
 
 function stateOf(last: FundingSync | undefined): Html {
   if (last === undefined) return html`Fundings have not been read yet.`;
-  const { endedAt, records, reason, slices, state } = last;
+  const { endedAt, quarantined, records, reason, slices, state } = last;
   if (state === 'running') {
     return html`<span class="waiting">Reading fundings:</span> ${slices.done} of ${slices.planned}
       days.`;
   }
   const when = endedAt?.slice(0, 16).replace('T', ' ') ?? '';
   return state === 'complete'
-    ? html`${records} ${records === 1 ? 'funding' : 'fundings'} read to the end, ${when} UTC.`
+    ? html`${records} ${records === 1 ? 'funding' : 'fundings'} read to the end, ${when} UTC.
+      ${
+        quarantined > 0
+          ? html`<span class="error">
+              ${quarantined} of them could not be read and ${quarantined === 1 ? 'is' : 'are'} in no
+              status: “financing-companion reconcile status” says why.
+            </span>`
+          : ''
+      }`
     : html`<span class="error">
         Fundings were not read to the end (${reason ?? state}): what is missing may only not be read
         yet.

@@ -20,8 +20,10 @@ export interface BackOfficeView {
 
 /** All orders, and beside each whether its lender has paid, and what the fundings report says. */
 export function backOfficePage({ orders, report, reconciliation }: BackOfficeView): Page {
-  const statuses = 'statuses' in reconciliation ? reconciliation.statuses : [];
-  const byOrder = Map.groupBy(statuses, ({ merchantOrderId }) => merchantOrderId);
+  const byOrder =
+    'statuses' in reconciliation
+      ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
+      : undefined;
   const fundings = 'fundings' in report ? report.fundings : [];
   const { of, rest, totals, leftOut } = fundingsByOrder(orders, fundings);
   return {
@@ -50,7 +52,13 @@ export function backOfficePage({ orders, report, reconciliation }: BackOfficeVie
           ? html`<p class="muted">No orders yet.</p>`
           : table(
               'Orders and their fundings',
-              orders.flatMap((order) => rowsOf(order, of(order), byOrder.get(order.number) ?? [])),
+              orders.flatMap((order) =>
+                rowsOf(
+                  order,
+                  'fundings' in report ? of(order) : undefined,
+                  byOrder && (byOrder.get(order.number) ?? []),
+                ),
+              ),
             )
       }
       ${
@@ -121,13 +129,14 @@ function table(caption: string, rows: Html[]): Html {
   </div>`;
 }
 
+/** @param fundings undefined, as `statuses`: not known, which is not the same as none */
 function rowsOf(
   order: Order,
-  fundings: readonly Funding[],
-  statuses: readonly OrderStatusRecord[],
+  fundings: readonly Funding[] | undefined,
+  statuses: readonly OrderStatusRecord[] | undefined,
 ): Html[] {
   const notes = attention(order);
-  const [first, ...more] = fundings;
+  const [first, ...more] = fundings ?? [];
   const { totalAmount, currency } = order.contents;
   return [
     html`<tr>
@@ -138,7 +147,13 @@ function rowsOf(
       <td>${statusBadge(orderStatus(order))}</td>
       <td class="amount">${formatMoney(totalAmount, currency)}</td>
       ${statusCell(statuses)}
-      ${first ? fundingCells(first) : html`<td colspan="5" class="muted">Nothing funded</td>`}
+      ${
+        first
+          ? fundingCells(first)
+          : html`<td colspan="5" class="muted">
+              ${fundings === undefined ? 'Not known now' : 'Nothing funded'}
+            </td>`
+      }
     </tr>`,
     ...more.map(
       (funding) =>

@@ -2,6 +2,7 @@ import {
   checkoutRecordSchema,
   fundingsSchema,
   orderStatusesSchema,
+  problemSchema,
   syncSchema,
   syncsSchema,
 } from '@financing-checkout/contract';
@@ -88,7 +89,7 @@ export function createCompanion(options: CompanionOptions): Companion {
       );
     }
     if (!response.ok) {
-      throw new CompanionError('request-refused', `The companion answered ${response.status}.`);
+      throw new CompanionError('request-refused', refusal(response.status, parse(body)));
     }
     const result = schema.safeParse(parse(body));
     if (!result.success) {
@@ -127,6 +128,15 @@ export function createCompanion(options: CompanionOptions): Companion {
 }
 
 type Query = Record<string, string> | [string, string][];
+
+/** Why, in the companion's words, with the id its log has; nothing personal is in them. */
+function refusal(status: number, body: unknown): string {
+  const { data: problem } = problemSchema.safeParse(body);
+  if (problem === undefined) return `The companion answered ${status}.`;
+  const { title, detail, requestId } = problem;
+  const why = detail === undefined ? `${title}.` : `${title}. ${detail}`;
+  return `The companion says: ${why} (${status}, ${requestId})`;
+}
 
 function parse(body: string): unknown {
   try {

@@ -210,6 +210,12 @@ describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
   const json = async (...parameters: string[]) =>
     JSON.parse(await does(...parameters, '--json')) as Record<string, unknown>;
 
+  it('keeps words apart, however long the name of a lender is', async () => {
+    const name = 'A Lender Of A Rather Long Name';
+    const set = ['lender', 'set', 'quillmoor', '--name', name, '--control-url', controlUrl];
+    expect((await run(...set)).output).toMatch(/^quillmoor +A Lender .* Long Name keeps 2\.90%/);
+  });
+
   it('keys', async () => {
     const file = join(dataDir, 'keys', 'uat.private');
     const old = readFileSync(file, 'utf8');

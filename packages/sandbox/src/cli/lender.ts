@@ -81,7 +81,7 @@ Examples:
 
 function line({ id, name, discountBasisPoints, fundingLagDays }: LenderShown): string {
   const rate = `${(discountBasisPoints / 100).toFixed(2)}%`;
-  return `${id.padEnd(14)}${name.padEnd(22)}keeps ${rate}, pays after ${fundingLagDays} d`;
+  return `${id.padEnd(13)} ${name.padEnd(21)} keeps ${rate}, pays after ${fundingLagDays} d`;
 }
 
 /** Reads a percentage of at most two decimals. */

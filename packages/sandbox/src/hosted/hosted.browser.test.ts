@@ -99,6 +99,21 @@ describe('in a frame', () => {
     expect(text).toContain('Quillmoor Finance');
   });
 
+  it('has all that it says in landmarks', async () => {
+    const { url } = await address();
+    const page = await browser.newPage();
+    await page.goto(url);
+    const test = page.getByRole('complementary', { name: 'Test environment' });
+    expect(await test.innerText()).toContain('no money');
+    const outside = await page.evaluate<string>(
+      `[...document.body.querySelectorAll('*')]
+        .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+        .filter((one) => !one.closest('header, aside, main, footer'))
+        .map((one) => one.outerHTML).join()`,
+    );
+    expect(outside).toBe('');
+  });
+
   it('leaves when the shop says close, and only for the right session and protocol', async () => {
     const { url, session } = await address();
     const { page } = await framed(url);

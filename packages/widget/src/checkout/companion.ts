@@ -16,7 +16,6 @@ export interface Confirmation {
 
 /** The companion refused, did not answer, or answered with something unreadable. */
 export class CompanionError extends Error {
-  override readonly name = 'CompanionError';
   /** A problem code of the companion, or `unreachable`, `timeout`, `answer-invalid`. */
   readonly code: string;
   /** Whether the companion itself said so: nothing of the request is still on its way. */

@@ -59,7 +59,6 @@ export function settingsOf(attributes: Attributes, locale: string): Settings {
 
 /** The page is set up in a way no checkout can start from. */
 export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
   readonly code: string;
 
   constructor(code: string, message: string) {

@@ -33,7 +33,6 @@ export interface Stage {
 
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */
 export class BlockedError extends Error {
-  override readonly name = 'BlockedError';
   /** For the developer of the page, where it is for them to mend. */
   readonly code: string | undefined;
 

@@ -15,6 +15,7 @@ export function placeView(
   // The shop's own label is for starting only; going on from an outcome has a word of its own.
   const own = !busy && (!told?.action || told.action === 'label');
   const label = busy ? texts.working : texts[told?.action ?? (resumable ? 'resume' : 'label')];
+  // Busy, the button is not disabled: the focus comes back to it before there is anything to tell.
   return html`
     <section part="outcome" class=${told?.name ?? ''} ?hidden=${!told}>
       ${told?.picture}
@@ -28,7 +29,7 @@ export function placeView(
       class="button"
       id="start"
       type="button"
-      ?disabled=${disabled}
+      ?disabled=${disabled && !busy}
       ?hidden=${told && !told.action}
       aria-disabled=${busy}
       @click=${on.act}

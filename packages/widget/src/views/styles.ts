@@ -145,8 +145,6 @@ export const styles = css`
 
   dialog {
     container-type: inline-size;
-    position: fixed;
-    inset: 0;
     /* A page may dim the button, and the element with it. */
     visibility: visible;
     pointer-events: auto;
@@ -257,8 +255,7 @@ export const styles = css`
   }
   .slow {
     display: grid;
-    align-content: safe center;
-    justify-content: center;
+    place-content: safe center center;
     grid-template-columns: minmax(auto, 20em);
     gap: 1em;
     padding: 2em;

@@ -2,6 +2,7 @@
 export const en = {
   locale: 'en-US',
   brand: 'Order Financing',
+  test: 'Test environment',
   testNotice: 'Test environment. No lender, no money and no credit check is real.',
   steps: { label: 'Progress', details: 'Your details', offers: 'Choose an offer', done: 'Done' },
   stepOf: (step: number) => `Step ${step} of 3`,

@@ -43,7 +43,7 @@ export function page(options: PageOptions): Html {
         data-outcome="${outcome ? JSON.stringify(outcome) : ''}"
         data-expires-in="${expiresInMs ?? ''}"
       >
-        <p class="notice">${text.testNotice}</p>
+        <aside class="notice" aria-label="${text.test}">${text.testNotice}</aside>
         <div class="shell">
           <header class="masthead">
             <span class="brand">${mark} ${text.brand}</span>
@@ -53,7 +53,7 @@ export function page(options: PageOptions): Html {
             ${options.aside ?? ''}
             <main>${options.main}</main>
           </div>
-          ${options.footer ?? ''}
+          ${options.footer ? html`<footer>${options.footer}</footer>` : ''}
         </div>
       </body>
     </html>`;

@@ -57,7 +57,9 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
     });
     if (explanation === undefined) {
       throw new ProblemError('order-not-found', {
-        detail: 'Name it by its order key: "order:" and the merchant’s id, percent-encoded.',
+        detail: /^(?:order|funding):/.test(orderKey)
+          ? 'No line of the ledger and no funding has named it so far. Is it written as they write it?'
+          : 'Name it by its order key: "order:" and the merchant’s id, percent-encoded.',
       });
     }
     return answerTagged(c, explanation);

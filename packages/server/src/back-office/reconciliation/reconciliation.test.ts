@@ -182,7 +182,7 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     expect(order.merchantOrderId).toBe('B-short');
     const [usd] = order.currencies;
     expect(usd?.reasons[0]).toBe(
-      'A transaction was funded with 15.00 USD less than the ledger says.',
+      'A transaction was funded with 15.00 USD less than the ledger says. Compare with the statement of the lender, and have put right what is wrong.',
     );
     expect(usd?.ledger).toMatchObject([{ type: 'Settle', amount: 10_000, source: 'import' }]);
     expect(usd?.fundings).toMatchObject([{ lenderName: 'Meadow Credit', netAmount: 8_253 }]);
@@ -297,8 +297,8 @@ describe('GET /reconciliation/orders/:orderKey', () => {
       ['NET_MISMATCH', 0],
     ]);
     expect(order.currencies[0]?.reasons).toEqual([
-      'Transactions were funded otherwise than the ledger says, though together with as much.',
-      'Gross less discount is not net in 2 fundings, though it is in their sum.',
+      'Transactions were funded otherwise than the ledger says, though together with as much. Compare with the statement of the lender, and have put right what is wrong.',
+      'Gross less discount is not net in 2 fundings, though it is in their sum. Ask the lender what else it kept or added.',
     ]);
   });
 
@@ -311,7 +311,7 @@ describe('GET /reconciliation/orders/:orderKey', () => {
       funded: { settle: 10_000 },
     });
     expect(order.currencies[0]?.reasons).toEqual([
-      'one funding of 100.00 USD has a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back.',
+      'One funding of 100.00 USD has a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back. Ask the service what it means.',
     ]);
   });
 
@@ -358,9 +358,14 @@ describe('GET /reconciliation/orders/:orderKey', () => {
 
   test('an order nobody knows is 404, whatever its name', async () => {
     const companion = await withOrders();
-    for (const key of ['order%3Anone', '..%2F..%2Fcases', '%27%20or%201%3D1']) {
+    for (const [key, advice] of [
+      ['order%3Anone', 'No line of the ledger'],
+      ['..%2F..%2Fcases', 'order key'],
+      ['%27%20or%201%3D1', 'order key'],
+    ]) {
       const { status, body } = await companion.office(`/reconciliation/orders/${key}`);
       expect([status, body.code]).toEqual([404, 'order-not-found']);
+      expect(body.detail).toContain(advice);
     }
   });
 });

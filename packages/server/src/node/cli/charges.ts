@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ChargeOperation,
   type ChargeOperationKind,
@@ -16,8 +15,8 @@ import {
   unclearOperationsSchema,
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
-import { isIdempotencyKey } from '../../idempotency/key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
+import { keyOf } from './idempotency-key.ts';
 import { askOffice, processShell, type Shell, writerOf } from './office.ts';
 import { printable } from './table.ts';
 
@@ -159,14 +158,9 @@ Examples:
     kind: ChargeOperationKind,
     chargeId: string,
     amount: string | undefined,
-    { key = randomUUID(), json }: Options,
+    { key: given, json }: Options,
   ): Promise<void> {
-    if (!isIdempotencyKey(key)) {
-      throw new CommandFailure(
-        'A --key is 1 to 255 printable ASCII characters without spaces.',
-        exitCodes.usage,
-      );
-    }
+    const key = keyOf(given);
     const currency =
       amount === undefined ? '' : (await readCharge(shell, chargeId)).authorized.currency;
     const money = amount === undefined ? undefined : readAmount(amount, currency);

@@ -289,6 +289,14 @@ describe('cases', () => {
     expect(out.match(/noted/g)).toHaveLength(1);
   });
 
+  test('a key that no header can carry is refused before anything is sent', async () => {
+    const { run } = await setUp();
+    for (const key of ['', 'with space', '鍵']) {
+      const { code, err } = await run('cases', 'note', 'case_1', 'x', '--key', key);
+      expect([code, err.trim()]).toEqual([1, expect.stringMatching(/^A --key is .*ASCII/)]);
+    }
+  });
+
   test('nobody writes without a name', async () => {
     const { run, shell } = await setUp();
     delete shell.env.RECONCILIATION_USER;

@@ -5,7 +5,7 @@ import {
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
 
-/** Why an order stands as it does, in sentences a finance team can act on. */
+/** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
 export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
   const money = (value: number) => written(value, status.currency);
   const { expected, funded, awaiting, exceptions } = status;
@@ -13,7 +13,8 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
     ...exceptions.map(({ code, amount, count }) => {
       const size = money(Math.abs(amount));
       const sign = { less: amount < 0, cancels: amount === 0 };
-      return exceptionSentences[code]({ size, ...sign, many: count > 1, count });
+      const why = exceptionSentences[code]({ size, ...sign, many: count > 1, count });
+      return `${why.charAt(0).toUpperCase()}${why.slice(1)} ${nextSteps[code]}`;
     }),
     ...(awaiting > 0
       ? [
@@ -83,7 +84,7 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     const what = cancels
       ? 'Lenders posted, and took back as much,'
       : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
-    return `${what} for an order that the ledger does not have: import its lines, or ask where it comes from.`;
+    return `${what} for an order that the ledger does not have.`;
   },
   LINE_NOT_IN_LEDGER: ({ count, size }) =>
     `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
@@ -105,6 +106,28 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     `The contract returns the discount of what is refunded; ${size} of it was kept.`,
   STATUS_DISAGREES: ({ count, size }) =>
     `The service's status of ${fundings(count)} says otherwise than the arithmetic, about ${size}.`,
+};
+
+/** What a person does about it. */
+const nextSteps: Record<ExceptionCode, string> = {
+  UNKNOWN_TYPE: 'Ask the service what it means.',
+  DUPLICATE_FUNDING: 'Tell the lender, which will want it back.',
+  DOUBLE_DEBIT: 'Dispute the chargeback at the lender: the refund came before, or beside it.',
+  CHARGEBACK_OPEN: 'Answer the dispute at the lender, or take the loss.',
+  OVER_REVERSED: 'Ask the lender which chargeback it belongs to.',
+  OVER_FUNDED: 'Ask the lender what it is for.',
+  TYPE_MISMATCH: 'Ask the lender to post it as what it is, or put the ledger right.',
+  AMOUNT_MISMATCH: 'Compare with the statement of the lender, and have put right what is wrong.',
+  NOT_IN_LEDGER: 'Import its lines, or ask the lender where it comes from.',
+  LINE_NOT_IN_LEDGER: 'Import the line that is missing, or ask the lender what it is for.',
+  MISSING_IN_SERVICE: 'Ask the service, or the lender, which transaction it is.',
+  REFUND_NOT_IN_LEDGER: 'Import the refund, or ask the lender whether it is a dispute.',
+  REFUND_NOT_TAKEN: 'Ask the lender whether the refund has reached it.',
+  MISSING_AT_LENDER: 'Ask the lender when it pays.',
+  NET_MISMATCH: 'Ask the lender what else it kept or added.',
+  MDR_VARIANCE: 'Compare with the contract, and tell the lender.',
+  MDR_NOT_RETURNED: 'Claim it from the lender.',
+  STATUS_DISAGREES: 'The amounts are as counted here: tell the service.',
 };
 
 function fundings(count: number): string {

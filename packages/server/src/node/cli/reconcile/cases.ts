@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   ageingSchema,
   caseHistorySchema,
@@ -13,6 +12,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure } from '../exit.ts';
+import { keyOf } from '../idempotency-key.ts';
 import { askOffice, type Shell, writerOf } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
@@ -184,7 +184,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
       .option('--json', 'print the answer as JSON')
       .action(
         reconciling(async (id: string, text: string | undefined, options: WriteOptions) => {
-          const key = options.key ?? randomUUID();
+          const key = keyOf(options.key);
           shell.say(`Idempotency-Key ${key}`);
           const row = await askOffice(shell, {
             method: 'POST',
