@@ -1,8 +1,8 @@
 /** Numbers of which a double may not hold all digits. */
 const longAmount = /Amount"\s*:\s*-?[\d.]{16,}/;
 
-/** A page of the service, its records untouched. Undefined: it is not one. */
-export function parsePage(bytes: Uint8Array): Record<string, unknown>[] | undefined {
+/** What a page of the service holds, untouched, be it records or not. Undefined: it is no page. */
+export function parsePage(bytes: Uint8Array): unknown[] | undefined {
   let page: unknown;
   try {
     const text = decoder.decode(bytes);
@@ -12,14 +12,10 @@ export function parsePage(bytes: Uint8Array): Record<string, unknown>[] | undefi
   }
   if (typeof page !== 'object' || page === null || !('records' in page)) return undefined;
   const { records } = page;
-  return Array.isArray(records) && records.every(isObject) ? records : undefined;
+  return Array.isArray(records) ? records : undefined;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Amounts as the text they were written in (the reviver's third parameter, ECMA-262). */
 function parseExact(text: string): unknown {

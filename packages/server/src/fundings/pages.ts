@@ -69,7 +69,7 @@ function refuse({ at, reason }: UnreadableRecord): never {
 
 async function readFundings(
   ctx: FundingsContext,
-  { records, offset }: { records: readonly object[]; offset: number },
+  { records, offset }: { records: readonly unknown[]; offset: number },
   showMissing: boolean,
   onUnreadable: (record: UnreadableRecord) => void,
 ): Promise<Funding[]> {
@@ -94,7 +94,8 @@ async function readFundings(
 const MAX_ORDER_ID = 1_024;
 
 /** The order that it names, if a store can be asked for it. */
-function orderOf(record: object): string | undefined {
+function orderOf(record: unknown): string | undefined {
+  if (typeof record !== 'object' || record === null) return undefined;
   const id = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
   return typeof id === 'string' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
 }

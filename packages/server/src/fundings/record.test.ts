@@ -8,15 +8,15 @@ import { minorUnits } from './amounts.ts';
 import { addDays, Calendar, daysBetween } from './calendar.ts';
 import { digest, wireRecord } from './history.fixture.ts';
 import { parsePage } from './page.ts';
-import { holdRecord, readRecord, RecordError, type WireFunding } from './record.ts';
+import { holdRecord, readElement, readRecord, RecordError, type WireFunding } from './record.ts';
 import { fileRecords } from './slice.ts';
 
 const utc = new Calendar('UTC');
 const at = '2026-03-01T00:00:00.000Z';
 const context = { calendar: utc, digest, personal: {} };
 
-function held(record: WireFunding, currency = 'USD') {
-  const [filed] = fileRecords('2026-03-01', [readRecord(record, '2026-03-01', context)]);
+function held(record: unknown, currency = 'USD') {
+  const [filed] = fileRecords('2026-03-01', [readElement(record, '2026-03-01', context)]);
   if (!filed) throw new Error('nothing was filed');
   return holdRecord(filed, currency, utc);
 }
@@ -64,10 +64,11 @@ describe('amounts', () => {
   test('digits that a double would lose are read from the text', () => {
     const text = (amount: string) =>
       new TextEncoder().encode(`{"records":[{"transactionAmount":${amount},"netAmount":1.50}]}`);
-    const [record] = parsePage(text('12.3400000000000000001')) ?? [];
+    const recordOf = (amount: string) => parsePage(text(amount))?.[0] as WireFunding | undefined;
+    const record = recordOf('12.3400000000000000001');
     expect(record?.transactionAmount).toBe('12.3400000000000000001');
     expect(() => minorUnits(record?.transactionAmount, 'USD')).toThrow('more decimals');
-    const [long] = parsePage(text('12.34000000000000000000')) ?? [];
+    const long = recordOf('12.34000000000000000000');
     expect(minorUnits(long?.transactionAmount, 'USD')).toBe(1_234);
     expect(minorUnits(long?.netAmount, 'USD')).toBe(150);
   });

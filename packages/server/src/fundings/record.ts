@@ -95,6 +95,22 @@ const changing = [
 const documented = [...lasting, ...changing];
 const listed: ReadonlySet<string> = new Set(documented);
 
+/**
+ * Takes what stands in a page in the place of a record. Of what is none nothing is kept but that it
+ * came: it may be anything, a name too.
+ * @param asked the day that was asked for
+ */
+export function readElement(element: unknown, asked: string, context: RecordContext): ReadRecord {
+  if (isRecord(element)) return readRecord(element, asked, context);
+  return { ...readRecord({}, asked, context), unreadable: NO_RECORD };
+}
+
+function isRecord(element: unknown): element is WireFunding {
+  return typeof element === 'object' && element !== null && !Array.isArray(element);
+}
+
+const NO_RECORD = 'it is no record';
+
 /** Takes a record as the service sent it. @param asked the day that was asked for */
 export function readRecord(
   record: Record<string, unknown>,

@@ -510,6 +510,29 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toEqual([]);
   });
 
+  test('what is no record at all is listed as such, and does not stop the day', async () => {
+    const open = await openPlace();
+    const elements = [wireRecord(1, `${from}T00:00:00.000Z`), null, 'Ada Quill', 7, null, [{}]];
+    const fetchPage: FetchPage = ({ to: last, offset, limit }) => {
+      const isAsked = last.startsWith(from);
+      const records = isAsked ? elements.slice(offset, offset + limit) : [];
+      const bytes = new TextEncoder().encode(JSON.stringify({ records }));
+      return Promise.resolve({ kind: 'page', bytes });
+    };
+    const run = await runSync(options(open, { fetchPage }), { runId: 'run-1', from, to: from });
+    expect(run).toMatchObject({ state: 'complete', rows: 6, changed: 1, quarantined: 5 });
+    const listed = await open.db.selectFrom('funding_quarantine').selectAll().execute();
+    expect(new Set(listed.map(({ reason }) => reason))).toEqual(new Set(['it is no record']));
+    // Nobody knows what is in it.
+    expect(listed.map(({ raw }) => raw).join()).not.toContain('Quill');
+    const calendar = new Calendar('UTC');
+    const ctx = { books: open.books, calendar, defaultCurrency: 'EUR', now: () => 1 };
+    expect(await repriceAll(ctx)).toBe(0);
+    expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toHaveLength(5);
+    const again = await runSync(options(open, { fetchPage }), { runId: 'run-2', from, to: from });
+    expect(again).toMatchObject({ state: 'complete', quarantined: 5, gone: 0 });
+  });
+
   test.each([
     ['a NUL', 'A\u0000B'],
     ['half a character', 'A\ud800B'],

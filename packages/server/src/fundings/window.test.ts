@@ -116,7 +116,7 @@ test('an answer that fails ends the window with its reason', async () => {
 test.each([
   ['text', 'not json'],
   ['another shape', '[]'],
-  ['records that are none', '{"records":[1]}'],
+  ['records that are no list', '{"records":{}}'],
   ['bytes that are no UTF-8', '\u0000'],
 ])('%s in place of a page fails it after some tries', async (name, text) => {
   const bytes = name.startsWith('bytes')

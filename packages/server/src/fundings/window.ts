@@ -5,7 +5,7 @@ import {
   type Bundle,
   DayRecords,
   type Digest,
-  readRecord,
+  readElement,
   type ReadRecord,
   type RecordContext,
 } from './record.ts';
@@ -260,7 +260,7 @@ async function readPage(
     answer.free?.();
     if (isKnown) return known;
     if (found) {
-      const records = found.map((record) => readRecord(record, day, reading));
+      const records = found.map((element) => readElement(element, day, reading));
       const days = Map.groupBy(records.slice(common), (record) => record.day);
       const keep = (added: ReadRecord[]) => reading.keep(added, offset + common);
       return {

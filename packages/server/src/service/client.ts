@@ -49,7 +49,7 @@ export interface ServiceClient {
   ): Promise<CallResult<Transaction[]>>;
   chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
   /** A page of records, each still to be read. */
-  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<object[]>>;
+  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<unknown[]>>;
   /** A page as it came, to be read in another thread. */
   fundingsPage(
     query: FundingsQuery,

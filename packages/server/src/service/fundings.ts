@@ -30,7 +30,7 @@ const fundingRecordSchema = z.looseObject({
 export type FundingRecord = z.infer<typeof fundingRecordSchema>;
 
 /** A page; whether its records can be read is found out one by one. */
-export const fundingPageSchema = z.looseObject({ records: z.array(z.looseObject({})) });
+export const fundingPageSchema = z.looseObject({ records: z.array(z.unknown()) });
 
 /** A record that cannot be read. Its message names a field, and never its value. */
 export class FundingRecordError extends Error {
@@ -42,6 +42,7 @@ export function readFundingRecord(record: unknown): FundingRecord {
   const { data, error } = fundingRecordSchema.safeParse(record);
   if (data) return data;
   const field = error.issues[0]?.path[0];
+  if (field === undefined) throw new FundingRecordError('it is no record');
   throw new FundingRecordError(`${String(field)} is missing, or is no value that it may have`);
 }
 

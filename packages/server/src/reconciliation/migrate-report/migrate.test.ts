@@ -172,6 +172,32 @@ describe('specification 9: the same window through report and records', () => {
     expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['a', 'b']);
   });
 
+  test('what is no record at all is told of, too', async () => {
+    const companion = await createCompanion();
+    const day = '2026-11-11';
+    const giving = (records: unknown[]) => (call: UpstreamCall) => {
+      const isAsked = call.query.get('fromDate')?.startsWith(day) && call.query.get('offset') === '0';
+      return { status: 200, body: { records: isAsked ? records : [] } };
+    };
+    companion.service
+      .on(REPORT, giving([null, 'Ada Quill', [], record('a')]))
+      .on(RECORDS_V1, giving([record('a')]))
+      .on(RECORDS_V2, giving([record('a')]));
+    const path = '/reconciliation/migration?from=2026-11-10&to=2026-11-13';
+    const response = await companion.backOffice.request(path, {
+      headers: { authorization: 'Bearer back-office-token-0123456789' },
+    });
+    const text = await response.text();
+    expect(text).not.toContain('Quill');
+    const lines = text.trimEnd().split('\n');
+    const told = { kind: 'unreadable', day, operation: 'report', reason: 'it is no record' };
+    expect(lines.slice(0, 3).map((line): unknown => JSON.parse(line))).toEqual([told, told, told]);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      read: { report: 1, recordsV1: 1, recordsV2: 1 },
+      unreadable: { report: 3, recordsV1: 0, recordsV2: 0 },
+    });
+  });
+
   test('two fundings that look the same are two', async () => {
     const { orders, summary } = await migrate(
       [record('a'), record('a')],
