@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 const schema = `
@@ -52,6 +53,8 @@ const schema = `
  * @param file Path of the SQLite file, or `:memory:`.
  */
 export function openDatabase(file: string): DatabaseSync {
+  // Names and addresses are in it: nobody else on the machine reads it.
+  if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   // WAL with synchronous=FULL: an order that was answered for survives a power cut.
   database.exec(`

@@ -1,5 +1,19 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
 import { customer, testShop } from './shop.fixture.ts';
+
+test('nobody else on the machine reads what customers wrote', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shop-'));
+  const database = openDatabase(join(folder, 'shop.db'));
+  const files = readdirSync(folder);
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  database.close();
+  rmSync(folder, { recursive: true });
+});
 
 test('a form posted by another site is refused and does nothing', async () => {
   const browser = testShop().browser();
