@@ -77,7 +77,8 @@ describe('the radar', () => {
     order([settle], [funding(type, 10_000, { transactionId: 'T1', ...other })]);
 
   it.each<[string, OrderLines, wrong: number]>([
-    ['of a type that nobody knows is wrong', stated('Adjustment'), 10_000],
+    ['of a type that nobody knows is wrong', order([], [funding('Adjustment', 600)]), 600],
+    ['of a settle stated as such a type is wrong', stated('Adjustment'), 10_000],
     ['of a settle stated as a chargeback is wrong', stated('Chargeback'), 10_000],
     ['of a net that is a unit off is right', order([settle], [off(1)]), 0],
     ['of a net that is two units too much is wrong', order([settle], [off(2)]), 10_000],
