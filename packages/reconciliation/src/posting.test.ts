@@ -27,7 +27,7 @@ describe('the sign of a refund', () => {
     });
   });
 
-  it('is that of the first, so that the day on which a chargeback was corrected is right', () => {
+  it('stays as it was written where two are a correction: the chargeback comes first, not its end', () => {
     const posted = (amount: number, transactionId: string, at: number) =>
       funding('Chargeback', amount, { transactionId, fundedAt: day(at) });
     const { exceptions } = reconcileOrder(
