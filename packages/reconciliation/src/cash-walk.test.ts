@@ -96,6 +96,79 @@ describe('the cash walk', () => {
     expect(period(62, 90)).toMatchObject({ opening: 0, awaiting: 0, net: 0 });
   });
 
+  it('counts a day in the one period that begins with it, not in the one that it ends', () => {
+    const settle = line('Settle', 10_000, { occurredAt: day(31) });
+    const walk = walkOf([order([settle], [])], { ...policy, now: day(32) });
+    expect(walkStatements(walk, { from: day(0), to: day(31) })).toEqual([]);
+    expect(walkStatements(walk, { from: day(31), to: day(62) })).toMatchObject([
+      { opening: 0, expected: 10_000, awaiting: -10_000 },
+    ]);
+  });
+
+  it('gives up what is late when its day has passed, and hands none of it on', () => {
+    const walk = walkOf([order([line('Settle', 10_000)], [])], policy);
+    const period = (from: number, to: number) =>
+      walkStatements(walk, { from: day(from), to: day(to) });
+    expect(period(0, 13)).toMatchObject([{ awaiting: -10_000, short: 0 }]);
+    expect(period(13, 14)).toMatchObject([{ opening: 10_000, awaiting: 0, short: -10_000 }]);
+    expect(period(14, 62)).toMatchObject([{ opening: 0, awaiting: 0, short: 0 }]);
+  });
+
+  it('gives up what the tolerance lets pass when the rest was paid, whatever is paid twice', () => {
+    const lenient = { ...policy, now: day(12), tolerance: { minorUnits: 4, basisPoints: 0 } };
+    const paid = (amount: number, at: number) =>
+      funding('Settle', amount, { transactionId: 'T1', fundedAt: day(at) });
+    const settle = line('Settle', 10_000, { transactionId: 'T1' });
+    const lines = order([settle], [paid(9_996, 11), paid(10_000, 12)]);
+    const walk = walkOf([lines], lenient);
+    expect(walkStatements(walk, { to: day(12) })).toMatchObject([
+      { expected: 10_000, awaiting: 0, short: -4, duplicates: 0 },
+    ]);
+    expect(walkStatements(walk, { from: day(12) })).toMatchObject([
+      { opening: 0, awaiting: 0, short: 0, duplicates: 10_000 },
+    ]);
+  });
+
+  it('has a correction on the day it was posted', () => {
+    const refund = line('Refund', 3_000, { transactionId: 'T2' });
+    const taken = [3_000, -3_000].map((amount, later) =>
+      funding('Refund', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
+    );
+    const walk = walkOf([order([refund], taken)], policy);
+    expect(walkStatements(walk, { to: day(13) })).toMatchObject([{ refunds: -3_000, net: -2_913 }]);
+    expect(walkStatements(walk, { from: day(13) })).toMatchObject([{ refunds: 3_000, net: 2_913 }]);
+  });
+
+  it('asks no lender for what is unpaid where the order has two', () => {
+    const settles = ['T1', 'T2', 'T3'].map((transactionId) =>
+      line('Settle', 10_000, { transactionId }),
+    );
+    const paid = ['Quillmoor', 'Tamberley'].map((lenderName, index) =>
+      funding('Settle', 10_000, { transactionId: `T${index + 1}`, lenderName }),
+    );
+    const expectedOf = (lender: string, fundings: typeof paid) =>
+      walkStatements(walkOf([order(settles, fundings)], policy), { lender })[0]?.expected;
+    expect(['Quillmoor', 'Tamberley', ''].map((lender) => expectedOf(lender, paid))).toEqual([
+      10_000, 10_000, 10_000,
+    ]);
+    expect(expectedOf('Quillmoor', paid.slice(0, 1))).toBe(30_000);
+  });
+
+  it('keeps a refund that the books do not know apart from those they do', () => {
+    const books = [
+      line('Settle', 10_000, { transactionId: 'T1' }),
+      line('Refund', 3_000, { transactionId: 'T2' }),
+    ];
+    const posted = [
+      funding('Settle', 10_000, { transactionId: 'T1' }),
+      funding('Refund', 3_000, { transactionId: 'T2' }),
+      funding('Refund', 500, { transactionId: 'T3' }),
+    ];
+    expect(walkStatements(walkOf([order(books, posted)], policy))).toMatchObject([
+      { refunds: -3_000, other: -500 },
+    ]);
+  });
+
   it('names each step by its cause', () => {
     const settle = (id: string) => line('Settle', 10_000, { transactionId: id });
     const paid = (id: string, amount = 10_000) => funding('Settle', amount, { transactionId: id });

@@ -63,6 +63,9 @@ describe('the discount agreed on', () => {
     expect(found(order([settle(amount)], [paid(amount, exact + 1)]))).toEqual([
       ['MDR_VARIANCE', 1],
     ]);
+    expect(found(order([settle(amount)], [paid(amount, exact - 2)]))).toEqual([
+      ['MDR_VARIANCE', -2],
+    ]);
   });
 
   it('is given back with a refund where the contract says so, and only there', () => {

@@ -87,7 +87,7 @@ function signConvention(
     const key = identity(funding, kind);
     sums.set(key, (sums.get(key) ?? 0) + funding.transactionAmount);
   }
-  return (funding, kind) => isDebit(kind) && (sums.get(identity(funding, kind)) ?? 0) < 0;
+  return (funding, kind) => (sums.get(identity(funding, kind)) ?? 0) < 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderLines } from './lines.ts';
+import type { OrderLines, Policy } from './lines.ts';
 import { funding, line, order, policy } from './order.fixture.ts';
 import { mergeRadars, sweepClaims, type ClaimRadar } from './radar.ts';
 
@@ -55,7 +55,7 @@ describe('the radar', () => {
 
   it('lets pass what the tolerance lets pass, also where no line of the ledger is for it', () => {
     const tolerance = { minorUnits: 50, basisPoints: 0 };
-    const wrongOf = (amount: number) => {
+    const wrongWith = (amount: number) => {
       const extra = paid(amount, { transactionId: 'T2' });
       const radar = sweepClaims(new Map(), order([settle], [paid(), extra]), {
         ...policy,
@@ -63,8 +63,55 @@ describe('the radar', () => {
       });
       return [...radar.values()].map(({ wrong }) => wrong);
     };
-    expect(wrongOf(50)).toEqual([{ count: 0, amount: 0 }]);
-    expect(wrongOf(51)).toEqual([{ count: 1, amount: 51 }]);
+    expect(wrongWith(50)).toEqual([{ count: 0, amount: 0 }]);
+    expect(wrongWith(51)).toEqual([{ count: 1, amount: 51 }]);
+  });
+
+  const wrongOf = (lines: OrderLines, terms: Partial<Policy> = {}) =>
+    [...sweepClaims(new Map(), lines, { ...policy, ...terms }).values()].map(({ all, wrong }) => [
+      all.count,
+      wrong.amount,
+    ]);
+  const off = (units: number) => ({ ...paid(), netAmount: 9_710 + units });
+  const stated = (type: string, other: Parameters<typeof funding>[2] = {}) =>
+    order([settle], [funding(type, 10_000, { transactionId: 'T1', ...other })]);
+
+  it.each<[string, OrderLines, wrong: number]>([
+    ['of a type that nobody knows is wrong', order([], [funding('Adjustment', 600)]), 600],
+    ['of a settle stated as such a type is wrong', stated('Adjustment'), 10_000],
+    ['of a settle stated as a chargeback is wrong', stated('Chargeback'), 10_000],
+    ['of a net that is a unit off is right', order([settle], [off(1)]), 0],
+    ['of a net that is two units too much is wrong', order([settle], [off(2)]), 10_000],
+    ['of a net that is two units too little is wrong', order([settle], [off(-2)]), 10_000],
+    ['of a chargeback is right', order([settle], [funding('Chargeback', 600)]), 0],
+    ['of a reversal is right', order([settle], [funding('Reversal', 600)]), 0],
+    ['of a refund that the books do not know is wrong', order([], [funding('Refund', 600)]), 600],
+  ])('RECONCILED %s', (_, lines, wrong) => {
+    expect(wrongOf(lines)).toEqual([[1, wrong]]);
+  });
+
+  it.each([
+    [9_999, true, 9_999],
+    [9_999, false, 0],
+    [10_001, true, 10_001],
+    [10_001, false, 10_001],
+  ])('RECONCILED of %i for 10,000, all read: %s', (amount, complete, wrong) => {
+    const lines = order([settle], [paid(amount)]);
+    expect(wrongOf(lines, { complete })).toEqual([[1, wrong]]);
+    const tolerance = { minorUnits: 1, basisPoints: 0 };
+    expect(wrongOf(lines, { complete, tolerance })).toEqual([[1, 0]]);
+  });
+
+  it('believes a wrong type that is one, also of a settle of nothing', () => {
+    const mistaken = { status: 'TYPE_MISMATCH' };
+    expect(wrongOf(stated('Refund', mistaken))).toEqual([[1, 0]]);
+    const nothing = { ...settle, amount: 0 };
+    expect(wrongOf({ ...stated('Refund', mistaken), ledger: [nothing] })).toEqual([[1, 0]]);
+    expect(wrongOf(stated('Settle', mistaken))).toEqual([[1, 10_000]]);
+  });
+
+  it('counts nothing that moves no money', () => {
+    expect(wrongOf(order([], [funding('Authorize', 10_000), funding('Void', 10_000)]))).toEqual([]);
   });
 
   it('is the same however its orders are sliced and merged', () => {

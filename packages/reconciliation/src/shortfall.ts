@@ -1,7 +1,7 @@
 import type { Examination } from './examination.ts';
 import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
-import { firstPosted, type Posting } from './posting.ts';
+import { firstPosted } from './posting.ts';
 import { lateAfter } from './terms.ts';
 
 /** Where the expectations of an order stand. */
@@ -35,9 +35,9 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     const difference = paid - amount;
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) {
-      residuals[kind].add(difference, lines, difference > 0 ? postedAt(postings) : due);
+      residuals[kind].add(difference, lines, difference > 0 ? firstPosted(postings) : due);
     } else if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, postedAt(postings));
+      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(postings));
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
@@ -52,9 +52,8 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
       );
     }
   }
-  for (const { kind, amount, funding, isMistaken, expectation, isMissing } of examined.postings) {
-    const isLoose =
-      !expectation && !isMistaken && !isMissing && (kind === 'settle' || kind === 'refund');
+  for (const { kind, amount, funding, expectation, isMissing } of examined.postings) {
+    const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
     if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
   }
   for (const kind of ['settle', 'refund'] as const) {
@@ -87,8 +86,4 @@ class Residual {
     this.count += lines;
     this.since = Math.max(this.since, since);
   }
-}
-
-function postedAt(postings: readonly Posting[]): number {
-  return firstPosted(postings.filter(({ isDuplicate }) => !isDuplicate));
 }

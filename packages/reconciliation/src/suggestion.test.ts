@@ -18,6 +18,12 @@ test('money that nobody expects may belong to an order of which as much is open'
   ]);
 });
 
+test.each([-30, 30])('%i days apart are still about the same time', (days) => {
+  expect(suggestMatches(orphan, [order('a', 10_000, days)], exact)).toMatchObject([
+    { daysApart: days },
+  ]);
+});
+
 test.each([
   ['another amount', order('a', 10_001, 0)],
   ['open the same way', order('a', -10_000, 0)],

@@ -1,0 +1,85 @@
+import { expect, it, test } from 'vitest';
+import { agreedDiscounts, auditDiscounts } from './discount-audit.ts';
+import type { FundingLine, LedgerLine } from './lines.ts';
+import { funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+
+const settle = line('Settle', 10_000, { transactionId: 'T1' });
+const paid = (discountAmount: number, other: Partial<FundingLine> = {}) =>
+  funding('Settle', 10_000, { transactionId: 'T1', discountAmount, ...other });
+const found = (ledger: readonly LedgerLine[], fundings: readonly FundingLine[], terms = policy) =>
+  reconcileOrder(order(ledger, fundings), terms).exceptions.map(({ code, amount }) => [
+    code,
+    amount,
+  ]);
+
+it.each([
+  // 2.9 percent of 10,000 is 290 exactly.
+  [289, [['MDR_VARIANCE', -1]]],
+  [290, []],
+  [291, [['MDR_VARIANCE', 1]]],
+])('a whole unit is no rounding: %i', (discount, findings) => {
+  expect(found([settle], [paid(discount)])).toEqual(findings);
+});
+
+test('nothing given back for the only refund is none; of several, totals may have been rounded', () => {
+  // 2.9 percent of 20 is 0.58: a unit. Of the two together it is 1.16: a unit, too.
+  const refund = (transactionId: string) => line('Refund', 20, { transactionId });
+  const taken = (transactionId: string, discountAmount: number) =>
+    funding('Refund', 20, { transactionId, discountAmount });
+  expect(found([settle, refund('T2')], [paid(290), taken('T2', 0)])).toEqual([
+    ['MDR_NOT_RETURNED', 1],
+  ]);
+  const books = [settle, refund('T2'), refund('T3')];
+  expect(found(books, [paid(290), taken('T2', 1), taken('T3', 0)])).toEqual([]);
+});
+
+const twice = [paid(290), paid(100)];
+const mistaken = [funding('Refund', 10_000, { transactionId: 'T1', discountAmount: 0 })];
+
+test.each([
+  ['twice', twice, [['DUPLICATE_FUNDING', 10_000]]],
+  ['under a wrong type', mistaken, [['TYPE_MISMATCH', 10_000]]],
+])('the discount of what was posted %s is not judged', (_, fundings, findings) => {
+  expect(found([settle], fundings)).toEqual(findings);
+});
+
+test('the audit leaves out what was posted twice or under a wrong type', () => {
+  const once = auditDiscounts(new Map(), order([settle], [paid(290)]), policy);
+  expect(auditDiscounts(new Map(), order([settle], twice), policy)).toEqual(once);
+  expect([...once.values()]).toMatchObject([{ settles: { count: 1, discount: 290 } }]);
+  expect(auditDiscounts(new Map(), order([settle], mistaken), policy)).toEqual(new Map());
+});
+
+test('the audit tells what is kept of a refund beside what was given back', () => {
+  const refund = line('Refund', 4_000, { transactionId: 'T2' });
+  const back = funding('Refund', 4_000, { transactionId: 'T2', discountAmount: 100 });
+  const keptOf = (returnedOnRefund: boolean) => {
+    const contracts = policy.contracts.map((contract) => ({ ...contract, returnedOnRefund }));
+    const lines = order([settle, refund], [paid(290), back]);
+    const sums = auditDiscounts(new Map(), lines, { ...policy, contracts });
+    return [...sums.values()].map(({ refunds }) => refunds);
+  };
+  const told = { count: 1, amount: 4_000, returned: 100, kept: 16 };
+  expect(keptOf(true)).toEqual([{ ...told, variance: 16 }]);
+  expect(keptOf(false)).toEqual([{ ...told, variance: -100 }]);
+});
+
+test('a wrong amount may have the discount of the right one, but no part under a contract of its own', () => {
+  const [usual] = policy.contracts;
+  if (!usual) throw new Error('there is one');
+  const terms = {
+    ...policy,
+    contracts: [usual, { ...usual, productType: 'Installments', basisPoints: 400 }],
+  };
+  const part = (amount: number, discountAmount: number, productType?: string) =>
+    funding('Settle', amount, { transactionId: 'T1', discountAmount, productType });
+  expect(found([settle], [part(9_000, 290)], terms)).toEqual([['AMOUNT_MISMATCH', -1_000]]);
+  // 2.9 percent of 4,000 is 116, 4 percent of 6,000 is 240.
+  const fundings = [part(4_000, 290), part(6_000, 240, 'Installments')];
+  expect(found([settle], fundings, terms)).toEqual([['MDR_VARIANCE', 174]]);
+  expect(agreedDiscounts(order([settle], fundings), terms)).toMatchObject([
+    { amount: 4_000, agreed: 116, kept: 174 },
+    { amount: 6_000, agreed: 240, kept: 0 },
+  ]);
+});

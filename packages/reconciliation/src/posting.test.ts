@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { FundingLine } from './lines.ts';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+import { postingsOf } from './posting.ts';
+
+const settle = line('Settle', 10_000, { transactionId: 'T1' });
+const found = (...fundings: FundingLine[]) =>
+  reconcileOrder(order([settle], fundings), policy).exceptions.map(({ code, amount }) => [
+    code,
+    amount,
+  ]);
+
+describe('the sign of a refund', () => {
+  it.each([
+    ['transaction', { transactionId: 'T2' }],
+    ['merchant’s transaction', { merchantTransactionId: 'M2' }],
+    ['lender’s reference', { lenderReferenceId: 'R2' }],
+  ])('is corrected by the opposite one of the same %s', (_, id) => {
+    const books = [settle, line('Refund', 3_000, { transactionId: 'T2' })];
+    const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+    const taken = [3_000, -3_000].map((amount) => funding('Refund', amount, id));
+    expect(reconcileOrder(order(books, [paid, ...taken]), policy)).toMatchObject({
+      returns: 'NONE',
+      funded: { settle: 10_000, refund: 0 },
+      net: 9_710,
+    });
+  });
+
+  it('stays as it was written where two are a correction: the chargeback comes first, not its end', () => {
+    const posted = (amount: number, transactionId: string, at: number) =>
+      funding('Chargeback', amount, { transactionId, fundedAt: day(at) });
+    const { exceptions } = reconcileOrder(
+      order(
+        [line('Settle', 20_000, { transactionId: 'T1' })],
+        [
+          funding('Settle', 20_000, { transactionId: 'T1' }),
+          posted(6_000, 'T3', 40),
+          posted(5_000, 'T4', 50),
+          posted(-6_000, 'T3', 60),
+        ],
+      ),
+      policy,
+    );
+    expect(exceptions).toEqual([
+      { code: 'CHARGEBACK_OPEN', amount: 5_000, count: 3, since: day(40) },
+    ]);
+  });
+});
+
+describe('what is told twice', () => {
+  it('is what it was last, on whichever page', () => {
+    const before = funding('Settle', 9_000, { transactionId: 'T1' });
+    const after = { ...funding('Settle', 10_000, { transactionId: 'T1' }), id: before.id };
+    const newer = { ...after, updatedAt: day(13) };
+    expect(found(before, newer)).toEqual([]);
+    expect(found(newer, before)).toEqual([]);
+  });
+
+  const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
+  const missing = (other: Partial<FundingLine> = {}) =>
+    funding('Settle', 10_000, { ...posted, status: 'MISSING', ...other });
+  const matched = funding('Settle', 10_000, { ...posted, transactionId: 'T1' });
+
+  it.each([
+    ['another reference', 10_000, missing({ lenderReferenceId: 'R2' })],
+    ['another day', 10_000, missing({ fundedAt: day(13) })],
+    ['another amount', 9_000, { ...missing(), transactionAmount: 9_000, netAmount: 8_710 }],
+    ['another type', 10_000, missing({ transactionType: 'Chargeback' })],
+    ['a transaction of its own', 10_000, missing({ transactionId: 'T9' })],
+  ])('is not a posting that is MISSING, and has %s', (_, amount, other) => {
+    expect(found(matched, other)).toContainEqual(['MISSING_IN_SERVICE', amount]);
+  });
+
+  it.each([undefined, ''])('is not known of a posting without a reference: %s', (none) => {
+    const reference = { lenderReferenceId: none };
+    const findings = found({ ...matched, ...reference }, missing(reference));
+    expect(findings).toContainEqual(['MISSING_IN_SERVICE', 10_000]);
+  });
+
+  it('is one MISSING for each that is matched now: the second is money', () => {
+    expect(found(matched, missing())).toEqual([]);
+    expect(found(matched, missing(), missing())).toEqual([
+      ['DUPLICATE_FUNDING', 10_000],
+      ['MISSING_IN_SERVICE', 10_000],
+    ]);
+  });
+});
+
+describe('the order of fundings', () => {
+  // What comes later in the row speaks for the second one, each time.
+  const first = {
+    fundedAt: day(12),
+    lenderReferenceId: 'R1',
+    transactionId: 'T1',
+    transactionType: 'Refund',
+    transactionAmount: 100,
+    id: 'F1',
+  };
+  const second = {
+    fundedAt: day(13),
+    lenderReferenceId: 'R2',
+    transactionId: 'T2',
+    transactionType: 'Settle',
+    transactionAmount: 200,
+    id: 'F2',
+  };
+  const keys = Object.keys(first) as (keyof typeof first)[];
+
+  it.each(keys.map((key, index) => [key, keys.slice(0, index)] as const))(
+    'is that of %s, where nothing before it decides',
+    (key, same) => {
+      const alike = Object.fromEntries(same.map((name) => [name, first[name]]));
+      const one = funding('Settle', 1, { ...second, ...alike, [key]: first[key] });
+      const other = funding('Settle', 1, { ...first, [key]: second[key] });
+      for (const fundings of [
+        [one, other],
+        [other, one],
+      ]) {
+        expect(postingsOf(fundings).map((posting) => posting.funding)).toEqual([one, other]);
+      }
+    },
+  );
+
+  it('is by code unit, wherever it runs', () => {
+    const named = ['b', 'B', 'ä', 'a'].map((lenderReferenceId) =>
+      funding('Settle', 1, { lenderReferenceId }),
+    );
+    const sorted = postingsOf(named).map((posting) => posting.funding.lenderReferenceId);
+    expect(sorted).toEqual(['B', 'a', 'b', 'ä']);
+  });
+
+  it('says which of two is the duplicate: the one posted later', () => {
+    const paid = (lenderReferenceId: string, at: number) =>
+      funding('Settle', 10_000, { transactionId: 'T1', lenderReferenceId, fundedAt: day(at) });
+    const lines = order([settle], [paid('R1', 30), paid('R9', 12)]);
+    expect(reconcileOrder(lines, policy).exceptions).toMatchObject([
+      { code: 'DUPLICATE_FUNDING', since: day(30) },
+    ]);
+  });
+});
