@@ -192,3 +192,15 @@ test('the same Idempotency-Key in two environments is two operations', async () 
     expect(companion.service.callsTo(path)).toHaveLength(1);
   }
 });
+
+test('the same id of two tickets in two environments opens a checkout in each', async () => {
+  const { production, sandbox } = await setUp({ oneTimeTickets: true });
+  const order = await production.ticket();
+  const prime = async (companion: typeof sandbox, environment: string, key: string) => {
+    const headers = { 'idempotency-key': key };
+    return (await companion.post('/checkout/prime', { order, environment }, headers)).status;
+  };
+  expect(await prime(sandbox, 'sandbox', 'key-1')).toBe(201);
+  expect(await prime(production, 'production', 'key-1')).toBe(201);
+  expect(await prime(production, 'production', 'key-2')).toBe(409);
+});
