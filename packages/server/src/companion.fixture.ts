@@ -41,6 +41,7 @@ export const order: Order = {
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
   #now = START;
+  #setBy = 0;
   #timers = new Map<object, { at: number; callback: () => void }>();
 
   now(): number {
@@ -51,6 +52,17 @@ export class TestClock implements Clock {
     const timer = {};
     this.#timers.set(timer, { at: this.#now + ms, callback });
     return () => void this.#timers.delete(timer);
+  }
+
+  steady(): number {
+    return this.#now - this.#setBy;
+  }
+
+  /** Time does not pass: somebody sets it. */
+  set(ms: number): void {
+    this.#setBy += ms;
+    this.#now += ms;
+    for (const timer of this.#timers.values()) timer.at += ms;
   }
 
   advance(ms: number): void {

@@ -2,7 +2,7 @@ import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
 import type { CheckoutContext, OrderSource } from './checkout/context.ts';
 import { waitsFor } from './checkout/waits.ts';
-import { type Clock, systemClock } from './clock/clock.ts';
+import { type Clock, systemClock, watchClock } from './clock/clock.ts';
 import type { BrowserSdk } from './config/sdk.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Secret } from './keys/secret.ts';
@@ -100,6 +100,7 @@ export interface CompanionOptions {
 
 /** @throws {TypeError} when orders can be stated in no way, or in two */
 export function resolveOptions(options: CompanionOptions): CheckoutContext {
+  const { clock = systemClock } = options;
   return {
     environment: options.environment,
     publicKey: options.publicKey,
@@ -113,7 +114,8 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     hostedUrl: options.hostedUrl,
     sdk: options.sdk,
     waits: waitsFor(options.service.deadlineMs),
-    clock: options.clock ?? systemClock,
+    clock,
+    steadySince: watchClock(clock),
     logger: options.logger ?? silentLogger,
     counters: options.counters ?? createCounters(),
     changed: options.onChange ?? (() => undefined),

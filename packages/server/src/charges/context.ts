@@ -7,6 +7,7 @@ export type ChargeContext = Pick<
   | 'store'
   | 'service'
   | 'clock'
+  | 'steadySince'
   | 'waits'
   | 'logger'
   | 'counters'

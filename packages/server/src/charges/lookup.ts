@@ -1,5 +1,5 @@
 import { storedProblem } from '../checkout/prime.ts';
-import { lookDelay } from '../checkout/waits.ts';
+import { isPastGrace, lookDelay } from '../checkout/waits.ts';
 import type { ProblemError } from '../problem/problem.ts';
 import { isPending } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
@@ -85,7 +85,7 @@ async function writeDown(
         problem: transactionFailed(),
       });
     case 'absent':
-      if (now - sentAt >= ctx.waits.absenceGraceMs) {
+      if (isPastGrace(ctx, sentAt)) {
         return endWithout(ctx, operation, { state: 'not-sent', reason: 'absent' });
       }
       break;

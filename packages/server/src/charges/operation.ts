@@ -1,6 +1,7 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../checkout/id.ts';
 import { failureReason, storedProblem } from '../checkout/prime.ts';
+import { storedKey } from '../idempotency/key.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import type { CallResult } from '../service/result.ts';
@@ -36,12 +37,12 @@ export async function operateOnCharge(
   ctx: ChargeContext,
   input: ChargeOperationInput,
 ): Promise<ChargeOperationRow> {
-  const { kind, chargeId, key } = input;
+  const { kind, chargeId } = input;
   const fingerprint = await sha256(
     JSON.stringify([ctx.environment, kind, chargeId, input.amount ?? null]),
   );
   for (;;) {
-    const known = await ctx.store.findChargeOperation(key);
+    const { key, known } = await keptKey(ctx, input.key);
     if (known !== undefined && !(known.state === 'not-sent' && known.fingerprint === fingerprint)) {
       return replay(ctx, known, fingerprint);
     }
@@ -56,7 +57,7 @@ export async function operateOnCharge(
     }
     const charge = await ctx.service.charge(chargeId, input.requestId);
     if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
-    const operation = await plan(ctx, input, charge.body, { fingerprint, known });
+    const operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
     const now = ctx.clock.now();
     const begun = await ctx.store.beginChargeOperation(
       operation,
@@ -68,6 +69,18 @@ export async function operateOnCharge(
     if (begun !== 'begun') continue;
     return send(ctx, operation, now, input.requestId);
   }
+}
+
+/**
+ * A key as it is kept, and what has it. Companions of several environments may share a store: a key
+ * that is another one's there is kept with our environment before it. Not always, for companions of an
+ * earlier version know keys as they came, and what one of them has begun must not be done anew.
+ */
+async function keptKey(ctx: ChargeContext, key: string) {
+  const known = await ctx.store.findChargeOperation(key);
+  if (known === undefined || known.environment === ctx.environment) return { key, known };
+  const own = storedKey(ctx.environment, key);
+  return { key: own, known: await ctx.store.findChargeOperation(own) };
 }
 
 /** What is going to be sent, checked against what the service says is left of the charge. */

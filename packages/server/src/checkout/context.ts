@@ -41,6 +41,8 @@ export interface CheckoutContext {
   sdk: BrowserSdk | undefined;
   waits: Waits;
   clock: Clock;
+  /** Since when the clock was not set forward, in milliseconds since 1970, as far as is known. */
+  steadySince: () => number;
   logger: Logger;
   counters: Counters;
   /** Tells that there is something to deliver. */

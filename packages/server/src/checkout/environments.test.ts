@@ -9,6 +9,7 @@ import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
 import { createMetrics } from '../node/metrics.ts';
+import type { CompanionOptions } from '../options.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -16,16 +17,16 @@ const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const CHARGE = 'POST /v2/post-sale/charges';
 
 /** Two companions over one store, of which each asks a service of its own. */
-async function setUp() {
+async function setUp(change: Partial<CompanionOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'environments-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'companion.db');
   const notificationAuthorizations = [new Secret(AUTHORIZATION)];
   const production = await createCompanion(
-    { environment: 'production', notificationAuthorizations },
+    { environment: 'production', notificationAuthorizations, ...change },
     { file },
   );
-  const sandbox = await createCompanion({ notificationAuthorizations }, { file });
+  const sandbox = await createCompanion({ notificationAuthorizations, ...change }, { file });
   const later = async (ms: number, companion: typeof sandbox) => {
     companion.clock.advance(ms);
     while ((await companion.background.runOnce()) > 0);
@@ -166,4 +167,40 @@ test('an order is asked for in one environment', async () => {
     (await companion.office('/checkouts?merchantOrderId=order-1001')).body.checkouts;
   expect(await ask(production)).toMatchObject([{ checkoutId: id, environment: 'production' }]);
   expect(await ask(sandbox)).toEqual([]);
+});
+
+test('the same Idempotency-Key in two environments is two operations', async () => {
+  const { production, sandbox } = await setUp();
+  for (const { service } of [production, sandbox])
+    new ChargeAtService(service, { settled: 27_499 });
+  const refund = (companion: typeof sandbox, amount: number) =>
+    companion.officePost(
+      '/charges/charge-1/refunds',
+      { amount },
+      { 'idempotency-key': 'refund-1' },
+    );
+  const first = await refund(sandbox, 100);
+  const second = await refund(production, 100);
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body.id).not.toBe(first.body.id);
+  // Each is asked for once, and each key is still held to its request.
+  expect((await refund(sandbox, 100)).body).toEqual(first.body);
+  expect((await refund(production, 100)).body).toEqual(second.body);
+  for (const companion of [production, sandbox]) {
+    expect((await refund(companion, 200)).body.code).toBe('idempotency-key-reused');
+    const path = 'POST /v2/post-sale/charges/charge-1/refunds';
+    expect(companion.service.callsTo(path)).toHaveLength(1);
+  }
+});
+
+test('the same id of two tickets in two environments opens a checkout in each', async () => {
+  const { production, sandbox } = await setUp({ oneTimeTickets: true });
+  const order = await production.ticket();
+  const prime = async (companion: typeof sandbox, environment: string, key: string) => {
+    const headers = { 'idempotency-key': key };
+    return (await companion.post('/checkout/prime', { order, environment }, headers)).status;
+  };
+  expect(await prime(sandbox, 'sandbox', 'key-1')).toBe(201);
+  expect(await prime(production, 'production', 'key-1')).toBe(201);
+  expect(await prime(production, 'production', 'key-2')).toBe(409);
 });

@@ -3,6 +3,7 @@ import type { AttemptRow, CheckoutRow } from '../store/store.ts';
 import { chargeEntries } from '../ledger/entries.ts';
 import { type ChargeRequest, endWithCharge } from './charge.ts';
 import type { CheckoutContext } from './context.ts';
+import { isPastGrace } from './waits.ts';
 
 /**
  * Finds out at the service what became of a charge whose outcome is unknown, and ends the checkout
@@ -20,8 +21,9 @@ export async function lookUpCharge(
   const found = await findCharge(ctx, checkout, attempt, requestId);
   if (found === 'unresolved') return waitLonger(ctx, checkout, attempt);
   if (found === 'absent') {
-    const settled = ctx.clock.now() - attempt.createdAt >= ctx.waits.absenceGraceMs;
-    return settled ? endAsAbsent(ctx, checkout, attempt) : waitLonger(ctx, checkout, attempt);
+    return isPastGrace(ctx, attempt.createdAt)
+      ? endAsAbsent(ctx, checkout, attempt)
+      : waitLonger(ctx, checkout, attempt);
   }
   const charge = await ctx.service.charge(found.chargeId, requestId);
   if (charge.kind !== 'accepted') return waitLonger(ctx, checkout, attempt);

@@ -53,9 +53,10 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   if (ctx.oneTimeTickets && ticketId !== undefined) {
     const known = await answered(ctx, key, fingerprint);
     if (known !== undefined) return replay(ctx, known, fingerprint);
-    if (!(await ctx.store.claimTicket(ticketId, key, now))) {
+    if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
       throw new ProblemError('order-ticket-used', {
-        detail: 'Go on with the checkout that is open, or cancel it and start again.',
+        detail:
+          'Go on with the checkout that is open, or cancel it and start again. One that is pending has to end first.',
       });
     }
   }

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock/clock.ts';
+
 /**
  * How long the companion waits for what, in milliseconds. All of it follows from one number, the
  * deadline of a call of the service: a lease that were shorter than a call would let two companions
@@ -35,6 +37,18 @@ export function waitsFor(deadlineMs: number): Waits {
     firstLookMs: Math.ceil(deadlineMs / 5),
     longestLookMs: deadlineMs * 30,
   };
+}
+
+/**
+ * Whether what the service does not know yet counts as never made. A clock that was set forward has not
+ * let that time pass, so the grace begins anew with it: else the next charge would be a second one.
+ * @param sentAt when it was sent, in milliseconds since 1970
+ */
+export function isPastGrace(
+  { clock, waits, steadySince }: { clock: Clock; waits: Waits; steadySince: () => number },
+  sentAt: number,
+): boolean {
+  return clock.now() - Math.max(sentAt, steadySince()) >= waits.absenceGraceMs;
 }
 
 /** Milliseconds until the next look: doubles from the first to the longest. */

@@ -4,6 +4,11 @@ export interface Clock {
   now(): number;
   /** Calls `callback` once after `ms` milliseconds; the answer cancels that. */
   after(ms: number, callback: () => void): () => void;
+  /**
+   * Milliseconds that pass evenly, whatever the clock is set to, from any beginning. A clock without it
+   * is believed never to be set.
+   */
+  steady?(): number;
 }
 
 /** The clock of the machine. */
@@ -13,7 +18,28 @@ export const systemClock: Clock = {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
+  steady: () => performance.now(),
 };
+
+/** How far a clock may get ahead between two looks at it and not be taken for set, in milliseconds. */
+const TOLERATED_MS = 1_000;
+
+/**
+ * Watches for a clock that is set forward: more time seems to have passed then than has. A machine
+ * that was suspended looks the same.
+ * @returns by the clock as it is set now, since when it runs evenly as far as is known; 0 is always
+ */
+export function watchClock(clock: Clock): () => number {
+  const lead = () => (clock.steady === undefined ? 0 : clock.now() - clock.steady());
+  let known = lead();
+  let since = 0;
+  return function steadySince() {
+    const found = lead();
+    if (found - known > TOLERATED_MS) since = clock.now();
+    known = found;
+    return since;
+  };
+}
 
 /** Waits `ms` milliseconds. */
 export function delay(clock: Clock, ms: number): Promise<void> {

@@ -61,5 +61,7 @@ async function isInUse(
     .executeTakeFirst();
   if (request === undefined) return now < claimedAt + CLAIM_MS;
   if (request.state === 'in-flight') return now < Number(request.lease_until);
-  return request.status === 'open' || request.status === 'confirming';
+  const { status } = request;
+  // A pending one goes on without the shopper, and may be open again.
+  return status === 'open' || status === 'confirming' || status === 'pending';
 }

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const HOUR_MS = 3_600_000;
+
+test('a clock that is set forward does not prove a charge absent that is still on its way', async () => {
+  const companion = await createCompanion();
+  const { background, clock, service, store } = companion;
+  service.on(CHARGE, networkError('ECONNRESET'));
+  const id = await companion.open();
+  expect((await companion.confirm(id)).body.status).toBe('unavailable');
+  clock.set(HOUR_MS);
+  await background.runOnce();
+  expect(await store.findCheckout(id)).toMatchObject({ retrySafe: false });
+  // Neither who asks for it nor another checkout of the order makes a second one meanwhile.
+  expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({ retrySafe: false });
+  expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+
+  service
+    .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+    .on('GET /v2/post-sale/charges/charge-1', charged);
+  clock.advance(10_000);
+  await background.runOnce();
+  expect((await store.findCheckout(id))?.status).toBe('approved');
+});
+
+test('the grace begins anew when the clock is set forward, and ends', async () => {
+  const companion = await createCompanion();
+  const { background, clock, store } = companion;
+  companion.service.on(CHARGE, networkError('ECONNRESET'));
+  const id = await companion.open();
+  await companion.confirm(id);
+  clock.set(HOUR_MS);
+  for (let seconds = 0; seconds < 110; seconds += 5) {
+    clock.advance(5_000);
+    await background.runOnce();
+  }
+  expect(await store.findCheckout(id)).toMatchObject({ retrySafe: false });
+  for (let seconds = 0; seconds < 120; seconds += 5) {
+    clock.advance(5_000);
+    await background.runOnce();
+  }
+  expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
+});
+
+test('a charge under way is taken for unknown by a clock that is set forward, and approved by its answer', async () => {
+  const companion = await createCompanion();
+  const answer = Promise.withResolvers<typeof charged>();
+  companion.service.on(CHARGE, () => answer.promise);
+  const id = await companion.open();
+  const confirmed = companion.confirm(id);
+  await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
+  companion.clock.set(HOUR_MS);
+  await companion.background.runOnce();
+  expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+  answer.resolve(charged);
+  expect((await confirmed).body.status).toBe('approved');
+});
+
+test('nor does it prove a refund absent: its key sends nothing again', async () => {
+  const companion = await createCompanion();
+  const charge = new ChargeAtService(companion.service, { settled: 27_499 });
+  charge.faults = ['lost-before'];
+  const refund = () =>
+    companion.officePost(
+      '/charges/charge-1/refunds',
+      { amount: 100 },
+      { 'idempotency-key': 'refund-1' },
+    );
+  expect((await refund()).body.code).toBe('outcome-unknown');
+  companion.clock.set(HOUR_MS);
+  await companion.background.runOnce();
+  expect((await refund()).body.code).toBe('outcome-unknown');
+  expect(companion.service.callsTo('POST /v2/post-sale/charges/charge-1/refunds')).toHaveLength(1);
+});
+
+test('nothing is held up by a clock that is set back and right again, for longer than the grace', async () => {
+  const companion = await createCompanion();
+  const { background, clock, store } = companion;
+  companion.service.on(CHARGE, networkError('ECONNRESET'));
+  const id = await companion.open();
+  await companion.confirm(id);
+  clock.set(-HOUR_MS);
+  await background.runOnce();
+  clock.set(HOUR_MS);
+  for (let seconds = 0; seconds < 250; seconds += 5) {
+    clock.advance(5_000);
+    await background.runOnce();
+  }
+  expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
+});
