@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+import { watchClock } from '../clock/clock.ts';
+import { charged, createCompanion, networkError, TestClock } from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -91,4 +92,15 @@ test('nothing is held up by a clock that is set back and right again, for longer
     await background.runOnce();
   }
   expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
+});
+
+test('the moment from which a clock runs evenly is moved with it when it is set right again', () => {
+  const clock = new TestClock();
+  const steadySince = watchClock(clock);
+  expect(steadySince()).toBe(0);
+  clock.set(HOUR_MS);
+  expect(steadySince()).toBe(clock.now());
+  clock.advance(5_000);
+  clock.set(-HOUR_MS);
+  expect(steadySince()).toBe(clock.now() - 5_000);
 });

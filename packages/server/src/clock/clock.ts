@@ -30,14 +30,15 @@ const TOLERATED_MS = 1_000;
  * @returns by the clock as it is set now, since when it runs evenly as far as is known; 0 is always
  */
 export function watchClock(clock: Clock): () => number {
-  const lead = () => (clock.steady === undefined ? 0 : clock.now() - clock.steady());
+  const steady = () => clock.steady?.() ?? clock.now();
+  const lead = () => clock.now() - steady();
   let known = lead();
-  let since = 0;
+  let evenSince: number | undefined;
   return function steadySince() {
     const found = lead();
-    if (found - known > TOLERATED_MS) since = clock.now();
+    if (found - known > TOLERATED_MS) evenSince = steady();
     known = found;
-    return since;
+    return evenSince === undefined ? 0 : evenSince + found;
   };
 }
 
