@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { found } from './found.fixture.ts';
 import { day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
-import type { FundingLine, LedgerLine, Policy } from './lines.ts';
-
-const found = (
-  ledger: readonly LedgerLine[],
-  fundings: readonly FundingLine[],
-  terms: Policy = policy,
-) => {
-  const status = reconcileOrder(order(ledger, fundings), { ...terms, contracts: [] });
-  return status.exceptions.map(({ code, amount }) => [code, amount]);
-};
 
 describe('what pays a ledger line', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
