@@ -55,6 +55,12 @@ describe('paid twice', () => {
     ]);
   });
 
+  it('is no part of a line as small as what is let pass', () => {
+    const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
+    const parts = [4, 3].map((amount) => funding('Settle', amount, { transactionId: 'T2' }));
+    expect(found(books, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
+  });
+
   it('three times, and taken back once, is twice since the second', () => {
     const lines = order([settle], posted(10_000, 10_000, 10_000, -10_000));
     expect(reconcileOrder(lines, policy).exceptions).toEqual([
