@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { found, lenient } from './found.fixture.ts';
 import { day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
-import type { FundingLine, LedgerLine, Policy } from './lines.ts';
-
-const found = (
-  ledger: readonly LedgerLine[],
-  fundings: readonly FundingLine[],
-  terms: Policy = policy,
-) => {
-  const status = reconcileOrder(order(ledger, fundings), { ...terms, contracts: [] });
-  return status.exceptions.map(({ code, amount }) => [code, amount]);
-};
 
 describe('what pays a ledger line', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
@@ -100,6 +91,134 @@ describe('what pays a ledger line', () => {
     const status = reconcileOrder(order([settle, other], fundings), { ...policy, contracts: [] });
     expect(status).toMatchObject({ funding: 'FUNDED', headline: 'AMOUNT_MISMATCH' });
     expect(status.exceptions).toMatchObject([{ amount: 0, count: 2 }]);
+  });
+});
+
+describe('what does not pay a ledger line', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
+  const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+
+  it('an authorisation that names it', () => {
+    const authorized = funding('Authorize', 10_000, { transactionId: 'T1' });
+    expect(found([settle], [authorized])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+  });
+
+  it.each([
+    ['a part that names another transaction', { transactionId: 'T9' }, 'LINE_NOT_IN_LEDGER'],
+    [
+      'a part that names another of the merchant’s',
+      { merchantTransactionId: 'M9' },
+      'LINE_NOT_IN_LEDGER',
+    ],
+    ['a part that the service has no transaction for', { status: 'MISSING' }, 'MISSING_IN_SERVICE'],
+  ])('%s', (_, other, code) => {
+    expect(found([settle], [funding('Settle', 4_000, other)])).toEqual([
+      [code, 4_000],
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
+  it('about its amount once more, under another id', () => {
+    const other = funding('Settle', 9_995, { transactionId: 'T9' });
+    expect(found([settle], [paid, other], lenient(10))).toEqual([['LINE_NOT_IN_LEDGER', 9_995]]);
+  });
+
+  it('what is taken back without an id', () => {
+    const back = funding('Settle', -500);
+    expect(found([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
+  });
+
+  it('a funding of nothing: what is stated as a refund is still its settle', () => {
+    const nothing = funding('Settle', 0);
+    const mistaken = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
+    expect(found([settle], [nothing, mistaken])).toEqual([['TYPE_MISMATCH', 10_000]]);
+  });
+
+  it('a refund that carries its id, once it is paid: the books do not know that refund', () => {
+    const refund = funding('Refund', 700, { transactionId: 'T1' });
+    expect(found([settle], [paid, refund])).toEqual([['REFUND_NOT_IN_LEDGER', 700]]);
+  });
+});
+
+describe('of several lines', () => {
+  const [first, second] = ['1', '2'].map((n) => ({
+    transactionId: `T${n}`,
+    merchantTransactionId: `M${n}`,
+  }));
+  const settles = [line('Settle', 10_000, first), line('Settle', 10_000, second)];
+
+  it('each is paid by one of as many alike', () => {
+    expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
+  });
+
+  it('the one that was settled first is paid first', () => {
+    const [older, newer] = [
+      line('Settle', 10_000, { ...second, occurredAt: day(10) }),
+      line('Settle', 10_000, { ...first, occurredAt: day(99) }),
+    ];
+    const status = reconcileOrder(order([newer, older], [funding('Settle', 10_000)]), policy);
+    expect(status).toMatchObject({
+      headline: 'PARTIALLY_FUNDED',
+      exceptions: [],
+      awaiting: 10_000,
+    });
+  });
+
+  it('the transaction’s id says more than the merchant’s', () => {
+    const status = 'AMOUNT_MISMATCH';
+    const fundings = [
+      funding('Settle', 4_000, { transactionId: 'T1', status }),
+      funding('Settle', 6_000, { transactionId: 'T1', merchantTransactionId: 'M2', status }),
+      funding('Settle', 10_000, { transactionId: 'T2' }),
+    ];
+    expect(found(settles, fundings)).toEqual([]);
+  });
+
+  it('a lender’s reference that paid two goes on paying the first', () => {
+    const by = (n: string) => ({
+      transactionId: n,
+      lenderReferenceId: 'R',
+      status: 'UNRECONCILED',
+    });
+    const fundings = [
+      funding('Settle', 9_000, { ...by('T1'), fundedAt: day(11) }),
+      funding('Settle', 10_000, by('T2')),
+      funding('Settle', 1_000, { ...by('T9'), fundedAt: day(13) }),
+    ];
+    expect(found(settles, fundings)).toEqual([]);
+  });
+});
+
+describe('ten units are let pass', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1' });
+  const refund = line('Refund', 3_000, { transactionId: 'T2' });
+  const about = (id: string) => funding('Settle', 9_990, { transactionId: id });
+
+  it('of an amount under another id', () => {
+    expect(found([settle], [about('T9')], lenient(10))).toEqual([]);
+  });
+
+  it('of the last part without any id', () => {
+    const parts = (last: number) => [funding('Settle', 4_000), funding('Settle', last)];
+    expect(found([settle], parts(6_010), lenient(10))).toEqual([]);
+    expect(found([settle], parts(6_011), lenient(10))).toEqual([
+      ['AMOUNT_MISMATCH', -6_000],
+      ['LINE_NOT_IN_LEDGER', 6_011],
+    ]);
+  });
+
+  const swapped = [about('T2'), funding('Refund', 3_000, { transactionId: 'T1' })];
+
+  it('of a settle and its refund that carry the id of each other', () => {
+    expect(found([settle, refund], swapped, lenient(10))).toEqual([]);
+  });
+
+  it('not of a line that another funding names under a wrong type', () => {
+    const mistaken = funding('Refund', 9_000, { transactionId: 'T1' });
+    expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
+      ['TYPE_MISMATCH', 9_000],
+      ['LINE_NOT_IN_LEDGER', 9_990],
+    ]);
   });
 });
 

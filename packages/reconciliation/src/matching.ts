@@ -141,9 +141,9 @@ class OpenBooks {
   matchExactly(postings: readonly Posting[]): Posting[] {
     return this.#give(postings, (posting) => {
       const alike = this.#unpaidOf(posting);
-      // Neither is undone, so that what is passed over once is passed over for good.
+      // That is not undone, so that what is passed over once is passed over for good.
       let found = alike?.at(-1);
-      while (found && (this.#paid.has(found) || this.mistaken.has(found))) {
+      while (found && this.#paid.has(found)) {
         alike?.pop();
         found = alike?.at(-1);
       }
@@ -217,7 +217,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
   let paid = 0;
   const duplicates: Posting[] = [];
-  for (const [index, posting] of postings.entries()) {
+  for (const posting of postings) {
     const taken = duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount);
     const [corrected] = taken === -1 ? [] : duplicates.splice(taken, 1);
     if (corrected) {
@@ -225,12 +225,17 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
       continue;
     }
     posting.isDuplicate =
-      index > 0 &&
       posting.amount > 0 &&
       Math.abs(posting.amount - amount) <= tolerance &&
       paid + posting.amount > amount + tolerance;
     if (posting.isDuplicate) duplicates.push(posting);
     else paid += posting.amount;
+  }
+  // Without it the whole was not paid at all: a part came before it, or some of it was taken back.
+  for (const duplicate of duplicates) {
+    if (paid >= amount - tolerance) break;
+    duplicate.isDuplicate = false;
+    paid += duplicate.amount;
   }
   expectation.paid = paid;
 }

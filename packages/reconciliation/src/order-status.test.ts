@@ -181,6 +181,37 @@ describe('where an order stands without an exception', () => {
     const broken = order([settle], [{ ...paid, discountAmount: 0.5 }]);
     expect(() => reconcileOrder(broken, policy)).toThrow(/whole number of minor units/);
   });
+
+  const most = Number.MAX_SAFE_INTEGER;
+  const odd = (of: string, amount: number, discountAmount: number, netAmount: number) =>
+    [1, 2].map(() => funding(of, amount, { discountAmount, netAmount }));
+
+  it.each([
+    ['refunds of the books', order([line('Refund', most), line('Refund', most)], [])],
+    ['settles', order([], odd('Settle', most, 0, 0))],
+    ['refunds', order([], odd('Refund', most, 0, 0))],
+    ['chargebacks', order([], odd('Chargeback', most, 0, 0))],
+    ['reversals', order([], odd('Reversal', most, 0, 0))],
+    ['discounts', order([], odd('Settle', 0, most, 0))],
+    ['net amounts', order([], odd('Settle', 0, 0, most))],
+    ['halves of units', order([], odd('Settle', 0.5, 0, 0))],
+    ['halves of units as discount', order([], odd('Settle', 0, 0.5, 0))],
+    ['halves of units as net', order([], odd('Settle', 0, 0, 0.5))],
+  ])('refuses what no sum is exact of: %s', (_, lines) => {
+    expect(() => reconcileOrder(lines, policy)).toThrow(RangeError);
+  });
+
+  it.each([
+    [-most, 2 * most],
+    [2 * most, -most],
+  ])('refuses it of the plainest order, too: discount %i, net %i', (discountAmount, netAmount) => {
+    const id = { transactionId: 'T1' };
+    const lines = order(
+      [line('Settle', most, id)],
+      [funding('Settle', most, { ...id, discountAmount, netAmount })],
+    );
+    expect(() => reconcileOrder(lines, { ...policy, contracts: [] })).toThrow(RangeError);
+  });
 });
 
 function amountsOf({

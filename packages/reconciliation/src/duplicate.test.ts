@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { found, lenient } from './found.fixture.ts';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+
+const settle = line('Settle', 10_000, { transactionId: 'T1' });
+/** One after the other. */
+const posted = (...amounts: readonly number[]) =>
+  amounts.map((amount, later) =>
+    funding('Settle', amount, {
+      transactionId: 'T1',
+      status: 'UNRECONCILED',
+      fundedAt: day(12 + later),
+    }),
+  );
+
+describe('paid twice', () => {
+  it('is about the whole amount once more: any other excess is a wrong amount', () => {
+    expect(found([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
+    expect(found([settle], posted(10_000, 9_990), lenient(10))).toEqual([
+      ['DUPLICATE_FUNDING', 9_990],
+    ]);
+    expect(found([settle], posted(10_000, 9_989), lenient(10))).toEqual([
+      ['AMOUNT_MISMATCH', 9_989],
+    ]);
+  });
+
+  it('is more than is let pass: a few units and then the whole are parts', () => {
+    expect(found([settle], posted(10, 10_000), lenient(10))).toEqual([]);
+    expect(found([settle], posted(11, 10_000), lenient(10))).toEqual([['AMOUNT_MISMATCH', 11]]);
+  });
+
+  it.each([
+    [[500, 10_000], [['AMOUNT_MISMATCH', 500]]],
+    [[10_000, 10_000, -9_000], [['AMOUNT_MISMATCH', 1_000]]],
+    [[5_000, 10_000, 5_000], [['DUPLICATE_FUNDING', 10_000]]],
+    [
+      [500, 10_000, 10_000],
+      [
+        ['DUPLICATE_FUNDING', 10_000],
+        ['AMOUNT_MISMATCH', 500],
+      ],
+    ],
+  ])('is nothing without which the whole was not paid: %j', (amounts, findings) => {
+    expect(found([settle], posted(...amounts))).toEqual(findings);
+  });
+
+  it('is nothing that was taken back, however small the line is beside what is let pass', () => {
+    const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
+    const fundings = [20, -3].map((amount, later) =>
+      funding('Settle', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
+    );
+    expect(found(books, [...posted(10_000), ...fundings], lenient(10))).toEqual([
+      ['AMOUNT_MISMATCH', 12],
+    ]);
+  });
+
+  it('is no part of a line as small as what is let pass', () => {
+    const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
+    const parts = [4, 3].map((amount) => funding('Settle', amount, { transactionId: 'T2' }));
+    expect(found(books, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
+  });
+
+  it('three times, and taken back once, is twice since the second', () => {
+    const lines = order([settle], posted(10_000, 10_000, 10_000, -10_000));
+    expect(reconcileOrder(lines, policy).exceptions).toEqual([
+      { code: 'DUPLICATE_FUNDING', amount: 10_000, count: 1, since: day(13) },
+    ]);
+  });
+});

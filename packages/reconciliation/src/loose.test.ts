@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { found, lenient } from './found.fixture.ts';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+
+const settle = line('Settle', 10_000, { transactionId: 'T1' });
+const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+
+describe('a funding by itself', () => {
+  it.each([
+    [-2, [['NET_MISMATCH', -2]]],
+    [-1, []],
+    [1, []],
+    [2, [['NET_MISMATCH', 2]]],
+  ])('a net that is off by %i: a unit may be lost by rounding', (off, findings) => {
+    expect(found([settle], [{ ...paid, netAmount: paid.netAmount + off }])).toEqual(findings);
+  });
+
+  it.each(['Authorize', 'Void'])('%s moves no money, and nothing is wrong with it', (type) => {
+    const none = funding(type, 10_000, { status: 'MISSING', netAmount: 0, transactionId: 'T9' });
+    expect(found([], [none])).toEqual([]);
+    expect(reconcileOrder(order([], [none]), policy).headline).toBe('NOTHING_DUE');
+    expect(found([settle], [paid, none])).toEqual([]);
+  });
+
+  it('a settle of status CHARGEBACK is a settle', () => {
+    expect(found([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
+  });
+});
+
+describe('what the books do not know', () => {
+  const refund = funding('Refund', 4_000, { transactionId: 'T2' });
+
+  it('an order that was refunded is unknown, too, and what left is negative', () => {
+    expect(found([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
+    expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 6_000]]);
+  });
+
+  it.each([
+    ['Settle', 'LINE_NOT_IN_LEDGER'],
+    ['Refund', 'REFUND_NOT_IN_LEDGER'],
+  ])('ten units of a %s are let pass, and eleven are not', (type, code) => {
+    const loose = (amount: number) => [paid, funding(type, amount, { transactionId: 'T9' })];
+    expect(found([settle], loose(10), lenient(10))).toEqual([]);
+    expect(found([settle], loose(11), lenient(10))).toEqual([[code, 11]]);
+  });
+});
+
+it('several of one kind are told as one, since the first of them', () => {
+  const later = line('Settle', 500, { transactionId: 'T2', occurredAt: day(20) });
+  expect(reconcileOrder(order([later, settle], []), policy).exceptions).toEqual([
+    { code: 'MISSING_AT_LENDER', amount: 10_500, count: 2, since: day(12) },
+  ]);
+});

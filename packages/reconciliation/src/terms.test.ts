@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { found } from './found.fixture.ts';
+import { day, funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+import type { Policy } from './lines.ts';
+import { fittingContracts, lenderOf, share } from './terms.ts';
+
+const settle = line('Settle', 9_999, { transactionId: 'T1' });
+const part = (amount: number, lenderName: string, at = 12) =>
+  funding('Settle', amount, {
+    transactionId: 'T1',
+    lenderName,
+    fundedAt: day(at),
+    status: 'AMOUNT_MISMATCH',
+  });
+
+describe('the name of a lender', () => {
+  it.each(['constructor', 'toString', '__proto__'])('%s is a name like any other', (name) => {
+    expect(lenderOf(name, policy)).toBe(name);
+    expect(found([settle], [part(5_000, name)])).toEqual([['AMOUNT_MISMATCH', -4_999]]);
+  });
+
+  it('an alias leads on, and one that leads to itself ends there', () => {
+    const aliases = { Q: 'Quill', Quill: 'Quillmoor', Quillmoor: 'Quillmoor' };
+    expect(lenderOf('Q', { aliases })).toBe('Quillmoor');
+  });
+});
+
+describe('how long a lender may take', () => {
+  const slaDays = { default: 2, lenders: { Quillmoor: 3, Tamberley: 95 } };
+
+  it.each([
+    ['Quillmoor', 'Tamberley'],
+    ['Tamberley', 'Quillmoor'],
+  ])('of %s and %s as long as the slower one', (first, second) => {
+    const half = order([settle], [part(4_000, first, 11), part(4_000, second, 12)]);
+    expect(reconcileOrder(half, { ...policy, contracts: [], slaDays })).toMatchObject({
+      exceptions: [],
+      awaiting: 1_999,
+      recheckAt: day(10 + 95 + 1),
+    });
+  });
+});
+
+describe('tolerance', () => {
+  const share10: Policy = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
+
+  it('is rounded down: of 9,999 a thousandth is 9', () => {
+    expect(found([settle], [part(9_990, 'Quillmoor')], share10)).toEqual([]);
+    expect(found([settle], [part(9_989, 'Quillmoor')], share10)).toEqual([
+      ['AMOUNT_MISMATCH', -10],
+    ]);
+  });
+
+  it('is a share of what was settled, not of what was refunded besides', () => {
+    const books = [
+      line('Settle', 10_000, { transactionId: 'T1' }),
+      line('Refund', 4_000, { transactionId: 'T2' }),
+    ];
+    const taken = (amount: number) => [
+      funding('Settle', 10_000, { transactionId: 'T1' }),
+      funding('Refund', amount, { transactionId: 'T2' }),
+    ];
+    expect(found(books, taken(3_990), share10)).toEqual([]);
+    expect(found(books, taken(3_988), share10)).toEqual([['AMOUNT_MISMATCH', -12]]);
+  });
+});
+
+describe('the contract that holds', () => {
+  const rate = (basisPoints: number) => ({ basisPoints, returnedOnRefund: true });
+
+  it('is that of the lender, by whatever name either of them has it', () => {
+    const contracts = [{ lender: 'Quillmoor Fin.', ...rate(290) }];
+    const aliases = { 'Quillmoor Fin.': 'Quillmoor', 'Quillmoor Ltd': 'Quillmoor' };
+    for (const lenderName of ['Quillmoor', 'Quillmoor Fin.', 'Quillmoor Ltd']) {
+      expect(fittingContracts({ lenderName }, { contracts, aliases })).toEqual(contracts);
+    }
+    expect(fittingContracts({ lenderName: 'Tamberley' }, { contracts, aliases })).toEqual([]);
+  });
+
+  it('names the promo code rather than the product, though the other began later', () => {
+    const byProduct = { lender: 'Quillmoor', productType: 'LOAN', ...rate(300), from: day(1) };
+    const byPromo = { lender: 'Quillmoor', promoCode: 'SPRING', ...rate(200) };
+    const both = { ...byProduct, promoCode: 'SPRING' };
+    const contracts = [byProduct, byPromo, both];
+    const lines = { lenderName: 'Quillmoor', productType: 'LOAN', promoCode: 'SPRING' };
+    expect(fittingContracts(lines, { ...policy, contracts })).toEqual([both, byPromo, byProduct]);
+  });
+});
+
+describe('a share of an amount', () => {
+  it.each([
+    [50, 1],
+    [5_000_000_050, 145_000_001],
+    [500_000_000_050, 14_500_000_001],
+  ])('of %i, and of as much taken back, are %i', (amount, whole) => {
+    expect(share(amount, 290, 'half-up')).toBe(whole);
+    expect(share(-amount, 290, 'half-up')).toBe(-whole);
+  });
+});
