@@ -42,7 +42,7 @@ export interface CashFlow {
 /**
  * All movements of an order as they look from today: a settle that was late and is funded now was
  * never short. What is not funded and may still be moves nowhere: it is in transit.
- * @throws {RangeError} as reconcileOrder does
+ * @throws {InexactOrderError} as reconcileOrder does
  */
 export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
   const examined = examine(order, policy);

@@ -1,4 +1,5 @@
 import { flowSteps, type CashFlow, type FlowStep } from './cash-flow.ts';
+import { exact } from './exact.ts';
 
 /** Sums of movements by currency, lender and UTC day. Add to it, or merge two: the order is free. */
 export type CashWalk = Map<string, CashWalkDay>;
@@ -131,10 +132,4 @@ function noSums(): Record<FlowStep, number> {
     discount: 0,
     net: 0,
   };
-}
-
-/** Past 2^53 a sum would be rounded, and a cent is lost without a word. */
-function exact(sum: number): number {
-  if (Number.isSafeInteger(sum)) return sum;
-  throw new RangeError('A sum of the cash walk is too large to be exact: walk a shorter period.');
 }

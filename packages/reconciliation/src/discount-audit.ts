@@ -1,4 +1,5 @@
 import { agreedOf, deviationsOf, discountedGroups, rateOf } from './discount.ts';
+import { exact } from './exact.ts';
 import { examine } from './examination.ts';
 import type { FundingLine, OrderLines, Policy } from './lines.ts';
 import { agreedAt, contractOf, lenderOf, share } from './terms.ts';
@@ -37,7 +38,8 @@ export type DiscountAudit = Map<string, DiscountSums>;
 
 /**
  * Adds an order to an audit, in place. What was posted twice or under a wrong type is left out.
- * @throws {RangeError} as reconcileOrder does
+ * @throws {InexactOrderError} as reconcileOrder does; then the audit is as it was
+ * @throws {RangeError} when a sum can no longer be exact
  */
 export function auditDiscounts(
   audit: DiscountAudit,
@@ -52,28 +54,32 @@ export function auditDiscounts(
     if (kind === 'settle') {
       const { settles } = sums(funding);
       settles.count += 1;
-      settles.amount += amount;
-      settles.discount += discount;
+      settles.amount = exact(settles.amount + amount);
+      settles.discount = exact(settles.discount + discount);
     } else if (kind === 'refund') {
       const { refunds, basisPoints } = sums(funding);
       refunds.count += 1;
-      refunds.amount += amount;
-      refunds.returned += discount;
-      if (basisPoints !== undefined)
-        refunds.kept += share(amount, basisPoints, 'half-up') - discount;
+      refunds.amount = exact(refunds.amount + amount);
+      refunds.returned = exact(refunds.returned + discount);
+      if (basisPoints !== undefined) {
+        refunds.kept = exact(refunds.kept + share(amount, basisPoints, 'half-up') - discount);
+      }
     }
   }
   for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
     const [first] = group.postings;
     if (!first) continue;
     const { settles, refunds } = sums(first.funding);
-    if (group.kind === 'settle') settles.variance += kept;
-    else refunds.variance += kept;
+    const own = group.kind === 'settle' ? settles : refunds;
+    own.variance = exact(own.variance + kept);
   }
   return audit;
 }
 
-/** Adds one audit to another, in place: of slices of orders that were audited apart. */
+/**
+ * Adds one audit to another, in place: of slices of orders that were audited apart.
+ * @throws {RangeError} when a sum can no longer be exact
+ */
 export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): DiscountAudit {
   for (const [key, sums] of other) {
     const own = audit.get(key);
@@ -82,10 +88,10 @@ export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): Discoun
       continue;
     }
     for (const name of ['count', 'amount', 'discount', 'variance'] as const) {
-      own.settles[name] += sums.settles[name];
+      own.settles[name] = exact(own.settles[name] + sums.settles[name]);
     }
     for (const name of ['count', 'amount', 'returned', 'variance', 'kept'] as const) {
-      own.refunds[name] += sums.refunds[name];
+      own.refunds[name] = exact(own.refunds[name] + sums.refunds[name]);
     }
   }
   return audit;
@@ -113,7 +119,7 @@ export interface AgreedDiscount {
 
 /**
  * The discounts of an order that a contract says something of, in the order of their fundings.
- * @throws {RangeError} as reconcileOrder does
+ * @throws {InexactOrderError} as reconcileOrder does
  */
 export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {
   const groups = discountedGroups(examine(order, policy));

@@ -1,3 +1,4 @@
+import { InexactOrderError } from './exact.ts';
 import { booksOf, type Expectation } from './expectation.ts';
 import { signOf } from './kind.ts';
 import type { OrderLines, OrderStatus, Policy } from './lines.ts';
@@ -23,7 +24,7 @@ export interface Examination {
 
 type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
 
-/** @throws {RangeError} for an amount that is no whole number of minor units, or too large */
+/** @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const books = booksOf(order.ledger);
   const postings = postingsOf(order.fundings);
@@ -85,7 +86,7 @@ function assertExact({ ledger, fundings }: OrderLines, sums: Sums): void {
     Number.isSafeInteger(discount) &&
     Number.isSafeInteger(net);
   if (isExact) return;
-  throw new RangeError(
+  throw new InexactOrderError(
     'An amount of the order is not a whole number of minor units, is negative in the ledger, or is too large to be summed exactly: correct the line before the order is reconciled.',
   );
 }

@@ -12,6 +12,7 @@ export type {
   Policy,
 } from './lines.ts';
 export { reconcileOrder } from './order-status.ts';
+export { InexactOrderError } from './exact.ts';
 export { cashFlows, flowSteps } from './cash-flow.ts';
 export type { CashFlow, FlowStep } from './cash-flow.ts';
 export { addFlows, mergeWalks, walkStatements } from './cash-walk.ts';

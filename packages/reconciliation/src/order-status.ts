@@ -15,7 +15,7 @@ import { judgeExpectations } from './shortfall.ts';
  *
  * While `policy.complete` is false nothing is called absent: not a settle, not a part of one, not a
  * refund. Complete data is no matter of time, so that `recheckAt` does not tell when it is there.
- * @throws {RangeError} for an amount that is no whole number of minor units, or too large to sum
+ * @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large to sum
  */
 export function reconcileOrder(order: OrderLines, policy: Policy): OrderStatus {
   return paidInFull(order, policy) ?? judgeOrder(order, policy);

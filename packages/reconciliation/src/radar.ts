@@ -1,4 +1,5 @@
 import { isFalseAlarm } from './claim.ts';
+import { exact } from './exact.ts';
 import { examine, type Examination } from './examination.ts';
 import type { OrderLines, Policy } from './lines.ts';
 import type { Posting } from './posting.ts';
@@ -27,7 +28,8 @@ export type ClaimRadar = Map<string, ClaimSums>;
 /**
  * Adds the claims about an order's fundings to a radar, in place. Unlike STATUS_DISAGREES it counts
  * each false RECONCILED, also where another exception names the cause.
- * @throws {RangeError} as reconcileOrder does
+ * @throws {InexactOrderError} as reconcileOrder does; then the radar is as it was
+ * @throws {RangeError} when a sum can no longer be exact
  */
 export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
   const examined = examine(order, policy);
@@ -42,7 +44,7 @@ export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy
   return radar;
 }
 
-/** Adds one radar to another, in place. */
+/** Adds one radar to another, in place. @throws {RangeError} when a sum can no longer be exact */
 export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
   for (const { currency, lender, status, all, wrong } of other.values()) {
     const own = sumsOf(radar, currency, lender, status);
@@ -81,5 +83,5 @@ function sumsOf(radar: ClaimRadar, currency: string, lender: string, status: str
 
 function count(into: ClaimCount, amount: number, fundings = 1): void {
   into.count += fundings;
-  into.amount += amount;
+  into.amount = exact(into.amount + amount);
 }

@@ -35,7 +35,12 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   app.get('/reconciliation/walk', async (c) => {
     const { format, ...part } = parseQuery(c, walkQuery);
     const { context, reliability } = await sweep();
-    const walk = { ...reliability, ...(await cashWalk(context, part).catch(tooLarge)) };
+    const walk = {
+      ...reliability,
+      ...(await cashWalk(context, part).catch(
+        tooLarge('a shorter period, one currency or one lender'),
+      )),
+    };
     if (format === 'json') return answerTagged(c, walk);
     const attachment = (type: string, text: string) => {
       c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
@@ -49,13 +54,15 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   app.get('/reconciliation/discounts', async (c) => {
     const part = parseQuery(c, partQuery);
     const { context, reliability } = await sweep();
-    return answerTagged(c, { ...reliability, rows: await discountAudit(context, part) });
+    const rows = await discountAudit(context, part).catch(tooLarge(PART));
+    return answerTagged(c, { ...reliability, rows });
   });
 
   app.get('/reconciliation/radar', async (c) => {
     const part = parseQuery(c, partQuery);
     const { context, reliability } = await sweep();
-    return answerTagged(c, { ...reliability, rows: await claimRadar(context, part) });
+    const rows = await claimRadar(context, part).catch(tooLarge(PART));
+    return answerTagged(c, { ...reliability, rows });
   });
 
   app.get('/reconciliation/exports/:table', async (c) => {
@@ -113,13 +120,15 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   }
 }
 
+const PART = 'one currency or one lender';
+
 /** What cannot be summed to the unit is not told by the unit; of a part it can be. */
-function tooLarge(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  throw new ProblemError('invalid-request', {
-    detail:
-      'Its sums are too large to be exact: ask for a shorter period, one currency or one lender.',
-  });
+function tooLarge(part: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof RangeError)) throw error;
+    const detail = `Its sums are too large to be exact: ask for ${part}.`;
+    throw new ProblemError('invalid-request', { detail });
+  };
 }
 
 async function* linesOf(records: AsyncIterable<object>): AsyncGenerator<string> {

@@ -572,6 +572,79 @@ describe('answers over all orders', () => {
     expect(walk.statements).toMatchObject([{ expected: amount, net: amount, unexplained: 0 }]);
   });
 
+  test.each(['discounts', 'radar'])('so are those of %s', async (answer) => {
+    const companion = await reconciledCompanion();
+    const amount = 6_000_000_000_000_000;
+    for (const order of ['A', 'B']) {
+      const fundings = [{ transactionAmount: amount, discountAmount: 0 }];
+      await companion.put({ order, ledger: [{ amount }], fundings });
+    }
+    const { status, body } = await companion.office(`/reconciliation/${answer}`);
+    expect([status, body]).toMatchObject([
+      400,
+      { detail: 'Its sums are too large to be exact: ask for one currency or one lender.' },
+    ]);
+  });
+
+  test.each(['walk', 'discounts', 'radar'])(
+    'an order that cannot be summed any more is not in the sums of the %s, and spoils none',
+    async (answer) => {
+      const companion = await reconciledCompanion();
+      await companion.put({ order: 'A' });
+      const before = await get(companion, `/${answer}`);
+      await companion.put({ order: 'B' });
+      // Its lines have changed, and what stood before stands until it is computed again.
+      await companion.db
+        .updateTable('fundings')
+        .set({ net_amount: Number.MAX_SAFE_INTEGER })
+        .where('order_key', '=', 'order:B')
+        .execute();
+      await companion.db
+        .insertInto('fundings')
+        .columns([
+          'environment',
+          'order_key',
+          'currency',
+          'id',
+          'slice_day',
+          'status',
+          'transaction_type',
+          'lender_name',
+          'transaction_amount',
+          'discount_amount',
+          'net_amount',
+          'funded_at',
+          'updated_at',
+          'hash',
+          'version',
+        ])
+        .expression((eb) =>
+          eb
+            .selectFrom('fundings')
+            .select([
+              'environment',
+              'order_key',
+              'currency',
+              sql<string>`id || '~2'`.as('id'),
+              'slice_day',
+              'status',
+              'transaction_type',
+              'lender_name',
+              'transaction_amount',
+              'discount_amount',
+              'net_amount',
+              'funded_at',
+              'updated_at',
+              'hash',
+              'version',
+            ])
+            .where('order_key', '=', 'order:B'),
+        )
+        .execute();
+      expect(await get(companion, `/${answer}`)).toEqual(before);
+    },
+  );
+
   test.each(['from=2026-12-01&to=2026-11-01', 'from=2026-11-01&to=2026-11-01'])(
     'a walk of no day is refused, and not called explained: %s',
     async (query) => {

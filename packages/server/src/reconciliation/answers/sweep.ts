@@ -1,4 +1,8 @@
-import type { OrderLines, Policy } from '@financing-checkout/reconciliation';
+import {
+  InexactOrderError,
+  type OrderLines,
+  type Policy,
+} from '@financing-checkout/reconciliation';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import { linePages } from './lines.ts';
@@ -15,7 +19,8 @@ export interface SweepContext {
 }
 
 /**
- * Shows every order that matches to `visit`, with all its lines, a page in memory at a time.
+ * Shows every order that matches to `visit`, with all its lines, a page in memory at a time. One whose
+ * lines cannot be summed any more is in no sum, as it will have no status when it is computed again.
  * @returns how many fundings were left out, since nobody knows their currency: they are in no sum
  */
 export async function sweepOrders(
@@ -31,7 +36,11 @@ export async function sweepOrders(
     for (const { orderKey, currency, ledger, fundings } of page.lines) {
       if (currency === '') continue;
       const order = { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
-      visit(order, page.unplaced.has(orderKey) ? notWhole : policy);
+      try {
+        visit(order, page.unplaced.has(orderKey) ? notWhole : policy);
+      } catch (error) {
+        if (!(error instanceof InexactOrderError)) throw error;
+      }
     }
   }
   return count;
