@@ -176,7 +176,8 @@ describe('specification 9: the same window through report and records', () => {
     const companion = await createCompanion();
     const day = '2026-11-11';
     const giving = (records: unknown[]) => (call: UpstreamCall) => {
-      const isAsked = call.query.get('fromDate')?.startsWith(day) && call.query.get('offset') === '0';
+      const isAsked =
+        call.query.get('fromDate')?.startsWith(day) && call.query.get('offset') === '0';
       return { status: 200, body: { records: isAsked ? records : [] } };
     };
     companion.service
