@@ -1,7 +1,7 @@
 import { storedProblem } from '../checkout/prime.ts';
 import { isPastGrace, lookDelay } from '../checkout/waits.ts';
 import type { ProblemError } from '../problem/problem.ts';
-import { isPending } from '../service/transactions.ts';
+import { isPending, transactionsOf } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
@@ -160,7 +160,7 @@ async function findTransaction(
     const unknown = found.kind === 'rejected' && found.status === 404;
     return unknown ? undefined : { kind: 'unresolved' };
   }
-  const ours = found.body.find((transaction) => transaction.chargeId === chargeId);
+  const [ours] = transactionsOf(found.body, chargeId);
   if (ours?.state === 'Failed') return { kind: 'failed' };
   if (ours !== undefined) {
     const { id, state } = ours;
