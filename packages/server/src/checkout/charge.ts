@@ -126,11 +126,11 @@ function pendingSettle(
  * A charge turned up for a checkout after another checkout took over its order: two charges for one
  * order. A person has to look at it; the checkout stays as it is and is not called approved.
  */
-function reportTwin(
+async function reportTwin(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId: string | undefined,
-): CheckoutRow {
+): Promise<CheckoutRow> {
   ctx.counters.increment('charge-doubled');
   ctx.logger.log('error', 'charge-doubled', {
     security: true,
@@ -138,5 +138,9 @@ function reportTwin(
     checkoutId: checkout.id,
     reason: 'order-taken',
   });
-  return checkout;
+  // Once, unless this companion dies here: who looks again would tell it again.
+  const { id, revision } = checkout;
+  const set = { attentionAt: undefined };
+  const change = await ctx.store.changeCheckout({ id, revision, now: ctx.clock.now(), set });
+  return change.kind === 'changed' ? change.checkout : checkout;
 }

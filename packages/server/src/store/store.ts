@@ -289,7 +289,7 @@ export interface Store
    */
   dueCheckouts(environment: Environment | undefined, now: number, limit: number): Promise<string[]>;
   /** Moves attention from `seen` to `until`. False when another companion was first. */
-  claimAttention(id: string, seen: number, until: number): Promise<boolean>;
+  claimAttention(id: string, seen: number, until: number | undefined): Promise<boolean>;
 
   /** Takes messages that are due; until `until` nobody else gets them. */
   claimDeliveries(
