@@ -153,3 +153,94 @@ describe('a transaction that the service takes and is not through with', () => {
     expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
   });
 });
+
+/** A charge whose settle was asked for with it, as the service lists it in the answer. */
+async function withCharge(settle: { state: string; lost?: boolean; chargeState?: string }) {
+  const { state, lost = false, chargeState = 'Settled' } = settle;
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Settle', state };
+  const authorize = { id: 't-0', chargeId: 'charge-1', type: 'Authorize', state: 'Completed' };
+  const transactions = () => [authorize, { ...transaction }];
+  const charge = (shown = atService.state) => ({
+    ...atService.wire(),
+    state: shown,
+    transactions: transactions(),
+  });
+  companion.service
+    .on('POST /v2/post-sale/charges', () =>
+      lost ? networkError('ECONNRESET') : { status: 201, body: charge(chargeState) },
+    )
+    .on('GET /v2/post-sale/charges/charge-1', () => ({ status: 200, body: charge() }))
+    .on(LOOKUP, () => ({ status: 200, body: transactions() }));
+  const id = await companion.open();
+  await companion.confirm(id);
+  const pass = async (hours: number) => {
+    for (let minute = 0; minute < hours * 60; minute += 10) {
+      companion.clock.advance(600_000);
+      while ((await companion.background.runOnce()) > 0);
+    }
+  };
+  const ledger = async () =>
+    ledgerSchema
+      .parse((await companion.office('/ledger')).body)
+      .entries.map((entry) => `${entry.type} ${entry.state}`);
+  const operations = async () => (await companion.office('/charges/charge-1')).body.operations;
+  const looked = () => companion.service.callsTo(LOOKUP).length;
+  return { companion, atService, transaction, id, pass, ledger, operations, looked };
+}
+
+describe('a settle that is made with its charge and is pending', () => {
+  test.each([
+    ['shown as settled', { state: 'Pending' }],
+    ['shown as authorized', { state: 'Scheduled', chargeState: 'Authorized' }],
+    ['of a charge that was looked up', { state: 'Pending', lost: true }],
+  ])('%s is in the ledger, and leaves it when it fails: the shop hears so', async (_, settle) => {
+    const { companion, atService, transaction, id, pass, ledger, operations } =
+      await withCharge(settle);
+    await pass(3);
+    expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'approved' });
+    expect((await ledger()).slice(-2)).toEqual(['Authorize accepted', 'Settle accepted']);
+    expect(await operations()).toMatchObject([
+      { kind: 'settle', state: 'accepted', reason: 'pending', amount: { value: 27_499 } },
+    ]);
+    transaction.state = 'Failed';
+    atService.settled = 0;
+    await pass(12);
+    expect((await ledger()).at(-1)).toBe('Settle absent');
+    expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
+    expect(companion.told().at(-1)).toMatchObject({
+      status: 'approved',
+      chargeState: 'Authorized',
+    });
+    // It is all there to be settled again.
+    const headers = { 'idempotency-key': 'key-1' };
+    const again = await companion.officePost('/charges/charge-1/settles', {}, headers);
+    expect(again.body).toMatchObject({ state: 'accepted', amount: { value: 27_499 } });
+  });
+
+  test('is settled once while it is pending, and no more asked after when it is done', async () => {
+    const { companion, atService, transaction, pass, ledger, operations, looked } =
+      await withCharge({ state: 'Pending', chargeState: 'Authorized' });
+    atService.settled = 0;
+    const headers = { 'idempotency-key': 'key-1' };
+    const second = await companion.officePost('/charges/charge-1/settles', {}, headers);
+    expect(second.body.code).toBe('charge-not-permitted');
+    transaction.state = 'Completed';
+    atService.settled = 27_499;
+    await pass(3);
+    expect(await operations()).toMatchObject([{ state: 'accepted', transactionId: 't-1' }]);
+    const before = looked();
+    await pass(24);
+    expect(looked()).toBe(before);
+    // The books find its funding by the service's id.
+    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted', 'Settle accepted']);
+  });
+
+  test.each(['Completed', 'AStateOfTomorrow'])('one that is %s is not followed', async (state) => {
+    const { pass, ledger, operations, looked } = await withCharge({ state });
+    await pass(3);
+    expect([await operations(), looked()]).toEqual([[], 0]);
+    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
+  });
+});

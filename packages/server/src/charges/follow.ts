@@ -15,7 +15,11 @@ export function followUp(
   ctx: ChargeContext,
   isPending: boolean,
 ): Pick<EndChargeOperation, 'reason' | 'attentionAt'> {
-  if (!isPending) return {};
+  return isPending ? followed(ctx) : {};
+}
+
+/** What keeps an accepted operation followed. */
+export function followed(ctx: Pick<ChargeContext, 'clock' | 'waits'>) {
   return { reason: PENDING, attentionAt: ctx.clock.now() + ctx.waits.firstLookMs };
 }
 

@@ -1,7 +1,7 @@
 import { storedProblem } from '../checkout/prime.ts';
-import { isPastGrace, lookDelay } from '../checkout/waits.ts';
+import { CHECKED_MS, isPastGrace, lookDelay, rareLook } from '../checkout/waits.ts';
 import type { ProblemError } from '../problem/problem.ts';
-import { isPending } from '../service/transactions.ts';
+import { isPending, transactionsOf } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
@@ -24,7 +24,7 @@ export async function attendDueOperations(
     const isFollowed = resolution === undefined && state === 'accepted';
     const until =
       isFollowed || resolution !== undefined
-        ? nextCheck(ctx, operation, isFollowed ? FOLLOWED_MS : CHECKED_MS)
+        ? rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS)
         : now + lookDelay(ctx.waits, attentionTries);
     if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) continue;
     if (isFollowed) await follow(ctx, operation, await findTransaction(ctx, operation));
@@ -160,7 +160,7 @@ async function findTransaction(
     const unknown = found.kind === 'rejected' && found.status === 404;
     return unknown ? undefined : { kind: 'unresolved' };
   }
-  const ours = found.body.find((transaction) => transaction.chargeId === chargeId);
+  const [ours] = transactionsOf(found.body, chargeId);
   if (ours?.state === 'Failed') return { kind: 'failed' };
   if (ours !== undefined) {
     const { id, state } = ours;
@@ -176,19 +176,6 @@ async function findTransaction(
 
 /** Why an operation is accepted of which a person had said that it was not done. */
 export const FOUND_SINCE = 'found-since';
-/** For how long after a person has said so the service is asked now and then, in milliseconds. */
-const CHECKED_MS = 7 * 86_400_000;
-
-/** When to ask again, ever more rarely; undefined when it was asked for long enough. */
-function nextCheck(
-  ctx: ChargeContext,
-  { updatedAt }: ChargeOperationRow,
-  forMs: number,
-): number | undefined {
-  const now = ctx.clock.now();
-  const since = now - updatedAt;
-  return since < forMs ? now + Math.max(since, ctx.waits.absenceGraceMs) : undefined;
-}
 
 /**
  * Tells when the service contradicts what a person has said meanwhile. A transaction of ours that

@@ -1,3 +1,4 @@
+import { transactionsOf } from '../service/transactions.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { type Balance, progressOf } from './balance.ts';
 import type { ChargeContext } from './context.ts';
@@ -35,7 +36,7 @@ async function hasFailed(
 ): Promise<boolean> {
   const found = await ctx.service.transactions(merchantTransactionId);
   if (found.kind !== 'accepted') return false;
-  const ours = found.body.filter((transaction) => transaction.chargeId === chargeId);
+  const ours = transactionsOf(found.body, chargeId);
   return ours.length > 0 && ours.every(({ state }) => state === 'Failed');
 }
 

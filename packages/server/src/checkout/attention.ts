@@ -1,8 +1,8 @@
 import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
-import { lookDelay } from './waits.ts';
-import { lookUpCharge } from './lookup.ts';
+import { CHECKED_MS, lookDelay, rareLook } from './waits.ts';
+import { lookForLateCharge, lookUpCharge } from './lookup.ts';
 import { refreshCharge, reverseCharge } from './reversal.ts';
 
 /**
@@ -28,7 +28,10 @@ async function attend(
   const now = ctx.clock.now();
   const due = checkout.attentionAt;
   if (due === undefined || due > now) return checkout;
-  const until = now + lookDelay(ctx.waits, checkout.attentionTries);
+  const isAbsent = checkout.status === 'unavailable' && checkout.retrySafe === true;
+  const until = isAbsent
+    ? rareLook(ctx, checkout.updatedAt, CHECKED_MS)
+    : now + lookDelay(ctx.waits, checkout.attentionTries);
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
     return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   }
@@ -42,7 +45,9 @@ async function attend(
       return expire(ctx, claimed);
     case 'confirming':
     case 'unavailable':
-      return lookUpCharge(ctx, claimed, requestId);
+      return isAbsent
+        ? lookForLateCharge(ctx, claimed, requestId)
+        : lookUpCharge(ctx, claimed, requestId);
     case 'pending':
       return followPending(ctx, claimed, requestId);
     case 'failed':

@@ -1,8 +1,11 @@
+import { followed } from '../charges/follow.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { chargeEntries } from '../ledger/entries.ts';
-import { type Charge, chargeDifference } from '../service/charges.ts';
+import { type Charge, chargeDifference, isSettlePending } from '../service/charges.ts';
+import type { PendingOperation } from '../store/pending-operations.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
+import { randomId } from './id.ts';
 import { reverseCharge } from './reversal.ts';
 
 /** The request that made a charge. */
@@ -53,6 +56,7 @@ export async function endWithCharge(
         ...common,
         set: { ...facts, status: 'approved', attentionAt: undefined },
         order: 'claim',
+        insertPending: pendingSettle(ctx, checkout, request, charge),
       });
       if (result.kind === 'stale') continue;
       if (result.kind === 'order-taken') return reportTwin(ctx, checkout, ids.requestId);
@@ -91,14 +95,42 @@ export async function endWithCharge(
 }
 
 /**
+ * The settle of a charge that was asked for with it, where the service says that it is not through with
+ * it: it is followed as one that was asked for by itself, and may fail yet.
+ */
+function pendingSettle(
+  ctx: CheckoutContext,
+  { environment, merchantOrderId, amount }: CheckoutRow,
+  { id, merchantTransactionId, createdAt }: ChargeRequest,
+  charge: Charge,
+): PendingOperation | undefined {
+  if (!ctx.settle || !isSettlePending(charge, merchantTransactionId)) return undefined;
+  return {
+    id: randomId('opr'),
+    environment,
+    chargeId: charge.id,
+    merchantOrderId,
+    kind: 'settle',
+    amount,
+    merchantTransactionId,
+    // With spaces in it no request from outside can have this key.
+    key: `settle with ${id}`,
+    fingerprint: '',
+    progressBefore: 0,
+    sentAt: createdAt,
+    ...followed(ctx),
+  };
+}
+
+/**
  * A charge turned up for a checkout after another checkout took over its order: two charges for one
  * order. A person has to look at it; the checkout stays as it is and is not called approved.
  */
-function reportTwin(
+async function reportTwin(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId: string | undefined,
-): CheckoutRow {
+): Promise<CheckoutRow> {
   ctx.counters.increment('charge-doubled');
   ctx.logger.log('error', 'charge-doubled', {
     security: true,
@@ -106,5 +138,9 @@ function reportTwin(
     checkoutId: checkout.id,
     reason: 'order-taken',
   });
-  return checkout;
+  // Once, unless this companion dies here: who looks again would tell it again.
+  const { id, revision } = checkout;
+  const set = { attentionAt: undefined };
+  const change = await ctx.store.changeCheckout({ id, revision, now: ctx.clock.now(), set });
+  return change.kind === 'changed' ? change.checkout : checkout;
 }

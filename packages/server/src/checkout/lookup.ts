@@ -31,6 +31,27 @@ export async function lookUpCharge(
   return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
 }
 
+/**
+ * Looks whether a charge shows after all that was proved absent: else the shopper would have paid, and
+ * nobody here would know. By our transaction id alone: the charge of the order may be one that another
+ * checkout is just making.
+ */
+export async function lookForLateCharge(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const attempt = chargeRequest(await ctx.store.findAttempts(checkout.id));
+  if (attempt === undefined) return checkout;
+  const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
+  const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
+  if (ours === undefined || (await isOfAnother(ctx, checkout, ours.chargeId))) return checkout;
+  const charge = await ctx.service.charge(ours.chargeId, requestId);
+  if (charge.kind !== 'accepted') return checkout;
+  const { serviceRequestId } = charge;
+  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
+}
+
 /** The last request of a checkout that was to make its charge. */
 export function chargeRequest(attempts: readonly AttemptRow[]): ChargeRequest | undefined {
   const last = attempts.findLast(({ kind }) => kind === 'charge');
@@ -121,11 +142,13 @@ async function endAsAbsent(
   checkout: CheckoutRow,
   attempt: ChargeRequest,
 ): Promise<CheckoutRow> {
+  const now = ctx.clock.now();
+  const attentionAt = now + ctx.waits.absenceGraceMs;
   const change = await ctx.store.changeCheckout({
     id: checkout.id,
     revision: checkout.revision,
-    now: ctx.clock.now(),
-    set: { status: 'unavailable', retrySafe: true, attentionAt: undefined },
+    now,
+    set: { status: 'unavailable', retrySafe: true, attentionAt, attentionTries: 0 },
     updateAttempt: { id: attempt.id, state: 'not-sent', reason: 'absent' },
     order: 'release',
     ledger: chargeEntries(checkout, attempt, 'absent', ctx),

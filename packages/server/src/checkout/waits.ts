@@ -55,3 +55,21 @@ export function isPastGrace(
 export function lookDelay(waits: Waits, tries: number): number {
   return Math.min(waits.longestLookMs, waits.firstLookMs * 2 ** Math.min(tries, 10));
 }
+
+/** For how long the service is asked now and then whether it has what it was said not to have, in milliseconds. */
+export const CHECKED_MS = 7 * 86_400_000;
+
+/**
+ * When to look next at what is hardly expected to change, ever more rarely.
+ * @param since from when on, in milliseconds since 1970
+ * @returns undefined when that was done for `forMs`
+ */
+export function rareLook(
+  { clock, waits }: { clock: Clock; waits: Waits },
+  since: number,
+  forMs: number,
+): number | undefined {
+  const now = clock.now();
+  const passed = now - since;
+  return passed < forMs ? now + Math.max(passed, waits.absenceGraceMs) : undefined;
+}

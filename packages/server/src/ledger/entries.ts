@@ -1,6 +1,6 @@
 import type { LedgerState, LedgerType, Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
-import { type Charge, currencyOf } from '../service/charges.ts';
+import { type Charge, currencyOf, isSettlePending } from '../service/charges.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { NewLedgerEntry } from '../store/ledger.ts';
 
@@ -34,7 +34,11 @@ export function chargeEntries(
     state,
     occurredAt: attempt.createdAt,
   });
-  const settled = options.settle && (charge === undefined || !isUnsettled(charge));
+  const settled =
+    options.settle &&
+    (charge === undefined ||
+      !isUnsettled(charge) ||
+      isSettlePending(charge, attempt.merchantTransactionId));
   return settled ? [entry('Authorize'), entry('Settle')] : [entry('Authorize')];
 }
 

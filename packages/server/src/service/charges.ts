@@ -3,6 +3,7 @@ import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { wireAmountSchema } from './amount.ts';
 import { keptText } from './kept-text.ts';
+import { isPending } from './transactions.ts';
 
 /** What is needed of a charge (reference: Charge API). `state` is an open vocabulary. */
 export const chargeSchema = z.looseObject({
@@ -13,12 +14,34 @@ export const chargeSchema = z.looseObject({
   refundedAmount: wireAmountSchema.nullish(),
   merchantOrderId: keptText(256),
   currency: z.string().max(3).nullish(),
+  /** What was done to it, where the service lists that with it; believed only as far as it can be read. */
+  transactions: z
+    .array(
+      z.looseObject({
+        type: z.string().max(64).nullish(),
+        state: z.string().max(64).nullish(),
+        merchantTransactionId: z.string().max(256).nullish(),
+      }),
+    )
+    .max(1_000)
+    .nullish()
+    .catch(undefined),
 });
 export type Charge = z.infer<typeof chargeSchema>;
 
 /** The currency of a charge; `fallback` where the service names none. */
 export function currencyOf({ currency }: Charge, fallback: string): string {
   return currency === undefined || currency === null || currency === '' ? fallback : currency;
+}
+
+/** Whether the settle that was asked for with a charge is one that the service is not through with. */
+export function isSettlePending({ transactions }: Charge, merchantTransactionId: string): boolean {
+  return (transactions ?? []).some(
+    (made) =>
+      made.type === 'Settle' &&
+      isPending(made.state) &&
+      (made.merchantTransactionId ?? merchantTransactionId) === merchantTransactionId,
+  );
 }
 
 /** The charge of an order: the documents promise "a charge id", without a shape. */

@@ -26,6 +26,14 @@ export function isPending(state: string | null | undefined): boolean {
   return pendingStates.some((pending) => pending === state);
 }
 
+/**
+ * Those of what was found by our id that are a charge's. The authorization of a charge has the id of
+ * the settle that was asked for with it, and says nothing of that.
+ */
+export function transactionsOf(found: readonly Transaction[], chargeId: string): Transaction[] {
+  return found.filter((made) => made.chargeId === chargeId && made.type !== 'Authorize');
+}
+
 /** What is said of a transaction that was just made. */
 export interface MadeTransaction {
   transactionId: string | undefined;

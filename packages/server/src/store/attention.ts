@@ -15,7 +15,7 @@ export function attention({ db }: Database): Pick<Store, 'dueCheckouts' | 'claim
       const result = await db
         .updateTable('checkouts')
         .set((eb) => ({
-          attention_at: until,
+          attention_at: until ?? null,
           attention_tries: eb('attention_tries', '+', 1),
         }))
         .where('id', '=', id)

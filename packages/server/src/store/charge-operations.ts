@@ -2,6 +2,7 @@ import type { ChargeOperationKind, Environment, Money } from '@financing-checkou
 import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { appendToLedger, type NewLedgerEntry } from './ledger.ts';
+import { identity } from './pending-operations.ts';
 import { toOperation } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { AttemptState, StoredProblem } from './store.ts';
@@ -217,20 +218,7 @@ async function begin(
   };
   const taken = await tx
     .insertInto('charge_operations')
-    .values({
-      id: operation.id,
-      environment,
-      charge_id: chargeId,
-      merchant_order_id: operation.merchantOrderId,
-      kind: operation.kind,
-      merchant_transaction_id: operation.merchantTransactionId,
-      key: operation.key,
-      fingerprint: operation.fingerprint,
-      transaction_id: null,
-      service_request_id: null,
-      created_at: now,
-      ...again,
-    })
+    .values({ ...identity(operation), created_at: now, ...again })
     .onConflict((conflict) =>
       conflict
         .column('key')

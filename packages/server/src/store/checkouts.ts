@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { appendToLedger } from './ledger.ts';
 import { claimOrder, releaseOrder } from './order-claims.ts';
 import { tellOfChange } from './outbox.ts';
+import { insertPending } from './pending-operations.ts';
 import { prepare } from './prepared.ts';
 import { toCheckout } from './rows.ts';
 import type { CheckoutsTable, Schema } from './schema.ts';
@@ -156,6 +157,7 @@ async function changeCheckout(
   if (change.order === 'release') await releaseOrder(tx, after.id);
   if (change.insertAttempt) await insertAttempt(tx, change.insertAttempt, change.now);
   if (change.updateAttempt) await writeAttempt(tx, change.updateAttempt, change.now);
+  if (change.insertPending) await insertPending(tx, change.insertPending, change.now);
   if (outbox) await tellOfChange(tx, before, after);
   await appendToLedger(tx, change.ledger ?? [], change.now);
   return { kind: 'changed', checkout: after };

@@ -18,7 +18,10 @@ import { repricedLines } from './migrations/0016-repriced-lines.ts';
 import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
 import { namedLines } from './migrations/0018-named-lines.ts';
 
-/** All migrations, oldest first, for every database. One that has been released is never changed. */
+/**
+ * All migrations, oldest first, for every database. One that has been released is never changed. Each
+ * only adds: companions of the version before go on beside it until they are replaced.
+ */
 const list: Record<string, Migration> = {
   '0001-first': first,
   '0002-charges': charges,

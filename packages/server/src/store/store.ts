@@ -14,6 +14,7 @@ import type { ChargeOperationStore } from './charge-operations.ts';
 import type { FundingProgressStore } from './funding-progress.ts';
 import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
 import type { NotificationStore } from './notifications.ts';
+import type { PendingOperation } from './pending-operations.ts';
 import type { RetentionStore } from './retention.ts';
 import type { TicketStore } from './tickets.ts';
 import type { TraceStore } from './trace.ts';
@@ -166,6 +167,8 @@ export interface CheckoutChange {
   /** Written with it: an attempt about to be sent, or how one ended. */
   insertAttempt?: NewAttempt | undefined;
   updateAttempt?: AttemptResult | undefined;
+  /** A settle that the service took with the charge and is not through with. */
+  insertPending?: PendingOperation | undefined;
   /**
    * `claim`: from now on this checkout alone may make the charge of its merchant order; `release`
    * gives that back. Two tabs with one order each end in one charge.
@@ -286,7 +289,7 @@ export interface Store
    */
   dueCheckouts(environment: Environment | undefined, now: number, limit: number): Promise<string[]>;
   /** Moves attention from `seen` to `until`. False when another companion was first. */
-  claimAttention(id: string, seen: number, until: number): Promise<boolean>;
+  claimAttention(id: string, seen: number, until: number | undefined): Promise<boolean>;
 
   /** Takes messages that are due; until `until` nobody else gets them. */
   claimDeliveries(

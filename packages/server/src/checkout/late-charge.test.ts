@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+
+describe('a charge that shows after it was proved absent', () => {
+  /** Its confirmation was lost, and two minutes later the service knows nothing of it. */
+  async function absent() {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(130_000);
+    await companion.background.runOnce();
+    const pass = async (hours: number) => {
+      for (let minute = 0; minute < hours * 60; minute += 2) {
+        companion.clock.advance(120_000);
+        while ((await companion.background.runOnce()) > 0);
+      }
+    };
+    expect(await companion.store.findCheckout(id)).toMatchObject({ retrySafe: true });
+    const show = (more: object = {}) =>
+      companion.service
+        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+        .on(GET_CHARGE, { status: 200, body: { ...charged.body, ...more } });
+    return { companion, id, pass, show };
+  }
+
+  test('is approved: the shopper has paid, and the shop hears so', async () => {
+    const { companion, id, pass, show } = await absent();
+    await pass(1);
+    show();
+    await pass(2);
+    expect(companion.told().at(-1)).toMatchObject({
+      checkoutId: id,
+      status: 'approved',
+      chargeId: 'charge-1',
+    });
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('is told once when its order was paid anew meanwhile', async () => {
+    const { companion, id, pass, show } = await absent();
+    companion.service.on(CHARGE, { status: 201, body: { ...charged.body, id: 'charge-2' } });
+    const again = await companion.open('key-2');
+    expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
+    show();
+    await pass(24);
+    expect(companion.counters.read('charge-doubled')).toBe(1);
+    expect((await companion.store.findCheckout(id))?.status).toBe('unavailable');
+  });
+
+  test('is not the one that another checkout of the order is just making', async () => {
+    const { companion, id, pass } = await absent();
+    const answer = Promise.withResolvers<typeof charged>();
+    companion.service.on(CHARGE, () => answer.promise);
+    const again = await companion.open('key-2');
+    const confirmed = companion.confirm(again, 'token-2');
+    await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(2);
+    companion.service
+      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, { status: 200, body: charged.body });
+    companion.clock.advance(120_000);
+    await companion.get(`/checkout/${id}`);
+    answer.resolve(charged);
+    await confirmed;
+    await pass(1);
+    expect((await companion.store.findCheckout(id))?.status).toBe('unavailable');
+    expect((await companion.store.findCheckout(again))?.status).toBe('approved');
+    expect(companion.counters.read('charge-doubled')).toBe(0);
+  });
+
+  test('is asked after for a week, ever more rarely', async () => {
+    const { companion, id, pass } = await absent();
+    const before = companion.service.callsTo(LOOKUP).length;
+    await pass(24 * 20);
+    expect(companion.service.callsTo(LOOKUP).length - before).toBeLessThan(20);
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+  });
+});
