@@ -26,7 +26,7 @@ export const syncRequestSchema = z
 export const syncSchema = z.object({
   id: z.string(),
   state: z.enum(syncStates),
-  /** Why it is not complete, in our words. */
+  /** Why it is not complete, or what is to be known of it all the same; in our words. */
   reason: z.string().optional(),
   from: day,
   to: day,

@@ -46,6 +46,8 @@ export interface ProvenDay {
   passes: number;
   pages: number;
   overlaps: number;
+  /** Records that came with the day and are dated neither to it nor to one beside it. */
+  strays: number;
 }
 
 export interface AppliedSlice {
@@ -127,7 +129,7 @@ export async function applyDay(
   const slice: SliceRow = {
     day,
     state: 'writing',
-    reason: undefined,
+    reason: proven.strays === 0 ? undefined : `${proven.strays} came that are of other days`,
     runId: run.id,
     passes: proven.passes,
     pages: proven.pages,

@@ -575,6 +575,31 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await open.db.selectFrom('funding_quarantine').selectAll().execute()).toHaveLength(1);
   });
 
+  test('records that come with days they are not of are told with the day, and with the run', async () => {
+    const open = await openPlace();
+    const posted = wireRecord(1, `${from}T00:00:00.000Z`);
+    // As a service does that goes by the date of the transaction.
+    const late = wireRecord(2, '2026-05-02T00:00:00.000Z');
+    const beside = wireRecord(3, '2026-03-02T00:00:00.000Z');
+    const fetchPage: FetchPage = ({ to: last, offset }) => {
+      const records = last.startsWith(from) && offset === 0 ? [posted, late, beside] : [];
+      const bytes = new TextEncoder().encode(JSON.stringify({ records }));
+      return Promise.resolve({ kind: 'page', bytes });
+    };
+    const ask = (runId: string) => runSync(options(open, { fetchPage }), { runId, ...range });
+    const told = 'records came with days that they are not of';
+    expect(await ask('run-1')).toMatchObject({ state: 'complete', changed: 2, reason: told });
+    const reasons = async () => {
+      const slices = await open.books.slices(from, to);
+      return slices.map(({ state, reason }) => [state, reason]);
+    };
+    const others = Array.from({ length: 4 }, () => ['complete', undefined]);
+    expect(await reasons()).toEqual([['complete', '1 came that are of other days'], ...others]);
+    late.fundedAt = posted.fundedAt;
+    expect(await ask('run-2')).toMatchObject({ state: 'complete', changed: 1, reason: undefined });
+    expect(await reasons()).toEqual([['complete', undefined], ...others]);
+  });
+
   test.each([
     '1970-01-01T00:00:00.000Z',
     '0100-01-01T00:00:00+05:00',

@@ -54,6 +54,8 @@ const MAX_ROUNDS = 3;
 /** As far as a lender re-dates what it posted. */
 const REDATED_DAYS = 35;
 const ASKED_TO_STOP = 'The sync was asked to stop.';
+/** The service goes by another date, or by none: those of days that nobody asks for are not there. */
+const STRAYS = 'records came with days that they are not of';
 
 /**
  * Brings the fundings to what the service states. Days are read newest first, each until two passes
@@ -90,6 +92,8 @@ class Sync {
   readonly #proven = new Map<string, number>();
   /** Days that have to be read again, because a funding of theirs is elsewhere now. */
   #again = new Set<string>();
+  /** Records that came with other days than theirs. */
+  #strays = 0;
   /** Fundings that went away, and when: they may be on a day that was read before. */
   #gone: { stored: StoredFunding; at: number }[] = [];
 
@@ -138,6 +142,7 @@ class Sync {
     run.state = run.slicesUnproven === 0 ? 'complete' : run.slicesDone === 0 ? 'failed' : 'partial';
     if (this.#reader.isDown) run.reason = 'the service did not answer';
     else if (run.slicesUnproven > 0) run.reason = 'not every day could be proven';
+    else if (this.#strays > 0) run.reason = STRAYS;
     run.endedAt = this.#clock.now();
     await this.#write(run);
     onProgress?.({ ...run });
@@ -240,6 +245,7 @@ class Sync {
         unreadable === undefined ? [] : [[hash, unreadable] as const],
       ),
     );
+    this.#strays += proven.strays;
     const { stale, gone } = await applyDay(this.#apply, proven, compared, unreadable, run);
     const at = this.#proven.size;
     this.#proven.delete(day);
@@ -252,12 +258,15 @@ class Sync {
   #join(day: string, windows: Outcome[]): ProvenDay {
     const read = windows.filter((outcome): outcome is ReadWindow => 'days' in outcome);
     const own = read.find((window) => window.day === day);
+    const beside = [addDays(day, -1), day, addDays(day, 1)];
+    const strays = [...(own?.days ?? [])].filter(([other]) => !beside.includes(other));
     return {
       day,
       records: recordsOfDay(read.map((window) => window.days.get(day) ?? [])),
       passes: own?.passes ?? 0,
       pages: own?.pages ?? 0,
       overlaps: own?.overlaps ?? 0,
+      strays: strays.reduce((sum, [, { length }]) => sum + length, 0),
     };
   }
 
