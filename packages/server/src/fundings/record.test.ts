@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { keyedHash } from '../node/fundings/digest.ts';
 import { ZonedTime } from '../reconciliation/ledger/zoned-time.ts';
 import { minorUnits } from './amounts.ts';
+import { isSuspicious } from './apply-slice.ts';
 import { addDays, Calendar, daysBetween } from './calendar.ts';
 import { digest, wireRecord } from './history.fixture.ts';
 import { parsePage } from './page.ts';
 import { holdRecord, readElement, readRecord, RecordError, type WireFunding } from './record.ts';
-import { fileRecords } from './slice.ts';
+import { fileRecords, recordsOfDay } from './slice.ts';
 
 const utc = new Calendar('UTC');
 const at = '2026-03-01T00:00:00.000Z';
@@ -20,6 +21,52 @@ function held(record: unknown, currency = 'USD') {
   if (!filed) throw new Error('nothing was filed');
   return holdRecord(filed, currency, utc);
 }
+
+describe('what a record is known by', () => {
+  const read = (change: Record<string, unknown>) =>
+    readRecord({ ...wireRecord(1, at), ...change }, '2026-03-01', context);
+
+  test('is the lender’s reference and the type, whichever characters are in it', () => {
+    for (const lenderReferenceId of ['LR-1', 'L R 1']) {
+      const settle = read({ lenderReferenceId });
+      expect(read({ lenderReferenceId, transactionId: 'other' }).identity).toBe(settle.identity);
+      const refund = read({ lenderReferenceId, transactionType: 'Refund' });
+      expect(refund.identity).not.toBe(settle.identity);
+    }
+  });
+
+  test('is another content with a field that nobody told us of, wherever that stands', () => {
+    const plain = read({});
+    const [one, other] = [
+      { storeRegion: 'north', batch: 7 },
+      { batch: 7, storeRegion: 'north' },
+    ];
+    expect(read(one).hash).not.toBe(plain.hash);
+    expect(read(one).hash).toBe(read(other).hash);
+    expect(read({ ...one, batch: 8 }).hash).not.toBe(read(one).hash);
+  });
+
+  test('of those with the same is the content, and not how they came', () => {
+    const alike = [read({ transactionAmount: 1 }), read({ transactionAmount: 2 })];
+    const filed = (records: typeof alike) =>
+      fileRecords('2026-03-01', records).map(({ id, hash }) => [id, hash]);
+    expect(filed(alike.toReversed())).toEqual(filed(alike));
+    expect(new Set(filed(alike).map(([id]) => id)).size).toBe(2);
+  });
+
+  test('a record that two windows have is there as often as in the one that has it more often', () => {
+    const record = read({});
+    expect(recordsOfDay([[record, record], [record]])).toHaveLength(2);
+    expect(recordsOfDay([[record], [record, record]])).toHaveLength(2);
+  });
+});
+
+test('what goes away is suspicious when it is much, and more than its share', () => {
+  expect(isSuspicious(5, 5, 0.2)).toBe(false);
+  expect(isSuspicious(11, 11, 0.2)).toBe(true);
+  expect(isSuspicious(55, 11, 0.2)).toBe(false);
+  expect(isSuspicious(54, 11, 0.2)).toBe(true);
+});
 
 describe('amounts', () => {
   test('property: a number is read as its decimal text, to the cent, or refused alike', () => {

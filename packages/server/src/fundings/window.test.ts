@@ -89,6 +89,27 @@ test('oldest first and a row that goes away: no old row is missed without a word
   expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
 });
 
+test('as many records with another content are no proof, and the same in another order are', async () => {
+  const service = historyService(many(5));
+  service.before = (call) => {
+    // From the second pass on.
+    if (call === 3) service.records = [...many(4), wireRecord(9, midnight)];
+    return undefined;
+  };
+  const window = await read(service);
+  expect(window.passes).toBe(3);
+  expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
+  let turned = 1;
+  const order = (one: WireRecord, other: WireRecord) =>
+    turned * String(one.transactionId).localeCompare(String(other.transactionId));
+  const restless = historyService(many(5), { order });
+  restless.before = (call) => {
+    turned = call <= 2 ? 1 : -1;
+    return undefined;
+  };
+  expect((await read(restless)).passes).toBe(2);
+});
+
 test('rows that never stand still prove nothing: that is said', async () => {
   const service = historyService(many(5));
   service.before = (call) => {

@@ -127,11 +127,16 @@ const settle = (key: string, change: Partial<BookedOrder> = {}): BookedOrder => 
 /** An order whose lines are each funded in full. */
 function withLines(
   key: string,
-  lines: readonly { type: 'Settle' | 'Refund'; amount: number; discountAmount: number }[],
+  lines: readonly {
+    type: 'Settle' | 'Refund';
+    amount: number;
+    discountAmount: number;
+    netAmount?: number;
+  }[],
 ): BookedOrder {
-  const parts = lines.map(({ type, amount, discountAmount }, index) => {
+  const parts = lines.map(({ type, amount, discountAmount, ...line }, index) => {
     const { ledger, fundings } = settle(`${key}-${index}`);
-    const netAmount = amount - discountAmount;
+    const { netAmount = amount - discountAmount } = line;
     const paid = { transactionType: type, transactionAmount: amount, discountAmount, netAmount };
     return {
       ledger: ledger.map((line) => ({ ...line, type, amount })),
@@ -235,12 +240,17 @@ describe.each(benches)('recompute on %s', (_, open) => {
       kept('a unit less', 289),
       kept('a unit more', 291),
       // 2.9 percent of 30 are 0.87, of 17 they are 0.493.
+      withLines('another net', [
+        { type: 'Settle', amount: 10_000, discountAmount: 290, netAmount: 9_708 },
+      ]),
       back('the unit given back', 30, 1),
       back('the unit kept', 30, 0),
       back('half a unit kept', 17, 0),
       withLines('a refund alone', [{ type: 'Refund', amount: 10_000, discountAmount: 290 }]),
       back('all of it', 10_000, 290),
       back('more than all', 20_000, 580),
+      settle('of another currency', { ledger: [] }),
+      settle('of another currency', { currency: 'JPY', fundings: [] }),
     ];
     await book(db, list);
     const expected = ruled(list, policy);
@@ -259,6 +269,18 @@ describe.each(benches)('recompute on %s', (_, open) => {
       const told = survey === surveyHere ? plain : plain.slice(0, 1);
       expect(names.sort()).toEqual(told.toSorted());
     }
+  });
+
+  test('an id that holds what the text of lines is taken apart by makes no other order', async () => {
+    const { db, bulk } = await open();
+    // In the last value of all: nothing comes after it that would be out of order.
+    await book(db, [settle('1'), settle('2', { ledger: settle('2\u0002zz').ledger })]);
+    const policy = { ...defaultPolicy, now: NOW, complete: true };
+    const scope = { environment, kind: 'all', after: '', last: undefined } as const;
+    const survey = bulk.kind === 'sqlite' ? surveyHere : surveyInDatabase;
+    const { paid, others } = await survey(bulk, scope, policy);
+    const keys = [...paid, ...others].map(({ orderKey }) => orderKey);
+    expect(keys.sort()).toEqual(['order:1', 'order:2']);
   });
 
   test('whatever of a plain status is not as it was written is put right', async () => {
