@@ -226,7 +226,15 @@ describe.each(benches)('recompute on %s', (_, open) => {
       ...defaultPolicy,
       now: NOW,
       complete: true,
-      contracts: [{ lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true }],
+      // The others are of what none of these orders is.
+      contracts: [{}, { productType: 'Installments' }, { promoCode: 'SPRING' }].map(
+        (of, index) => ({
+          lender: 'Tamberley Credit',
+          basisPoints: 290 + 100 * index,
+          returnedOnRefund: true,
+          ...of,
+        }),
+      ),
     };
     const kept = (key: string, discountAmount: number) =>
       withLines(key, [{ type: 'Settle', amount: 10_000, discountAmount }]);
