@@ -34,7 +34,7 @@ export interface ProgramOptions {
 
 /** How the companion's image and its unit for systemd have it keep little memory. */
 export const companionMemory = {
-  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
+  env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   nodeArgs: ['--max-semi-space-size=4'],
 };
 

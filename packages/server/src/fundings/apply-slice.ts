@@ -166,6 +166,7 @@ export async function applyDay(
       const { held, refused } = await hold(ctx, part, unreadable);
       quarantined.push(...refused.map(({ quarantined }) => quarantined));
       slice.changed += held.length;
+      if (!compared.isBegun) await lookElsewhere(held.flatMap(newOnes));
       await write({
         changed: held,
         records: part.flatMap(({ record, stored }) => (stored === undefined ? [] : record)),
@@ -174,7 +175,6 @@ export async function applyDay(
           stored === undefined ? [] : { stored, reason: 'superseded' as const },
         ),
       });
-      if (!compared.isBegun) await lookElsewhere(held.flatMap(newOnes));
     }
   }
   for (const part of inParts(gone, batchRows)) {

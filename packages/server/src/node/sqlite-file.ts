@@ -12,7 +12,7 @@ const CACHE_KIB = 4_096;
  * Pages (4 KiB) after which what is in the log is written to its place. The fewer times that
  * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
  */
-const WAL_PAGES = 16_384;
+export const WAL_PAGES = 16_384;
 /**
  * A log that has grown while somebody read without a pause is cut to what it usually takes once it
  * begins anew: else its file keeps the size for ever. For every connection that writes.

@@ -24,7 +24,7 @@ import {
   toStored,
   toSums,
 } from '../../fundings/rows.ts';
-import { cutLog } from '../sqlite-file.ts';
+import { cutLog, WAL_PAGES } from '../sqlite-file.ts';
 import { type SqliteRow, sqliteOrders } from './sqlite-orders.ts';
 
 /** Milliseconds to wait for the companion's own commits, which come first. */
@@ -39,7 +39,7 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
   // NORMAL: a power cut may take the last transactions, and those alone, in their order. What they
   // held is read again: the same transactions said that it had been read.
   database.exec(
-    `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000;
+    `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${WAL_PAGES};
     pragma cache_size = -8192; pragma temp_store = memory; ${cutLog}`,
   );
   const prepared = new Map<string, StatementSync>();
