@@ -76,6 +76,8 @@ export interface NewAttempt {
   merchantTransactionId: string | undefined;
   /** Our request it is made for; a background pass has none. */
   requestId?: string | undefined;
+  /** Whether the settle of a charge is asked for with it. Undefined of others, and of those from before. */
+  settle?: boolean | undefined;
 }
 
 export interface AttemptRow extends NewAttempt {
