@@ -16,6 +16,8 @@ export interface Env {
   Variables: {
     requestId: string;
     problemCode: string | undefined;
+    /** Of the checkout that the request is about, once it is known to be one. */
+    checkoutId: string | undefined;
     body: string;
     /** What every answer to this request has, under lower-case names. */
     headers: Record<string, string>;
@@ -56,7 +58,16 @@ export function requestLog(options: {
     const code = c.get('problemCode');
     // Who is over a limit must not fill the disk; the metrics count it.
     const level = status >= 500 ? 'error' : status === 429 ? 'debug' : 'info';
-    logger.log(level, 'request', { requestId, method, route, status, code, durationMs });
+    const checkoutId = c.get('checkoutId');
+    logger.log(level, 'request', {
+      requestId,
+      checkoutId,
+      method,
+      route,
+      status,
+      code,
+      durationMs,
+    });
     const seconds = durationMs / 1000;
     const request = { listener, method, route, status, code, seconds };
     meter.request(request);
