@@ -34,6 +34,17 @@ describe('messages the shop did not take', () => {
     expect(companion.shop.calls).toHaveLength(83);
   });
 
+  test('are in the log, each try with the checkout it tells of, and the last one as dead', async () => {
+    const companion = await withDead();
+    const [{ checkoutId, id: deliveryId } = {}] = await list(companion);
+    const tries = companion.log.filter(({ event }) => event === 'webhook-delivery');
+    expect(tries).toHaveLength(83);
+    const common = { level: 'warn', deliveryId, checkoutId, status: 500, reason: 'status 500' };
+    expect(tries[0]).toMatchObject({ ...common, outcome: 'retry', tries: 1 });
+    expect(tries.at(-1)).toMatchObject({ ...common, outcome: 'dead', tries: 83 });
+    expect(checkoutId).toMatch(/^chk_/);
+  });
+
   test('are sent again when asked to, under the same id, with a fresh signature', async () => {
     const companion = await withDead();
     const [dead] = await list(companion, '?state=dead');

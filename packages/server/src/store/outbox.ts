@@ -80,11 +80,12 @@ export function outbox({
           .set((eb) => ({ next_attempt_at: until, tries: eb('tries', '+', 1) }))
           .where('id', '=', id)
           .where('next_attempt_at', '=', next_attempt_at)
-          .returning(['id', 'body', 'tries', 'created_at'])
+          .returning(['id', 'checkout_id', 'case_id', 'body', 'tries', 'created_at'])
           .executeTakeFirst();
         if (row) {
           taken.push({
             id: row.id,
+            checkoutId: row.case_id === null ? row.checkout_id : undefined,
             body: row.body,
             tries: row.tries,
             createdAt: Number(row.created_at),

@@ -189,6 +189,8 @@ export type ChangeResult =
 
 export interface DeliveryRow {
   id: string;
+  /** The checkout it tells of; a message to finance tells of a case. */
+  checkoutId: string | undefined;
   /** The message's exact bytes: signed and sent as they are. */
   body: string;
   tries: number;

@@ -63,6 +63,7 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
   await ctx.store.finishDelivery(delivery.id, delivery.tries, result, now);
   ctx.logger.log(delivered ? 'info' : 'warn', 'webhook-delivery', {
     deliveryId: delivery.id,
+    checkoutId: delivery.checkoutId,
     outcome: result.kind,
     status: typeof answer === 'number' ? answer : undefined,
     reason: delivered ? undefined : reason,
