@@ -96,7 +96,7 @@ async function plan(
   const balance =
     kind === 'void'
       ? tryBalance(charge, currency)
-      : await withPending(ctx, kind, readableBalance(charge, currency), chargeId);
+      : await withPending(ctx, kind, readableBalance(charge, currency), { chargeId, requestId });
   return {
     id: known?.id ?? randomId('opr'),
     environment: ctx.environment,

@@ -74,7 +74,7 @@ export interface NewAttempt {
   kind: AttemptKind;
   checkoutId: string | undefined;
   merchantTransactionId: string | undefined;
-  /** Our request it is made for; a background pass has none. */
+  /** Our request it is made for. */
   requestId?: string | undefined;
   /** Whether the settle of a charge is asked for with it. Undefined of others, and of those from before. */
   settle?: boolean | undefined;
