@@ -18,6 +18,8 @@ export interface Env {
     problemCode: string | undefined;
     /** Of the checkout that the request is about, once it is known to be one. */
     checkoutId: string | undefined;
+    /** Of the operation on a charge that it is about, once there is one. */
+    operationId: string | undefined;
     body: string;
     /** What every answer to this request has, under lower-case names. */
     headers: Record<string, string>;
@@ -62,6 +64,7 @@ export function requestLog(options: {
     logger.log(level, 'request', {
       requestId,
       checkoutId,
+      operationId: c.get('operationId'),
       method,
       route,
       status,
@@ -169,6 +172,7 @@ export function problemAnswers(logger: Logger) {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
+    c.set('operationId', problem.extras.operationId);
     const { allow, retryAfterSeconds } = problem.extras;
     return answerJson(c, body, body.status as 400, {
       'content-type': 'application/problem+json',

@@ -56,6 +56,26 @@ test('an operation on a charge is looked up under the id of the request for it',
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
 });
 
+test('a request that only hears how an operation went names it in the log, and no problem does', async () => {
+  const companion = await createCompanion();
+  const charge = new ChargeAtService(companion.service, { settled: 27_499 });
+  charge.faults = ['lost-after'];
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  await companion.confirm(await companion.open());
+  const refund = () =>
+    companion.officePost('/charges/charge-1/refunds', { amount: 100 }, { 'idempotency-key': 'k' });
+  const answers = [await refund(), await refund()];
+  const operation = await companion.store.findChargeOperation('k');
+  const lines = companion.log.filter(({ code, event }) => event === 'request' && code);
+  const expected = { code: 'outcome-unknown', operationId: operation?.id };
+  expect(lines).toMatchObject([expected, expected]);
+  expect(JSON.stringify(answers)).not.toContain(operation?.id);
+  companion.clock.advance(3_000);
+  await companion.background.runOnce();
+  expect((await refund()).body.id).toBe(operation?.id);
+  expect(companion.log.at(-1)).toMatchObject({ status: 201, operationId: operation?.id });
+});
+
 test('a pending application is asked after under the id of the request that began it', async () => {
   const companion = await createCompanion();
   const path = 'GET /v2/checkout/applications/application-1/status';
