@@ -310,9 +310,11 @@ test.each([
     await forMinutes(companion, minutes);
     const lines = companion.log.filter(({ event }) => event === 'notification');
     expect(lines).toMatchObject([{ level: 'error', outcome }]);
+    const isAlarm = outcome === 'unreachable';
+    expect(companion.counters.read('confirmation-given-up')).toBe(isAlarm ? 1 : 0);
     const kept = await companion.store.claimNotifications('sandbox', Infinity, Infinity, 10);
     expect(kept).toEqual([]);
-    expect(companion.service.callsTo(CHARGE).length > 0).toBe(outcome === 'unreachable');
+    expect(companion.service.callsTo(CHARGE).length > 0).toBe(isAlarm);
   },
 );
 
