@@ -28,7 +28,10 @@ export function outbox({
           'delivered_at',
         ]);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
-      if (state === 'waiting') query = query.where('next_attempt_at', 'is not', null);
+      if (state === 'waiting') {
+        // What waits was not delivered: said so, it is found among few, and not among all by age.
+        query = query.where('next_attempt_at', 'is not', null).where('delivered_at', 'is', null);
+      }
       if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
       if (state === 'dead') {
         query = query.where('next_attempt_at', 'is', null).where('delivered_at', 'is', null);
