@@ -119,6 +119,27 @@ describe('waits between the tries of a message', () => {
   });
 });
 
+test.each([
+  ['429', '120', 120],
+  ['503', 'Fri, 20 Nov 2026 13:05:00 GMT', 300],
+  ['503', '90000', 3_600],
+  ['429', '0', 1],
+  ['429', 'soon', 1],
+])(
+  'Standard Webhooks: a shop that answers %s with Retry-After "%s" is asked again in %i seconds',
+  async (status, retryAfter, seconds) => {
+    const companion = await createCompanion();
+    const headers = { 'retry-after': retryAfter };
+    companion.shop.on('POST /webhooks', { status: Number(status), text: '', headers });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    const [message] = await list(companion);
+    const wait = Date.parse(message?.nextTryAt ?? '') - companion.clock.now();
+    expect([wait, message?.reason]).toEqual([seconds * 1_000, `status ${status}`]);
+  },
+);
+
 test('a shop has as long as it was given, and a quarter of a minute by default', async () => {
   const given = { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) };
   for (const [deadlineMs, expected] of [
