@@ -102,6 +102,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
       key: idempotencyKey(c.req.header('idempotency-key')),
       requestId: c.get('requestId'),
     });
+    c.set('operationId', operation.id);
     return c.json(operationRecord(operation), 201);
   }
 }

@@ -72,6 +72,59 @@ describe('the ledger', () => {
     ]);
   });
 
+  test.each(['Authorized', 'Voided'])(
+    'takes a settlement back that was not made with its charge, which is %s',
+    async (state) => {
+      const companion = await createCompanion();
+      companion.service.on(CHARGE, networkError('ECONNRESET'));
+      await companion.confirm(await companion.open());
+      companion.service
+        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+        .on(GET_CHARGE, { ...charged, body: { ...charged.body, state } });
+      companion.clock.advance(2_000);
+      await companion.background.runOnce();
+      expect(shape(await ledger(companion))).toEqual([
+        ['Authorize', 'unknown', 27_499],
+        ['Settle', 'unknown', 27_499],
+        ['Authorize', 'accepted', 27_499],
+        ['Settle', 'absent', 27_499],
+      ]);
+    },
+  );
+
+  test.each([
+    ['on-approval', 'later'],
+    ['later', 'on-approval'],
+  ] as const)(
+    'tells of a charge what it was asked for with (%s), also by a companion that asks otherwise (%s)',
+    async (settle, otherwise) => {
+      const companion = await createCompanion({ settle });
+      companion.service.on(CHARGE, networkError('ECONNRESET'));
+      const id = await companion.open();
+      await companion.confirm(id);
+      const { store, clock, options } = companion;
+      const other = await createCompanion({
+        settle: otherwise,
+        store,
+        clock,
+        service: options.service,
+      });
+      clock.advance(121_000);
+      await other.background.runOnce();
+      const absent = shape(await ledger(companion));
+      companion.service
+        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+        .on(GET_CHARGE, charged);
+      clock.advance(121_000);
+      await other.background.runOnce();
+      const types = settle === 'later' ? ['Authorize'] : ['Authorize', 'Settle'];
+      const each = (state: string) => types.map((type) => [type, state, 27_499]);
+      expect(absent).toEqual([...each('unknown'), ...each('absent')]);
+      expect(shape(await ledger(companion))).toEqual([...absent, ...each('accepted')]);
+      expect((await store.findCheckout(id))?.status).toBe('approved');
+    },
+  );
+
   test('has nothing of what the service refused', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 400, body: { errors: [{ code: 2004 }] } });

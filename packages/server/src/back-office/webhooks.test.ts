@@ -34,6 +34,17 @@ describe('messages the shop did not take', () => {
     expect(companion.shop.calls).toHaveLength(83);
   });
 
+  test('are in the log, each try with the checkout it tells of, and the last one as dead', async () => {
+    const companion = await withDead();
+    const [{ checkoutId, id: deliveryId } = {}] = await list(companion);
+    const tries = companion.log.filter(({ event }) => event === 'webhook-delivery');
+    expect(tries).toHaveLength(83);
+    const common = { level: 'warn', deliveryId, checkoutId, status: 500, reason: 'status 500' };
+    expect(tries[0]).toMatchObject({ ...common, outcome: 'retry', tries: 1 });
+    expect(tries.at(-1)).toMatchObject({ ...common, outcome: 'dead', tries: 83 });
+    expect(checkoutId).toMatch(/^chk_/);
+  });
+
   test('are sent again when asked to, under the same id, with a fresh signature', async () => {
     const companion = await withDead();
     const [dead] = await list(companion, '?state=dead');
@@ -107,6 +118,27 @@ describe('waits between the tries of a message', () => {
     expect(await waits(0.5, 4)).toEqual([1_500, 3_000, 6_000, 12_000]);
   });
 });
+
+test.each([
+  ['429', '120', 120],
+  ['503', 'Fri, 20 Nov 2026 13:05:00 GMT', 300],
+  ['503', '90000', 3_600],
+  ['429', '0', 1],
+  ['429', 'soon', 1],
+])(
+  'Standard Webhooks: a shop that answers %s with Retry-After "%s" is asked again in %i seconds',
+  async (status, retryAfter, seconds) => {
+    const companion = await createCompanion();
+    const headers = { 'retry-after': retryAfter };
+    companion.shop.on('POST /webhooks', { status: Number(status), text: '', headers });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    const [message] = await list(companion);
+    const wait = Date.parse(message?.nextTryAt ?? '') - companion.clock.now();
+    expect([wait, message?.reason]).toEqual([seconds * 1_000, `status ${status}`]);
+  },
+);
 
 test('a shop has as long as it was given, and a quarter of a minute by default', async () => {
   const given = { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) };

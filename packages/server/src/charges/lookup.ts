@@ -124,11 +124,11 @@ export async function findOperation(
   ctx: ChargeContext,
   operation: NewChargeOperation,
 ): Promise<Finding> {
-  const { chargeId, kind } = operation;
+  const { chargeId, kind, requestId } = operation;
   // The service takes no id of ours with a void: only the charge tells.
   const found = kind === 'void' ? undefined : await findTransaction(ctx, operation);
   if (found !== undefined) return found;
-  const charge = await ctx.service.charge(chargeId);
+  const charge = await ctx.service.charge(chargeId, requestId);
   if (charge.kind !== 'accepted') return { kind: 'unresolved' };
   if (kind === 'void') {
     const voided = charge.body.state === 'Voided';
@@ -153,9 +153,9 @@ export async function findOperation(
 /** By our transaction id alone. Undefined: the service knows none with it. */
 async function findTransaction(
   ctx: ChargeContext,
-  { chargeId, merchantTransactionId }: NewChargeOperation,
+  { chargeId, merchantTransactionId, requestId }: NewChargeOperation,
 ): Promise<Finding | undefined> {
-  const found = await ctx.service.transactions(merchantTransactionId);
+  const found = await ctx.service.transactions(merchantTransactionId, requestId);
   if (found.kind !== 'accepted') {
     const unknown = found.kind === 'rejected' && found.status === 404;
     return unknown ? undefined : { kind: 'unresolved' };

@@ -44,7 +44,7 @@ export async function operateOnCharge(
   for (;;) {
     const { key, known } = await keptKey(ctx, input.key);
     if (known !== undefined && !(known.state === 'not-sent' && known.fingerprint === fingerprint)) {
-      return replay(ctx, known, fingerprint);
+      return about(known, () => replay(ctx, known, fingerprint));
     }
     const turn = await ctx.store.chargeTurn(ctx.environment, chargeId);
     if (turn.busy) {
@@ -96,7 +96,7 @@ async function plan(
   const balance =
     kind === 'void'
       ? tryBalance(charge, currency)
-      : await withPending(ctx, kind, readableBalance(charge, currency), chargeId);
+      : await withPending(ctx, kind, readableBalance(charge, currency), { chargeId, requestId });
   return {
     id: known?.id ?? randomId('opr'),
     environment: ctx.environment,
@@ -185,7 +185,7 @@ async function send(
     outcome: state,
     code: problem.code,
   });
-  throw problem;
+  throw ofOperation(problem, operation);
 }
 
 /** Whether what the service has taken is followed: it is not through with it, or has not said so. */
@@ -205,6 +205,19 @@ function call(
   return kind === 'settle'
     ? ctx.service.settleCharge(part, requestId)
     : ctx.service.refundCharge(part, requestId);
+}
+
+/** Does something about an operation: what is refused then names it. */
+function about<Result>(operation: { id: string }, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ProblemError ? ofOperation(error, operation) : error;
+  }
+}
+
+function ofOperation({ code, extras }: ProblemError, { id }: { id: string }): ProblemError {
+  return new ProblemError(code, { ...extras, operationId: id });
 }
 
 /** The answer a key already has. */

@@ -11,7 +11,7 @@ export async function withPending(
   ctx: ChargeContext,
   kind: 'settle' | 'refund',
   balance: Balance,
-  chargeId: string,
+  { chargeId, requestId }: { chargeId: string; requestId?: string | undefined },
 ): Promise<Balance> {
   const operations = await ctx.store.findChargeOperations(ctx.environment, chargeId);
   const accepted = operations.filter((each) => each.kind === kind && each.state === 'accepted');
@@ -21,7 +21,7 @@ export async function withPending(
   if (counted > shown) {
     const standing: ChargeOperationRow[] = [];
     for (const operation of accepted) {
-      if (!(await hasFailed(ctx, operation))) standing.push(operation);
+      if (!(await hasFailed(ctx, operation, requestId))) standing.push(operation);
     }
     counted = before + sum(standing);
   }
@@ -33,8 +33,9 @@ export async function withPending(
 async function hasFailed(
   ctx: ChargeContext,
   { chargeId, merchantTransactionId }: ChargeOperationRow,
+  requestId: string | undefined,
 ): Promise<boolean> {
-  const found = await ctx.service.transactions(merchantTransactionId);
+  const found = await ctx.service.transactions(merchantTransactionId, requestId);
   if (found.kind !== 'accepted') return false;
   const ours = transactionsOf(found.body, chargeId);
   return ours.length > 0 && ours.every(({ state }) => state === 'Failed');

@@ -40,25 +40,30 @@ async function attend(
     attentionAt: until,
     attentionTries: checkout.attentionTries + 1,
   };
+  if (checkout.status === 'open') return expire(ctx, claimed);
+  const madeFor = requestId ?? (await lastRequest(ctx, checkout.id));
   switch (checkout.status) {
-    case 'open':
-      return expire(ctx, claimed);
     case 'confirming':
     case 'unavailable':
       return isAbsent
-        ? lookForLateCharge(ctx, claimed, requestId)
-        : lookUpCharge(ctx, claimed, requestId);
+        ? lookForLateCharge(ctx, claimed, madeFor)
+        : lookUpCharge(ctx, claimed, madeFor);
     case 'pending':
-      return followPending(ctx, claimed, requestId);
+      return followPending(ctx, claimed, madeFor);
     case 'failed':
-      return reverseCharge(ctx, claimed, requestId);
+      return reverseCharge(ctx, claimed, madeFor);
     case 'approved':
-      return refreshCharge(ctx, claimed, requestId);
+      return refreshCharge(ctx, claimed, madeFor);
     case 'declined':
     case 'cancelled':
     case 'expired':
       return claimed;
   }
+}
+
+/** What is done unasked is done for the last request that changed something at the service: its id is in the log. */
+async function lastRequest(ctx: CheckoutContext, checkoutId: string): Promise<string | undefined> {
+  return (await ctx.store.findAttempts(checkoutId)).at(-1)?.requestId;
 }
 
 const AT_A_TIME = 8;

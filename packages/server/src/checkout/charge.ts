@@ -15,6 +15,10 @@ export interface ChargeRequest {
   merchantTransactionId: string;
   /** Milliseconds since 1970. */
   createdAt: number;
+  /** Whether its settle was asked for with it. */
+  settle: boolean;
+  /** Whether the ledger says that it may have been made. */
+  isListed: boolean;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function endWithCharge(
         state: 'accepted' as const,
         serviceRequestId: ids.serviceRequestId,
       },
-      ledger: chargeEntries(checkout, request, 'accepted', { settle: ctx.settle, charge }),
+      ledger: chargeEntries(checkout, request, 'accepted', charge),
     };
 
     if (difference === undefined && !voided) {
@@ -101,10 +105,10 @@ export async function endWithCharge(
 function pendingSettle(
   ctx: CheckoutContext,
   { environment, merchantOrderId, amount }: CheckoutRow,
-  { id, merchantTransactionId, createdAt }: ChargeRequest,
+  { id, merchantTransactionId, createdAt, settle }: ChargeRequest,
   charge: Charge,
 ): PendingOperation | undefined {
-  if (!ctx.settle || !isSettlePending(charge, merchantTransactionId)) return undefined;
+  if (!settle || !isSettlePending(charge, merchantTransactionId)) return undefined;
   return {
     id: randomId('opr'),
     environment,

@@ -52,7 +52,7 @@ export async function confirmCheckout(
             confirmationToken: input.confirmationToken,
             merchantOrderId: before.merchantOrderId,
             merchantTransactionId: request.merchantTransactionId,
-            settle: ctx.settle,
+            settle: request.settle,
           },
           requestId,
         )
@@ -128,6 +128,7 @@ async function claimCharge(
         checkoutId,
         merchantTransactionId,
         requestId,
+        settle: ctx.settle,
       },
     });
     if (change.kind === 'order-taken') {
@@ -138,7 +139,9 @@ async function claimCharge(
     if (change.kind === 'changed') {
       ctx.changed();
       const sendBefore = now + ctx.waits.leaseMs / 2;
-      const request = { id: attemptId, merchantTransactionId, createdAt: now };
+      const { settle } = ctx;
+      const made = { id: attemptId, merchantTransactionId, createdAt: now };
+      const request = { ...made, settle, isListed: false };
       return { before, request, repeated, sendBefore };
     }
     // Stale: a second confirmation, a cancellation or the clock was faster. Look again.
@@ -182,7 +185,7 @@ async function transactionIdFor(
 ): Promise<string> {
   if (repeated) {
     const attempts = await ctx.store.findAttempts(checkout.id);
-    const last = chargeRequest(attempts);
+    const last = chargeRequest(ctx, attempts);
     if (last !== undefined) return last.merchantTransactionId;
   }
   return randomId('txn');
@@ -228,7 +231,7 @@ async function applyResult(
         attentionTries: 0,
       },
       updateAttempt: { id: attemptId, state: 'unknown', serviceRequestId, reason },
-      ledger: chargeEntries(before, request, 'unknown', ctx),
+      ledger: chargeEntries(before, request, 'unknown'),
     });
     return doubtful || foreign ? lookUpCharge(ctx, checkout, requestId) : checkout;
   }

@@ -15,7 +15,7 @@ export async function lookUpCharge(
   requestId?: string,
 ): Promise<CheckoutRow> {
   const attempts = await ctx.store.findAttempts(checkout.id);
-  const attempt = chargeRequest(attempts);
+  const attempt = chargeRequest(ctx, attempts);
   if (attempt === undefined) return checkout;
 
   const found = await findCharge(ctx, checkout, attempt, requestId);
@@ -41,7 +41,7 @@ export async function lookForLateCharge(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const attempt = chargeRequest(await ctx.store.findAttempts(checkout.id));
+  const attempt = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
   if (attempt === undefined) return checkout;
   const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
   const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
@@ -53,11 +53,14 @@ export async function lookForLateCharge(
 }
 
 /** The last request of a checkout that was to make its charge. */
-export function chargeRequest(attempts: readonly AttemptRow[]): ChargeRequest | undefined {
+export function chargeRequest(
+  ctx: CheckoutContext,
+  attempts: readonly AttemptRow[],
+): ChargeRequest | undefined {
   const last = attempts.findLast(({ kind }) => kind === 'charge');
   if (last?.merchantTransactionId === undefined) return undefined;
-  const { id, merchantTransactionId, createdAt } = last;
-  return { id, merchantTransactionId, createdAt };
+  const { id, merchantTransactionId, createdAt, settle = ctx.settle, state } = last;
+  return { id, merchantTransactionId, createdAt, settle, isListed: state === 'unknown' };
 }
 
 /**
@@ -131,7 +134,7 @@ async function waitLonger(
       attentionTries: 0,
     },
     updateAttempt: { id: attempt.id, state: 'unknown', reason: 'interrupted' },
-    ledger: chargeEntries(checkout, attempt, 'unknown', ctx),
+    ledger: chargeEntries(checkout, attempt, 'unknown'),
   });
   return current(ctx, checkout, change);
 }
@@ -151,7 +154,7 @@ async function endAsAbsent(
     set: { status: 'unavailable', retrySafe: true, attentionAt, attentionTries: 0 },
     updateAttempt: { id: attempt.id, state: 'not-sent', reason: 'absent' },
     order: 'release',
-    ledger: chargeEntries(checkout, attempt, 'absent', ctx),
+    ledger: chargeEntries(checkout, attempt, 'absent'),
   });
   return current(ctx, checkout, change);
 }

@@ -117,7 +117,12 @@ describe('a charge that is not the primed money for the primed order', () => {
     await rounds(companion);
     expect(companion.service.callsTo(REFUND)).toHaveLength(1);
     expect(companion.log).toContainEqual(
-      expect.objectContaining({ event: 'charge-not-reversed', level: 'error', security: true }),
+      expect.objectContaining({
+        event: 'charge-not-reversed',
+        level: 'error',
+        outcome: 'given-up',
+        security: true,
+      }),
     );
     expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
   });

@@ -16,6 +16,10 @@ export interface Env {
   Variables: {
     requestId: string;
     problemCode: string | undefined;
+    /** Of the checkout that the request is about, once it is known to be one. */
+    checkoutId: string | undefined;
+    /** Of the operation on a charge that it is about, once there is one. */
+    operationId: string | undefined;
     body: string;
     /** What every answer to this request has, under lower-case names. */
     headers: Record<string, string>;
@@ -56,7 +60,17 @@ export function requestLog(options: {
     const code = c.get('problemCode');
     // Who is over a limit must not fill the disk; the metrics count it.
     const level = status >= 500 ? 'error' : status === 429 ? 'debug' : 'info';
-    logger.log(level, 'request', { requestId, method, route, status, code, durationMs });
+    const checkoutId = c.get('checkoutId');
+    logger.log(level, 'request', {
+      requestId,
+      checkoutId,
+      operationId: c.get('operationId'),
+      method,
+      route,
+      status,
+      code,
+      durationMs,
+    });
     const seconds = durationMs / 1000;
     const request = { listener, method, route, status, code, seconds };
     meter.request(request);
@@ -158,6 +172,7 @@ export function problemAnswers(logger: Logger) {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
     c.set('problemCode', problem.code);
+    c.set('operationId', problem.extras.operationId);
     const { allow, retryAfterSeconds } = problem.extras;
     return answerJson(c, body, body.status as 400, {
       'content-type': 'application/problem+json',

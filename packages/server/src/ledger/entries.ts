@@ -9,6 +9,10 @@ export interface ChargeAttempt {
   merchantTransactionId: string;
   /** Milliseconds since 1970: when it was asked of the service. */
   createdAt: number;
+  /** Whether its settle was asked for with it. */
+  settle: boolean;
+  /** Whether it was written down before, as one that may have been made. */
+  isListed: boolean;
 }
 
 /**
@@ -20,9 +24,8 @@ export function chargeEntries(
   checkout: CheckoutRow,
   attempt: ChargeAttempt,
   state: LedgerState,
-  options: { settle: boolean; charge?: Charge },
+  charge?: Charge,
 ): NewLedgerEntry[] {
-  const { charge } = options;
   const entry = (type: LedgerType): NewLedgerEntry => ({
     environment: checkout.environment,
     merchantOrderId: charge?.merchantOrderId ?? checkout.merchantOrderId,
@@ -34,12 +37,17 @@ export function chargeEntries(
     state,
     occurredAt: attempt.createdAt,
   });
+  if (!attempt.settle) return [entry('Authorize')];
   const settled =
-    options.settle &&
-    (charge === undefined ||
-      !isUnsettled(charge) ||
-      isSettlePending(charge, attempt.merchantTransactionId));
-  return settled ? [entry('Authorize'), entry('Settle')] : [entry('Authorize')];
+    charge === undefined ||
+    !isUnsettled(charge) ||
+    isSettlePending(charge, attempt.merchantTransactionId);
+  if (settled) return [entry('Authorize'), entry('Settle')];
+  // What was said to be possible is taken back: the charge is there without it.
+  const without: NewLedgerEntry[] = attempt.isListed
+    ? [{ ...entry('Settle'), state: 'absent' }]
+    : [];
+  return [entry('Authorize'), ...without];
 }
 
 /** A settle that was asked for with the charge can fail by itself (reference: Charge API, 202). */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
-import { expect, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createCompanion, PRIVATE_KEY, START } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { counterNames } from '../observe/counters.ts';
@@ -97,6 +97,7 @@ test('while the store cannot be asked, everything else is measured, and nothing 
   expect(before.filter((line) => ofStore.test(line))).toEqual([
     'financing_checkouts_overdue 0',
     'financing_webhook_deliveries_dead 0',
+    'financing_webhook_oldest_undelivered_seconds 0',
     'financing_charge_operations_unclear 0',
     'financing_reconciliation_unproven_days 0',
   ]);
@@ -104,4 +105,28 @@ test('while the store cannot be asked, everything else is measured, and nothing 
   expect(await samples()).toEqual(before.filter((line) => !ofStore.test(line)));
   isDown = false;
   expect(await samples()).toEqual(before);
+});
+
+test('a shop that takes no messages is seen long before the first one is given up', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START });
+  onTestFinished(() => void vi.useRealTimers());
+  const companion = await createCompanion();
+  const { samples } = await setUp({ store: companion.store });
+  const oldest = async () => {
+    vi.setSystemTime(companion.clock.now());
+    const name = 'financing_webhook_oldest_undelivered_seconds ';
+    return (await samples()).find((line) => line.startsWith(name))?.slice(name.length);
+  };
+  companion.shop.on('POST /webhooks', { status: 500, text: '' });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  expect(await oldest()).toBe('0');
+  companion.clock.advance(1_200_000);
+  await companion.background.runOnce();
+  expect(await oldest()).toBe('1200');
+  companion.shop.on('POST /webhooks', { status: 204, text: '' });
+  companion.clock.advance(600_000);
+  await companion.background.runOnce();
+  expect(await oldest()).toBe('0');
 });

@@ -30,7 +30,7 @@ export interface MetricsOptions {
     'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof' | 'unclearOperations'
   >;
   /**
-   * Of which overdue checkouts and dead messages are counted, else all; and operations that wait for a person and
+   * Of which overdue checkouts and undelivered messages are told, else of all; and operations that wait for a person and
    * reconciliation are measured, else none.
    */
   environment?: Environment;
@@ -246,6 +246,19 @@ function registerBacklog(
     async (gauge) => {
       const query = { environment, state: 'dead', after: undefined, limit: COUNTED } as const;
       gauge.set((await store.listDeliveries(query)).length);
+    },
+  );
+  ofStore(
+    {
+      name: 'financing_webhook_oldest_undelivered_seconds',
+      help: 'Age of the oldest message to the shop’s backend that was not taken and is still tried; 0 without one.',
+      registers,
+    },
+    async (gauge) => {
+      const query = { environment, state: 'waiting', after: undefined, limit: 1 } as const;
+      const [oldest] = await store.listDeliveries(query);
+      const since = oldest?.createdAt ?? Infinity;
+      gauge.set(Math.max(0, (Date.now() - since) / 1000));
     },
   );
 }

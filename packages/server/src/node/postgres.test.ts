@@ -255,6 +255,23 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
   expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
 });
 
+test.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])(
+  'a database that commits with synchronous_commit %s does so with %s: what was said to be kept is',
+  async (setting, used) => {
+    const name = new URL(url).pathname.slice(1);
+    await askPostgres(url, `alter database "${name}" set synchronous_commit = ${setting}`);
+    const db = connected(`${url}?pool_size=2`);
+    const ask = () =>
+      sql<{ value: string }>`select current_setting('synchronous_commit') as value`.execute(db);
+    for (const { rows } of [...(await Promise.all([ask(), ask()])), await ask()]) {
+      expect(rows).toEqual([{ value: used }]);
+    }
+  },
+);
+
 test('whole numbers are exact, or an error: never rounded, never text', async () => {
   const db = connected();
   const read = async (value: string) =>

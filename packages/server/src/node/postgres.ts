@@ -64,10 +64,31 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   return new PostgresDialect({
     pool: {
       options: pool.options,
-      connect: async () => guarded(await pool.connect()),
+      connect: async () => guarded(await connectDurably(pool)),
       end: () => pool.end(),
     },
   });
+}
+
+/**
+ * A database may be set to say that a transaction is committed before it is on disk. An attempt that
+ * was sent, and is not there after a crash, would be made a second time.
+ */
+const COMMIT_TO_DISK = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`;
+const durable = new WeakSet<pg.PoolClient>();
+
+async function connectDurably(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  if (durable.has(client)) return client;
+  try {
+    await client.query(COMMIT_TO_DISK);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  durable.add(client);
+  return client;
 }
 
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */

@@ -45,6 +45,10 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
     await ctx.store.finishNotification(notification.id, { retryAt }, now);
     return;
   }
+  // A shopper has confirmed and left, and there is no charge.
+  if (outcome === 'unreachable' && notification.event === CONFIRMED) {
+    ctx.counters.increment('confirmation-given-up');
+  }
   await ctx.store.finishNotification(notification.id, { outcome }, now);
   ctx.logger.log(waiting ? 'error' : 'info', 'notification', {
     requestId,

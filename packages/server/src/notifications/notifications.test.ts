@@ -295,6 +295,29 @@ describe('a shopper who closed the browser after approval', () => {
   });
 });
 
+test.each([
+  ['no-checkout', 'within two minutes', 2],
+  ['unreachable', 'after four hours', 300],
+])(
+  'what cannot be acted on is given up with an error, and without its token: %s, %s',
+  async (outcome, _, minutes) => {
+    const { companion, notify } = await setUp();
+    if (outcome === 'unreachable') {
+      companion.service.on(CHARGE, { status: 401, text: '' });
+      await companion.open();
+    }
+    await notify(confirmed);
+    await forMinutes(companion, minutes);
+    const lines = companion.log.filter(({ event }) => event === 'notification');
+    expect(lines).toMatchObject([{ level: 'error', outcome }]);
+    const isAlarm = outcome === 'unreachable';
+    expect(companion.counters.read('confirmation-given-up')).toBe(isAlarm ? 1 : 0);
+    const kept = await companion.store.claimNotifications('sandbox', Infinity, Infinity, 10);
+    expect(kept).toEqual([]);
+    expect(companion.service.callsTo(CHARGE).length > 0).toBe(isAlarm);
+  },
+);
+
 describe('what a notification says is not believed', () => {
   test.each([
     ['declined', 'Approved', 'open'],

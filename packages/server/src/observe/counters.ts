@@ -11,6 +11,7 @@ export const counterNames = [
   'charge-mismatch',
   'charge-operation-contradicted',
   'charge-operation-failed-since',
+  'confirmation-given-up',
   'notification',
   'notification-unknown',
   'reconciliation-differs',

@@ -13,6 +13,8 @@ export interface ProblemExtras {
   amounts?: { approved: Money; current: Money } | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;
+  /** The operation on a charge that it is about: for the log alone. */
+  operationId?: string | undefined;
   /** For the Allow header: the methods there are, separated by commas. */
   allow?: string | undefined;
 }

@@ -28,7 +28,10 @@ export function outbox({
           'delivered_at',
         ]);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
-      if (state === 'waiting') query = query.where('next_attempt_at', 'is not', null);
+      if (state === 'waiting') {
+        // What waits was not delivered: said so, it is found among few, and not among all by age.
+        query = query.where('next_attempt_at', 'is not', null).where('delivered_at', 'is', null);
+      }
       if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
       if (state === 'dead') {
         query = query.where('next_attempt_at', 'is', null).where('delivered_at', 'is', null);
@@ -80,11 +83,12 @@ export function outbox({
           .set((eb) => ({ next_attempt_at: until, tries: eb('tries', '+', 1) }))
           .where('id', '=', id)
           .where('next_attempt_at', '=', next_attempt_at)
-          .returning(['id', 'body', 'tries', 'created_at'])
+          .returning(['id', 'checkout_id', 'case_id', 'body', 'tries', 'created_at'])
           .executeTakeFirst();
         if (row) {
           taken.push({
             id: row.id,
+            checkoutId: row.case_id === null ? row.checkout_id : undefined,
             body: row.body,
             tries: row.tries,
             createdAt: Number(row.created_at),

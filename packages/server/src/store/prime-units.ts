@@ -148,10 +148,11 @@ export function insertAttemptQuery(
       checkout_id: string | null;
       merchant_transaction_id: string | null;
       request_id: string | null;
+      settle: number | null;
       now: number;
     },
     unknown
-  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, now }) =>
+  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, settle, now }) =>
     db.insertInto('attempts').values({
       id,
       kind,
@@ -159,6 +160,7 @@ export function insertAttemptQuery(
       merchant_transaction_id,
       state: sql.lit('recorded'),
       request_id,
+      settle,
       service_request_id: sql.lit(null),
       reason: sql.lit(null),
       created_at: now,
@@ -172,6 +174,7 @@ export function insertAttemptQuery(
       checkout_id: attempt.checkoutId ?? null,
       merchant_transaction_id: attempt.merchantTransactionId ?? null,
       request_id: attempt.requestId ?? null,
+      settle: attempt.settle === undefined ? null : Number(attempt.settle),
       now,
     });
 }

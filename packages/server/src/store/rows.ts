@@ -57,6 +57,7 @@ export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
     merchantTransactionId: row.merchant_transaction_id ?? undefined,
     state: attemptState.parse(row.state),
     requestId: row.request_id ?? undefined,
+    settle: row.settle === null ? undefined : row.settle === 1,
     serviceRequestId: row.service_request_id ?? undefined,
     reason: row.reason ?? undefined,
     createdAt: Number(row.created_at),

@@ -78,6 +78,8 @@ export interface AttemptsTable {
   service_request_id: string | null;
   reason: string | null;
   request_id: string | null;
+  /** 1 or 0, of a charge; null where an earlier version has written it. */
+  settle: number | null;
   created_at: Integer;
   updated_at: Integer;
 }

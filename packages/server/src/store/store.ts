@@ -74,8 +74,10 @@ export interface NewAttempt {
   kind: AttemptKind;
   checkoutId: string | undefined;
   merchantTransactionId: string | undefined;
-  /** Our request it is made for; a background pass has none. */
+  /** Our request it is made for. */
   requestId?: string | undefined;
+  /** Whether the settle of a charge is asked for with it. Undefined of others, and of those from before. */
+  settle?: boolean | undefined;
 }
 
 export interface AttemptRow extends NewAttempt {
@@ -187,6 +189,8 @@ export type ChangeResult =
 
 export interface DeliveryRow {
   id: string;
+  /** The checkout it tells of; a message to finance tells of a case. */
+  checkoutId: string | undefined;
   /** The message's exact bytes: signed and sent as they are. */
   body: string;
   tries: number;

@@ -219,3 +219,24 @@ test('the log names the route, never the path', async () => {
   const routes = companion.log.filter(({ event }) => event === 'request').map(({ route }) => route);
   expect(routes).toEqual(['/checkout/prime', '/checkout/:id']);
 });
+
+test('the log says which checkout a request was about, also one that was refused, and no other id', async () => {
+  const companion = await createCompanion();
+  const id = await companion.open();
+  await companion.get(`/checkout/${id}`);
+  await companion.post(`/checkout/${id}/cancellation`);
+  await companion.confirm(id);
+  await companion.post(`/checkout/${id}/confirmation`, {});
+  await companion.get('/checkout/chk_of_nobody');
+  await companion.confirm('chk_of_nobody');
+  const lines = companion.log.filter(({ event }) => event === 'request');
+  expect(lines.map(({ checkoutId, code }) => [checkoutId, code])).toEqual([
+    [id, undefined],
+    [id, undefined],
+    [id, undefined],
+    [id, 'checkout-not-open'],
+    [undefined, 'invalid-request'],
+    [undefined, 'checkout-not-found'],
+    [undefined, 'checkout-not-found'],
+  ]);
+});

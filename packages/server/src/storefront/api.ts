@@ -1,5 +1,5 @@
 import { confirmationRequestSchema, primeRequestSchema } from '@financing-checkout/contract';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/attention.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
@@ -17,6 +17,7 @@ import { idempotencyKey } from '../idempotency/key.ts';
 import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
+import type { CheckoutRow } from '../store/store.ts';
 import {
   type Guard,
   guarded,
@@ -87,6 +88,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
       request: c.req.raw,
       requestId: c.get('requestId'),
     });
+    c.set('checkoutId', checkout.id);
     return answerJson(c, toCheckoutAnswer(ctx, checkout), 201);
   });
 
@@ -94,26 +96,25 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   app.all('/checkout/prime', refuseMethod('POST'));
 
   app.get('/checkout/:id', async (c) => {
-    const checkout = await readCheckout(ctx, c.req.param('id'), c.get('requestId'));
+    const checkout = await about(c, (id) => readCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.post('/checkout/:id/confirmation', async (c) => {
     const { confirmationToken, order } = parseBody(c, confirmationRequestSchema);
-    const checkout = await confirmCheckout(ctx, {
-      checkoutId: c.req.param('id'),
-      confirmationToken,
-      current:
-        order === undefined
-          ? undefined
-          : { order, origin: c.req.header('origin') ?? '', request: c.req.raw },
-      requestId: c.get('requestId'),
-    });
+    const current =
+      order === undefined
+        ? undefined
+        : { order, origin: c.req.header('origin') ?? '', request: c.req.raw };
+    const requestId = c.get('requestId');
+    const checkout = await about(c, (checkoutId) =>
+      confirmCheckout(ctx, { checkoutId, confirmationToken, current, requestId }),
+    );
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.post('/checkout/:id/cancellation', async (c) => {
-    const checkout = await cancelCheckout(ctx, c.req.param('id'), c.get('requestId'));
+    const checkout = await about(c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
@@ -122,6 +123,23 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     throw new ProblemError('not-found');
   });
   return app;
+}
+
+/** Does what a path asks for, and names its checkout in the log: not before there is known to be one. */
+async function about(
+  c: Context<Env, '/checkout/:id'>,
+  work: (checkoutId: string) => Promise<CheckoutRow>,
+): Promise<CheckoutRow> {
+  const id = c.req.param('id');
+  try {
+    const checkout = await work(id);
+    c.set('checkoutId', id);
+    return checkout;
+  } catch (error) {
+    const isKnown = error instanceof ProblemError && error.code !== 'checkout-not-found';
+    if (isKnown) c.set('checkoutId', id);
+    throw error;
+  }
 }
 
 function addressLimit(options: CompanionOptions, clock: Clock): MiddlewareHandler<Env>[] {

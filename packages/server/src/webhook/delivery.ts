@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../clock/clock.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { Logger } from '../observe/logger.ts';
+import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';
 import type { DeliveryResult, DeliveryRow, MessageReader, Store } from '../store/store.ts';
 
@@ -51,20 +52,26 @@ export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<n
 
 async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<void> {
   const started = ctx.clock.now();
-  const answer = await send(ctx, delivery, started);
-  const delivered = typeof answer === 'number' && answer >= 200 && answer < 300;
-  const reason = typeof answer === 'number' ? `status ${answer}` : answer;
+  const { status, reason, retryAfter = 0 } = await send(ctx, delivery, started);
+  const delivered = status !== undefined && status >= 200 && status < 300;
   const now = ctx.clock.now();
+  // No longer than the longest of ours: a shop that asks for a week is asked in between.
+  const wished = Math.min(MAX_DELAY_MS, retryAfter);
   const result: DeliveryResult = delivered
     ? { kind: 'delivered' }
     : delivery.tries >= MAX_TRIES
       ? { kind: 'dead', reason }
-      : { kind: 'retry', at: now + retryDelay(delivery.tries, ctx.random), reason };
+      : {
+          kind: 'retry',
+          at: now + Math.max(retryDelay(delivery.tries, ctx.random), wished),
+          reason,
+        };
   await ctx.store.finishDelivery(delivery.id, delivery.tries, result, now);
   ctx.logger.log(delivered ? 'info' : 'warn', 'webhook-delivery', {
     deliveryId: delivery.id,
+    checkoutId: delivery.checkoutId,
     outcome: result.kind,
-    status: typeof answer === 'number' ? answer : undefined,
+    status,
     reason: delivered ? undefined : reason,
     tries: delivery.tries,
     durationMs: now - started,
@@ -80,12 +87,18 @@ function retryDelay(tries: number, random: () => number): number {
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
-/** The status of the shop's answer, or why there was none. */
-async function send(
-  ctx: DeliveryContext,
-  delivery: DeliveryRow,
-  now: number,
-): Promise<number | string> {
+/** What came of a try. */
+interface Answer {
+  /** Undefined: there was no answer. */
+  status?: number;
+  /** Why it is no delivery, where it is none. */
+  reason: string;
+  /** Milliseconds the shop asks to be left alone for. */
+  retryAfter?: number | undefined;
+}
+
+/** Sends a message once. */
+async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): Promise<Answer> {
   // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
   const signedAt = new Date(now);
   // Several signatures are separated by spaces: a shop that knows either secret finds its own.
@@ -110,9 +123,10 @@ async function send(
     });
     // The head says it all: a shop that breaks off behind it has the message.
     await discard(response.body).catch(() => undefined);
-    return response.status;
+    const { status } = response;
+    return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };
   } catch {
-    return controller.signal.aborted ? 'timeout' : 'unreachable';
+    return { reason: controller.signal.aborted ? 'timeout' : 'unreachable' };
   } finally {
     cancel();
   }

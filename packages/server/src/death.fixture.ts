@@ -1,0 +1,166 @@
+import { ChargeAtService } from './charges/charge.fixture.ts';
+import { createCompanion, primed, ScriptedService, TestClock } from './companion.fixture.ts';
+import { PrivateKey } from './keys/private-key.ts';
+import { Secret } from './keys/secret.ts';
+import { PRIVATE_KEY } from './secrecy.fixture.ts';
+import { createServiceClient } from './service/client.ts';
+import type { Transport } from './service/transport.ts';
+import { createKyselyStore } from './store/kysely-store.ts';
+import { migratedMemory } from './store/sqlite.fixture.ts';
+import type { Store } from './store/store.ts';
+
+export const AGREED = 'Notify agreed-in-advance-1234';
+
+/** Where a companion dies: at which of its steps, and whether that one is done before. */
+export interface Death {
+  step: number;
+  when: 'before' | 'after';
+}
+
+/**
+ * The life of a companion, step by step: each write of its store, each call of the service, each
+ * message to the shop. Dead, it does nothing more.
+ */
+export class Life {
+  readonly steps: string[] = [];
+  readonly #death: Death | undefined;
+  readonly #ended = Promise.withResolvers<undefined>();
+  #isOver = false;
+
+  constructor(death?: Death) {
+    this.#death = death;
+  }
+
+  /** What comes of work, unless it dies first. */
+  during<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return Promise.race([work.catch((error: unknown) => this.#orGone(error)), this.#ended.promise]);
+  }
+
+  async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const { step, when } = this.#death ?? {};
+    const isLast = this.steps.push(name) - 1 === step;
+    if (isLast && when === 'before') this.#end();
+    this.#orGone();
+    const result = await work();
+    if (isLast) this.#end();
+    this.#orGone();
+    return result;
+  }
+
+  transport(transport: Transport): Transport {
+    return (url, request) =>
+      this.take(`${request.method} ${new URL(url).pathname}`, () => transport(url, request));
+  }
+
+  store(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function' || !writes.test(String(name))) return method;
+        return (...parameters: unknown[]) =>
+          this.take(String(name), async () => {
+            const result: unknown = await Reflect.apply(method, target, parameters);
+            return result;
+          });
+      },
+    });
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#ended.resolve(undefined);
+  }
+
+  #orGone(error: unknown = new Error('It is dead.')): undefined {
+    if (this.#isOver) throw error;
+    return undefined;
+  }
+}
+
+const writes = /^(?:begin|finish|change|update|claim|end|mark|put)[A-Z]/;
+
+interface Told {
+  checkoutId: string;
+  revision: number;
+  status: string;
+  retrySafe?: boolean;
+  chargeState?: string;
+}
+
+/** What goes on when a companion dies: the service with its charges, the shop, the store, the time. */
+export class World {
+  readonly clock = new TestClock();
+  readonly charges: ChargeAtService[] = [];
+  /** The last that the shop was told of each checkout. */
+  readonly told = new Map<string, Told>();
+  readonly store: Store;
+  readonly #service = new ScriptedService();
+  readonly #shop = new ScriptedService();
+  readonly #settle: boolean;
+
+  constructor(store: Store, { total, settle }: { total: number; settle: boolean }) {
+    this.store = store;
+    this.#settle = settle;
+    this.#shop.on('POST /webhooks', ({ body }) => {
+      const { data } = body as { data: Told };
+      if (data.revision > (this.told.get(data.checkoutId)?.revision ?? 0)) {
+        this.told.set(data.checkoutId, data);
+      }
+      return { status: 204, text: '' };
+    });
+    this.#service
+      .on('POST /v1/checkout/prime', primed)
+      .on('POST /v2/post-sale/charges', ({ body }) => {
+        const { merchantTransactionId } = body as { merchantTransactionId: string };
+        const id = `charge-${this.charges.length + 1}`;
+        const charge = new ChargeAtService(this.#service, {
+          id,
+          total,
+          settled: settle ? total : 0,
+        });
+        const made = { chargeId: id, state: 'Completed', merchantTransactionId };
+        charge.transactions.push({ ...made, id: `authorize-${id}`, type: 'Authorize' });
+        this.charges.push(charge);
+        return { status: 201, body: charge.wire() };
+      });
+  }
+
+  static async create(of: { total?: number; settle?: boolean } = {}): Promise<World> {
+    const store = createKyselyStore({ dialect: await migratedMemory() });
+    return new World(store, { total: of.total ?? 27_499, settle: of.settle ?? true });
+  }
+
+  companion(life: Life) {
+    const { clock } = this;
+    return createCompanion({
+      clock,
+      store: life.store(this.store),
+      settle: this.#settle ? 'on-approval' : 'later',
+      webhookTransport: life.transport(this.#shop.transport),
+      notificationAuthorizations: [new Secret(AGREED)],
+      service: createServiceClient({
+        baseUrl: 'https://service.example/',
+        keys: [new PrivateKey(PRIVATE_KEY)],
+        transport: life.transport(this.#service.transport),
+        clock,
+      }),
+    });
+  }
+
+  /** What the ledger says in the end: minor units of each type. */
+  async booked(): Promise<Record<string, number>> {
+    const query = { environment: 'sandbox', after: 0, limit: 1_000 } as const;
+    const entries = await this.store.ledgerEntries(query);
+    const last = new Map(
+      entries.map((entry) => [`${entry.merchantTransactionId} ${entry.type}`, entry]),
+    );
+    const sums: Record<string, number> = {};
+    for (const { type, state, amount } of last.values()) {
+      if (state === 'unknown') throw new Error(`A ${type} is unknown for ever.`);
+      if (state === 'accepted') sums[type] = (sums[type] ?? 0) + (amount?.value ?? 0);
+    }
+    return sums;
+  }
+}
+
+export type Companion = Awaited<ReturnType<World['companion']>>;

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { AGREED, type Companion, type Death, Life, World } from './death.fixture.ts';
+
+// A companion dies at each of its steps, and another one goes on: each thing is done once, and
+// service, ledger and shop agree.
+
+const ALL = 27_499;
+const OTHER = 20_000;
+
+interface Case {
+  world?: { total?: number; settle?: boolean };
+  /** What has been done before. */
+  begun?: (companion: Companion, id: string) => Promise<unknown>;
+  /** What it dies of, and what is asked again of the one that goes on. */
+  asked: (companion: Companion, id: string) => Promise<unknown>;
+  status: string;
+  charge: { settled: number; refunded: number; voided: boolean };
+  booked: Record<string, number>;
+}
+
+const confirm = (companion: Companion, id: string) => companion.confirm(id);
+const operate = (operation: string, body: object) => (companion: Companion) =>
+  companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': 'key-1' });
+const notify = (companion: Companion) => {
+  const data = { applicationId: 'application-1', token: 'confirmation-token-1' };
+  const body = { event: 'application.checkout-confirmed', data };
+  return companion.post('/notifications', body, { authorization: AGREED });
+};
+const later = { settle: false };
+
+const cases: [string, Case][] = [
+  [
+    'a confirmation',
+    {
+      asked: confirm,
+      status: 'approved',
+      charge: { settled: ALL, refunded: 0, voided: false },
+      booked: { Authorize: ALL, Settle: ALL },
+    },
+  ],
+  [
+    'a notification',
+    {
+      asked: notify,
+      status: 'approved',
+      charge: { settled: ALL, refunded: 0, voided: false },
+      booked: { Authorize: ALL, Settle: ALL },
+    },
+  ],
+  [
+    'a charge of another amount, which is refunded',
+    {
+      world: { total: OTHER },
+      asked: confirm,
+      status: 'failed',
+      charge: { settled: OTHER, refunded: OTHER, voided: false },
+      booked: { Authorize: OTHER, Settle: OTHER, Refund: OTHER },
+    },
+  ],
+  [
+    'a charge of another amount, which is voided',
+    {
+      world: { total: OTHER, settle: false },
+      asked: confirm,
+      status: 'failed',
+      charge: { settled: 0, refunded: 0, voided: true },
+      booked: { Authorize: OTHER, Void: OTHER },
+    },
+  ],
+  [
+    'a settle',
+    {
+      world: later,
+      begun: confirm,
+      asked: operate('settles', { amount: 5_000 }),
+      status: 'approved',
+      charge: { settled: 5_000, refunded: 0, voided: false },
+      booked: { Authorize: ALL, Settle: 5_000 },
+    },
+  ],
+  [
+    'a refund',
+    {
+      begun: confirm,
+      asked: operate('refunds', { amount: 5_000 }),
+      status: 'approved',
+      charge: { settled: ALL, refunded: 5_000, voided: false },
+      booked: { Authorize: ALL, Settle: ALL, Refund: 5_000 },
+    },
+  ],
+  [
+    'a void',
+    {
+      world: later,
+      begun: confirm,
+      asked: operate('voids', {}),
+      status: 'approved',
+      charge: { settled: 0, refunded: 0, voided: true },
+      booked: { Authorize: ALL, Void: ALL },
+    },
+  ],
+];
+
+/** Asks, with a companion that dies, then with one that goes on. @returns the step it died at, if any */
+async function liveThrough({ world: of, begun, asked, ...expected }: Case, death: Death) {
+  const world = await World.create(of);
+  const survivor = await world.companion(new Life());
+  const id = await survivor.open();
+  await begun?.(survivor, id);
+  while ((await survivor.background.runOnce()) > 0);
+
+  const life = new Life(death);
+  const mortal = await world.companion(life);
+  await life.during(asked(mortal, id));
+  // A notification waits for the page first.
+  world.clock.advance(10_001);
+  await life.during(mortal.background.runOnce());
+
+  // Past leases, looks, the grace, and what is tried again after that.
+  for (const seconds of [0, 31, 3, 31, 125, 31, 31, 31]) {
+    world.clock.advance(seconds * 1_000);
+    await asked(survivor, id);
+    while ((await survivor.background.runOnce()) > 0);
+  }
+  const step = life.steps[death.step];
+  const where = `${death.when} step ${death.step}, ${step ?? 'none'}`;
+  const checkout = await world.store.findCheckout(id);
+  const { status, retrySafe, chargeState } = checkout ?? {};
+  expect(status, where).toBe(expected.status);
+  expect(checkout?.attentionAt, where).toBeUndefined();
+  expect(world.charges, where).toMatchObject([expected.charge]);
+  expect(await world.booked(), where).toEqual(expected.booked);
+  expect(world.told.get(id), where).toMatchObject({ status, chargeState });
+  expect(world.told.get(id)?.retrySafe, where).toBe(retrySafe);
+  expect(await world.store.isOrderTaken('sandbox', 'order-1001'), where).toBe(
+    status === 'approved',
+  );
+  await world.store.close();
+  return step;
+}
+
+test.each(cases)('%s is done once, wherever its companion dies', async (_, of) => {
+  for (const when of ['before', 'after'] as const) {
+    let step = 0;
+    while ((await liveThrough(of, { step, when })) !== undefined) step += 1;
+    expect(step).toBeGreaterThan(5);
+  }
+});
