@@ -171,14 +171,19 @@ function rowsOf(
 function fundingCells(funding: Funding): Html {
   const good = funding.status === 'RECONCILED';
   const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency);
-  return html`<td>
-      <span class="badge ${good ? 'paid' : 'in-review'}">${funding.status}</span>
+  return html`<td class="funding">
+      <span class="badge ${good ? 'paid' : 'in-review'}">${breakable(funding.status)}</span>
       <span class="muted funding-of">${funding.transactionType}, ${funding.lenderName}</span>
     </td>
     <td class="amount">${amount(funding.transactionAmount)}</td>
     <td class="amount">${amount(funding.discountAmount)}</td>
     <td class="amount">${amount(funding.netAmount)}</td>
     <td>${formatTime(funding.fundedAt).slice(0, 10)}</td>`;
+}
+
+/** A status as it came, which may go on in the next line after each of its words. */
+function breakable(status: string): Html[] {
+  return status.split('_').map((word, at) => (at === 0 ? html`${word}` : html`_<wbr />${word}`));
 }
 
 /** "2026-11-20 14:05" in UTC; as it came when it is not a date. */
