@@ -16,10 +16,13 @@ export interface BackOfficeView {
   /** The fundings report, or in words why it could not be had. */
   report: { fundings: readonly Funding[] } | { unavailable: string };
   reconciliation: Reconciliation;
+  /** Whether fundings are being read: the page follows it. */
+  underWay: boolean;
 }
 
 /** All orders, and beside each whether its lender has paid, and what the fundings report says. */
-export function backOfficePage({ orders, report, reconciliation }: BackOfficeView): Page {
+export function backOfficePage(view: BackOfficeView): Page {
+  const { orders, report, reconciliation, underWay } = view;
   const byOrder =
     'statuses' in reconciliation
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
@@ -29,23 +32,29 @@ export function backOfficePage({ orders, report, reconciliation }: BackOfficeVie
   return {
     title: 'Back office',
     section: 'back-office',
+    ...(underWay && { refreshSeconds: 2 }),
     main: html`<h1>Back office</h1>
-      ${
-        'unavailable' in report
-          ? html`<p class="note warning" role="status">
-              ${report.unavailable} Orders are shown without their fundings; nothing else is
-              affected.
-            </p>`
-          : ''
-      }
-      ${syncBar(reconciliation)} ${totals.map(totalsOf)}
-      ${
-        leftOut > 0
-          ? html`<p class="note">
-              ${leftOut} of a kind this page does not know: listed, and in no sum.
-            </p>`
-          : ''
-      }
+      <div data-live="report">
+        ${
+          'unavailable' in report
+            ? html`<p class="note warning" role="status">
+                ${report.unavailable} Orders are shown without their fundings; nothing else is
+                affected.
+              </p>`
+            : ''
+        }
+      </div>
+      ${syncBar(reconciliation, underWay)}
+      <div data-live="totals">
+        ${totals.map(totalsOf)}
+        ${
+          leftOut > 0
+            ? html`<p class="note">
+                ${leftOut} of a kind this page does not know: listed, and in no sum.
+              </p>`
+            : ''
+        }
+      </div>
       <h2>Orders</h2>
       ${
         orders.length === 0
@@ -105,7 +114,7 @@ function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {
 
 function table(caption: string, rows: Html[]): Html {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-    <table>
+    <table data-live="${caption}">
       <caption class="unseen">
         ${caption}
       </caption>
