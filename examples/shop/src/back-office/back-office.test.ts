@@ -268,7 +268,7 @@ describe('order-level status', () => {
     const html = await page.text();
     expect(html).toMatch(/Reading fundings[\s\S]*33 of 33\s+days/);
     // A script follows it in place; a header would reload the page under the reader's hands.
-    expect(html).toMatch(/<noscript>\s*<meta http-equiv="refresh" content="2" \/>\s*<\/noscript>/);
+    expect(html).toMatch(/<noscript>\s*<meta\s+http-equiv="refresh"\s+content="2; url=\/admin"/);
     expect(html).toContain('data-under-way');
     expect(page.headers.get('refresh')).toBeNull();
     expect((await post({ origin: 'http://localhost:3000' })).status).toBe(401);

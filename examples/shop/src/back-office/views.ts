@@ -32,7 +32,7 @@ export function backOfficePage(view: BackOfficeView): Page {
   return {
     title: 'Back office',
     section: 'back-office',
-    ...(underWay && { refreshSeconds: 2 }),
+    ...(underWay && { refresh: { seconds: 2, address: '/admin' } }),
     main: html`<h1>Back office</h1>
       <div data-live="report">
         ${
