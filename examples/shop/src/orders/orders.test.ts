@@ -138,3 +138,12 @@ test('a browser that keeps no cookie is told why its cart stays empty', async ()
   expect(cart).toContain('Your cart is empty');
   expect(cart).toMatch(/where cookies are blocked, it\s+stays empty/);
 });
+
+test('the form of the checkout sent twice leads to the one order, until that is paid for', async () => {
+  const browser = testShop().browser();
+  const { payment, page } = await browser.order();
+  const again = async () => (await browser.post('/checkout', customer)).headers.get('location');
+  expect(await again()).toBe(payment);
+  await browser.post(`${page}/transfer`);
+  expect(await again()).toBe('/cart');
+});
