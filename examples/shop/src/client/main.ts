@@ -1,4 +1,5 @@
 import '@financing-checkout/widget/define';
+import { oncePerClick } from './double-click.ts';
 import { keepLive } from './live.ts';
 import { watchOrder } from './order-status.ts';
 import { followFinancing } from './payment.ts';
@@ -9,6 +10,7 @@ document.documentElement.classList.add('scripted');
 for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-submits]')) {
   select.addEventListener('change', () => select.form?.requestSubmit());
 }
+document.addEventListener('submit', oncePerClick());
 const details = document.querySelector<HTMLFormElement>('#details');
 if (details) quoteTax(details);
 const financing = document.querySelector('financing-checkout');
