@@ -73,3 +73,20 @@ test('an offer is confirmed in two tabs: one charge, and both show that the orde
   await second.untilPaid();
   expect((await calls(stack)).filter(isCharge)).toEqual([]);
 });
+
+test('a button of the shop is clicked twice on a slow line: it is one thing in the cart', async () => {
+  const { page } = shopper;
+  await page.goto(stack.shop);
+  await page.locator('main a[href^="/products/"]').first().click();
+  const add = page.getByRole('button', { name: /add to cart/i });
+  await add.waitFor();
+  await page.route('**/cart', async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // The second click has taken its place.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  await add.click({ clickCount: 2, delay: 50, noWaitAfter: true });
+  await page.waitForURL('**/cart');
+  expect(await page.getByLabel(/Quantity of/).inputValue()).toBe('1');
+});

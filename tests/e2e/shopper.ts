@@ -81,9 +81,8 @@ export class Shopper {
     await hosted.getByLabel(/E-?mail/).fill('alex@example.com');
   }
 
-  /** Fills in what a lender asks. */
-  async apply(): Promise<void> {
-    const { hosted } = this;
+  /** Fills in what a lender asks. @param hosted where its page is, if not in the dialog */
+  async apply(hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.getByLabel('Mobile phone').fill('2175550100');
     await hosted.getByLabel('Date of birth').fill('1985-04-12');
     await hosted.getByLabel(/Yearly income/).fill('64000');
@@ -92,8 +91,7 @@ export class Shopper {
   }
 
   /** Chooses the offer at this place in the list, agrees and goes back to the shop. */
-  async takeOffer(index = 0): Promise<void> {
-    const { hosted } = this;
+  async takeOffer(index = 0, hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.locator('label:has(.lender)').nth(index).click();
     await hosted.getByLabel(/I have read the terms/).check();
     await hosted.getByRole('button', { name: 'Agree and confirm' }).click();

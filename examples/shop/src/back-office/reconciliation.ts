@@ -40,27 +40,40 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
   </td>`;
 }
 
-/** When fundings were read, and the button that has them read now. */
-export function syncBar(reconciliation: Reconciliation): Html {
+/**
+ * When fundings were read, and the button that has them read now.
+ * @param underWay the page follows what becomes of it
+ */
+export function syncBar(reconciliation: Reconciliation, underWay: boolean): Html {
   if ('unavailable' in reconciliation) {
     return html`<p class="note warning" role="status">
       ${reconciliation.unavailable} Whether lenders have paid is not shown.
     </p>`;
   }
   const { last } = reconciliation;
-  return html`<form class="sync" method="post" action="/admin/sync">
-    <p role="status">${stateOf(last)}</p>
-    <button ${last?.state === 'running' ? html`disabled` : ''}>Read fundings now</button>
+  const running = last?.state === 'running';
+  return html`<form
+    class="sync"
+    method="post"
+    action="/admin/sync"
+    ${underWay ? html`data-under-way` : ''}
+  >
+    <div>
+      <p role="status" data-live="state">${stateOf(last)}</p>
+      <p data-live="progress">
+        ${running ? html`${last.slices.done} of ${last.slices.planned} days.` : ''}
+      </p>
+    </div>
+    <span data-live="button">
+      <button ${running ? html`disabled` : ''}>Read fundings now</button>
+    </span>
   </form>`;
 }
 
 function stateOf(last: FundingSync | undefined): Html {
   if (last === undefined) return html`Fundings have not been read yet.`;
-  const { endedAt, quarantined, records, reason, slices, state } = last;
-  if (state === 'running') {
-    return html`<span class="waiting">Reading fundings:</span> ${slices.done} of ${slices.planned}
-      days.`;
-  }
+  const { endedAt, quarantined, records, reason, state } = last;
+  if (state === 'running') return html`<span class="waiting">Reading fundings</span>`;
   const when = endedAt?.slice(0, 16).replace('T', ' ') ?? '';
   return state === 'complete'
     ? html`${records} ${records === 1 ? 'funding' : 'fundings'} read to the end, ${when} UTC.

@@ -37,11 +37,8 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
         last: await companion.lastSync(),
       })),
     ]);
-    // The statuses follow within a second of the end of a sync.
-    if ('last' in reconciliation && isUnderWay(reconciliation.last, now())) {
-      c.header('refresh', '2; url=/admin');
-    }
-    return pages.show(c, backOfficePage({ orders: listed, report, reconciliation }));
+    const underWay = 'last' in reconciliation && isUnderWay(reconciliation.last, now());
+    return pages.show(c, backOfficePage({ orders: listed, report, reconciliation, underWay }));
   });
 
   routes.post('/sync', async (c) => {
@@ -67,6 +64,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
 }
 
 const DAY_MS = 86_400_000;
+/** The statuses follow within a second of the end of a sync. */
 const SETTLED_MS = 4_000;
 
 function isUnderWay(last: FundingSync | undefined, now: Date): boolean {

@@ -16,10 +16,13 @@ export interface BackOfficeView {
   /** The fundings report, or in words why it could not be had. */
   report: { fundings: readonly Funding[] } | { unavailable: string };
   reconciliation: Reconciliation;
+  /** Whether fundings are being read: the page follows it. */
+  underWay: boolean;
 }
 
 /** All orders, and beside each whether its lender has paid, and what the fundings report says. */
-export function backOfficePage({ orders, report, reconciliation }: BackOfficeView): Page {
+export function backOfficePage(view: BackOfficeView): Page {
+  const { orders, report, reconciliation, underWay } = view;
   const byOrder =
     'statuses' in reconciliation
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
@@ -29,23 +32,29 @@ export function backOfficePage({ orders, report, reconciliation }: BackOfficeVie
   return {
     title: 'Back office',
     section: 'back-office',
+    ...(underWay && { refresh: { seconds: 2, address: '/admin' } }),
     main: html`<h1>Back office</h1>
-      ${
-        'unavailable' in report
-          ? html`<p class="note warning" role="status">
-              ${report.unavailable} Orders are shown without their fundings; nothing else is
-              affected.
-            </p>`
-          : ''
-      }
-      ${syncBar(reconciliation)} ${totals.map(totalsOf)}
-      ${
-        leftOut > 0
-          ? html`<p class="note">
-              ${leftOut} of a kind this page does not know: listed, and in no sum.
-            </p>`
-          : ''
-      }
+      <div data-live="report">
+        ${
+          'unavailable' in report
+            ? html`<p class="note warning" role="status">
+                ${report.unavailable} Orders are shown without their fundings; nothing else is
+                affected.
+              </p>`
+            : ''
+        }
+      </div>
+      ${syncBar(reconciliation, underWay)}
+      <div data-live="totals">
+        ${totals.map(totalsOf)}
+        ${
+          leftOut > 0
+            ? html`<p class="note">
+                ${leftOut} of a kind this page does not know: listed, and in no sum.
+              </p>`
+            : ''
+        }
+      </div>
       <h2>Orders</h2>
       ${
         orders.length === 0
@@ -105,7 +114,7 @@ function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {
 
 function table(caption: string, rows: Html[]): Html {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-    <table>
+    <table data-live="${caption}">
       <caption class="unseen">
         ${caption}
       </caption>
@@ -171,14 +180,19 @@ function rowsOf(
 function fundingCells(funding: Funding): Html {
   const good = funding.status === 'RECONCILED';
   const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency);
-  return html`<td>
-      <span class="badge ${good ? 'paid' : 'in-review'}">${funding.status}</span>
+  return html`<td class="funding">
+      <span class="badge ${good ? 'paid' : 'in-review'}">${breakable(funding.status)}</span>
       <span class="muted funding-of">${funding.transactionType}, ${funding.lenderName}</span>
     </td>
     <td class="amount">${amount(funding.transactionAmount)}</td>
     <td class="amount">${amount(funding.discountAmount)}</td>
     <td class="amount">${amount(funding.netAmount)}</td>
     <td>${formatTime(funding.fundedAt).slice(0, 10)}</td>`;
+}
+
+/** A status as it came, which may go on in the next line after each of its words. */
+function breakable(status: string): Html[] {
+  return status.split('_').map((word, at) => (at === 0 ? html`${word}` : html`_<wbr />${word}`));
 }
 
 /** "2026-11-20 14:05" in UTC; as it came when it is not a date. */

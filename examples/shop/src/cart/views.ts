@@ -14,7 +14,10 @@ export function cartPage(lines: readonly CartLine[]): Page {
       section: 'cart',
       main: html`<div class="narrow">
         <h1>Your cart is empty</h1>
-        <p>Nothing in it yet. It keeps what you put there for this browser.</p>
+        <p>
+          It keeps what you put there for this browser, by a cookie: where cookies are blocked, it
+          stays empty.
+        </p>
         <p><a class="button" href="/">See what there is</a></p>
       </div>`,
     };

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Carts } from '../cart/cart.ts';
 import { priceCart } from '../cart/pricing.ts';
 import { formatMoney } from '../money.ts';
-import { freeze } from '../orders/order.ts';
+import { freeze, orderStatus } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
 import { readForm } from '../page/form.ts';
 import type { Pages } from '../page/pages.ts';
@@ -25,7 +25,13 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
   routes.post('/', async (c) => {
     const visitor = c.get('visitor');
     const lines = carts.lines(visitor);
-    if (lines.length === 0) return c.redirect('/cart', 303);
+    if (lines.length === 0) {
+      // The second click of a double click, whose answer is the one a browser shows: the first has
+      // made the order.
+      const [latest] = orders.ofVisitor(visitor);
+      const waits = latest && orderStatus(latest) === 'pending-payment';
+      return c.redirect(waits ? `/orders/${latest.id}/payment` : '/cart', 303);
+    }
     const read = readCustomer(await readForm(c));
     if (!read.ok) return show(c, checkoutPage(lines, read.form), 422);
     const order = orders.create(visitor, freeze(lines, read.customer));

@@ -124,3 +124,26 @@ test.each(['transfer', 'cancellation'])(
     ).toEqual({ cancelled_at: null, transfer_chosen_at: null });
   },
 );
+
+test('a browser that keeps no cookie is told why its cart stays empty', async () => {
+  const { app } = testShop();
+  const origin = 'http://localhost:3000';
+  const added = await app.request(`${origin}/cart`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'slug=wren-chair&quantity=1',
+  });
+  expect(added.headers.get('location')).toBe('/cart');
+  const cart = await (await app.request(`${origin}/cart`)).text();
+  expect(cart).toContain('Your cart is empty');
+  expect(cart).toMatch(/where cookies are blocked, it\s+stays empty/);
+});
+
+test('the form of the checkout sent twice leads to the one order, until that is paid for', async () => {
+  const browser = testShop().browser();
+  const { payment, page } = await browser.order();
+  const again = async () => (await browser.post('/checkout', customer)).headers.get('location');
+  expect(await again()).toBe(payment);
+  await browser.post(`${page}/transfer`);
+  expect(await again()).toBe('/cart');
+});

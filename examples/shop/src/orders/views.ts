@@ -53,11 +53,12 @@ export function orderPage({ order, own, returning }: OrderView): Page {
   const untold = latest === undefined || (latest.status === 'open' && latest.revision === 1);
   const confirming = status === 'pending-payment' && returning && untold;
   const waiting = status === 'in-review' || confirming;
+  const address = `/orders/${order.id}${returning ? '?from=financing' : ''}`;
   const { customer } = order.contents;
   return {
     title: `Order ${order.number}`,
     section: 'orders',
-    ...(waiting && { refreshSeconds: 5 }),
+    ...(waiting && { refresh: { seconds: 5, address } }),
     main: html`<div class="columns">
       <section ${waiting ? html`data-order-status="/orders/${order.id}/status"` : ''}>
         <p class="eyebrow">Order ${order.number} · ${formatDay(order.createdAt)}</p>

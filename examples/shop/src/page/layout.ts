@@ -8,8 +8,11 @@ export type Html = ReturnType<typeof html>;
 export interface Page {
   title: string;
   main: Html;
-  /** Without script the page loads itself again after so many seconds. */
-  refreshSeconds?: number;
+  /**
+   * Without script the page loads itself again: by its address, because one that ends in what a
+   * lender's page has left behind "#" would only be scrolled to.
+   */
+  refresh?: { seconds: number; address: string };
   /** Which entry of the navigation this is. */
   section?: 'shop' | 'orders' | 'cart' | 'back-office';
   /** A link back, above the content. */
@@ -37,11 +40,14 @@ export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
         <link rel="stylesheet" href="${assets.style}" />
         <script type="module" src="${assets.script}"></script>
         ${
-          page.refreshSeconds === undefined
-            ? ''
-            : html`<noscript>
-                <meta http-equiv="refresh" content="${page.refreshSeconds}" />
+          page.refresh
+            ? html`<noscript>
+                <meta
+                  http-equiv="refresh"
+                  content="${page.refresh.seconds}; url=${page.refresh.address}"
+                />
               </noscript>`
+            : ''
         }
       </head>
       <body>

@@ -47,6 +47,7 @@ export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
         environment: options.environment,
         companionUrl: options.companionUrl,
         returnUrl: `${ticket.origin}/orders/${order.id}/payment`,
+        formReturnUrl: `${ticket.origin}/orders/${order.id}?from=financing`,
       }),
     );
   });

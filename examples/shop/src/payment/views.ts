@@ -13,8 +13,10 @@ export interface PaymentView {
   publicApiKey: string;
   environment: Environment;
   companionUrl: string;
-  /** Where a redirect presentation comes back to: this page. */
+  /** Where a redirect presentation comes back to: this page, whose element finishes the checkout. */
   returnUrl: string;
+  /** Where the form comes back to: a page that waits for what the service tells the companion. */
+  formReturnUrl: string;
 }
 
 /**
@@ -53,7 +55,7 @@ export function paymentPage(view: PaymentView): Page {
                 <input type="hidden" name="order" value="${view.ticket}" />
                 <input type="hidden" name="environment" value="${view.environment}" />
                 <input type="hidden" name="publicKey" value="${view.publicApiKey}" />
-                <input type="hidden" name="returnUrl" value="${view.returnUrl}" />
+                <input type="hidden" name="returnUrl" value="${view.formReturnUrl}" />
                 <button type="submit" class="primary wide">Pay over time</button>
               </form>
             </financing-checkout>

@@ -62,6 +62,16 @@ describe('clock', () => {
   });
 });
 
+describe('a body that is no JSON', () => {
+  it.each(['', '{', 'advance=1d', "{'advance': '1d'}"])('is called that: %s', async (body) => {
+    for (const path of ['/clock', '/faults', '/fundings', '/outcomes']) {
+      const answer = await request(test.sandbox.controlUrl + path, { method: 'POST', body });
+      expect(answer.statusCode).toBe(400);
+      expect(await answer.body.json()).toEqual({ error: 'the body is not valid JSON' });
+    }
+  });
+});
+
 describe('who may turn the knobs', () => {
   it.each([
     ['another host (DNS rebinding)', { host: 'sandbox.example.com' }],

@@ -1,12 +1,13 @@
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 
-/** The body as JSON; what is not JSON fails the schema like any other wrong value. */
+/** The body as JSON. @throws {HTTPException} 400, which says that it is none */
 export async function json(c: Context): Promise<unknown> {
   try {
     return JSON.parse(await c.req.text()) as unknown;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new HTTPException(400, { res: refuse(c, 'the body is not valid JSON') });
   }
 }
 
