@@ -81,6 +81,8 @@ export const reconciliationSummarySchema = z.object({
   complete: z.boolean(),
   /** Days of the service's report that are not proved. */
   unprovenDays: z.int().min(0),
+  /** Records that could not be held: they are in no sum, and nothing of their orders is called missing. */
+  quarantined: z.int().min(0),
   exceptions: z.array(
     z.object({
       code: z.enum(exceptionCodes),
@@ -101,6 +103,8 @@ const reliability = {
   /** False while a day is not proved to be read to the end. */
   complete: z.boolean(),
   unprovenDays: z.int().min(0),
+  /** Records that could not be held: they are in no sum. */
+  quarantined: z.int().min(0),
 };
 
 /**

@@ -102,7 +102,7 @@ async function openWay(migrated: (typeof databaseKinds)[number]['migrated']) {
         orders: await written('orders'),
         exceptions: await written('exceptions'),
         lines: await written('lines'),
-        walk: walkCsv({ ...walk, asOf: '', complete: true, unprovenDays: 0 }),
+        walk: walkCsv({ ...walk, asOf: '', complete: true, unprovenDays: 0, quarantined: 0 }),
       };
     },
   };

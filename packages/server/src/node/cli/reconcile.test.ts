@@ -122,6 +122,36 @@ describe('exit codes', () => {
     }
   });
 
+  test('3 while a record could not be held, whatever is asked; what is open is said all the same', async () => {
+    const { companion, run } = await setUp();
+    await companion.db
+      .insertInto('funding_quarantine')
+      .values({
+        ...{ environment: 'sandbox', id: 'f', slice_day: '2026-11-11', order_key: 'order:Z' },
+        ...{ reason: 'netAmount: amount-invalid', raw: '{}', seen_at: START },
+      })
+      .execute();
+    for (const words of [
+      ['status'],
+      ['exceptions'],
+      ['orders'],
+      ['walk'],
+      ['explain', 'A-funded'],
+      ['discounts'],
+      ['radar'],
+      ['export', 'orders'],
+    ]) {
+      const { code, err } = await run(...words);
+      expect([words[0], code]).toEqual([words[0], 3]);
+      expect(err).toContain('1 record could not be held, and is in no sum.');
+    }
+    expect((await run('exceptions')).err).toContain('2 exceptions are open; 0 are let pass.');
+    expect((await run('walk', '--format', 'csv')).out).toContain('Unexplained,0.00,,,,no,UTC');
+    const { out } = await run('walk', '--format', 'svg');
+    expect(out).toContain('every day proved, records not held: 1');
+    expect(out).toContain('url(#hatch)');
+  });
+
   test('1 for every error, also a misspelled word and a companion that is not there', async () => {
     const { run, shell } = await setUp();
     expect((await run('exceptions', '--threshhold', '3')).code).toBe(1);
