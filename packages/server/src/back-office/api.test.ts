@@ -83,7 +83,7 @@ describe('fundings', () => {
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
     companion.service.on(
       REPORT,
-      page(record('RECONCILED', { ...yen, merchantOrderId: 'order-1001' })),
+      page(record('RECONCILED', { ...yen, merchantOrderId: ' order-1001 ' })),
       page(),
     );
     const { body } = await companion.office('/fundings/report');

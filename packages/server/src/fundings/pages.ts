@@ -81,9 +81,10 @@ async function readFundings(
 
 const MAX_ORDER_ID = 1_024;
 
-/** The order that it names, if a store can be asked for it. */
+/** The order that it names, without blanks around it as in the books, if a store can be asked for it. */
 function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
-  const id = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
-  return typeof id === 'string' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
+  const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
+  const id = typeof value === 'string' ? value.trim() : '';
+  return id !== '' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
 }
