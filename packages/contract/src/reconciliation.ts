@@ -9,6 +9,7 @@ import {
   orderKey,
   orderMomentSchema,
   orderStatusSchema,
+  sumOfMany,
   time,
 } from './order-status.ts';
 import { exceptionCodes } from './words.ts';
@@ -91,7 +92,7 @@ export const reconciliationSummarySchema = z.object({
       open: z.int(),
       count: z.int(),
       /** Of all, without signs. */
-      amount: minorUnits,
+      amount: sumOfMany,
     }),
   ),
 });
@@ -254,7 +255,7 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
         report: z.string().optional(),
         count: z.int(),
         /** By currency, without signs. */
-        amounts: z.record(z.string(), minorUnits),
+        amounts: z.record(z.string(), sumOfMany),
       }),
     ),
     /** How often a field is in both, and not the same. */

@@ -198,6 +198,21 @@ describe('what people read', () => {
     expect(out).toMatch(/B-short +AMOUNT_MISMATCH +−15\.00 USD +\d{4}-\d\d-\d\d +case_\S+ open/);
   });
 
+  test('sums that cannot be exact are said to be so, and the rest is shown', async () => {
+    const { companion, run } = await setUp();
+    for (const order of ['X', 'Y']) {
+      const ledger = [{ amount: Number.MAX_SAFE_INTEGER }];
+      await companion.put({ order, currency: 'EUR', ledger, fundings: [] });
+    }
+    await companion.follow();
+    const { code, out } = await run('exceptions');
+    expect(code).toBe(2);
+    expect(out).toMatch(/MISSING_AT_LENDER +2 +2 +too large to be exact EUR/);
+    expect(out).toMatch(/MISSING_AT_LENDER +1 +1 +100\.00 USD/);
+    const ageing = await run('cases', 'ageing');
+    expect(ageing.out.split('\n')[1]).toMatch(/EUR +2 +too large to be exact EUR/);
+  });
+
   test('explain: why, in words; what happened when', async () => {
     const { run } = await setUp();
     const { out, code } = await run('explain', 'B-short');

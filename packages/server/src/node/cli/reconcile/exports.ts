@@ -11,6 +11,7 @@ import { exportTables } from '../../../reconciliation/export/tables.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 import { readOffice, readPart, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
+import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { linesOf, writeAnswer } from './output.ts';
 
@@ -148,7 +149,7 @@ const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
     head: 'AMOUNT',
     cell: ({ amounts }) =>
       Object.entries(amounts)
-        .map(([currency, amount]) => written(amount, currency))
+        .map(([currency, amount]) => sumText(amount, currency))
         .join(', '),
     align: 'right',
   },
