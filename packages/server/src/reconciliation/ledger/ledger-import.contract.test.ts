@@ -255,6 +255,20 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await linesOf(db)).toHaveLength(2);
   });
 
+  test('a JSON array in one line is read like any other, also where it says a thing twice', async () => {
+    const { db, run } = await books();
+    const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
+    const report = await run(JSON.stringify(twice));
+    expect(report).toMatchObject({ applied: true, added: 2, repeated: 1 });
+    const other = line({ merchantTransactionId: 'M-3', amount: 5 });
+    const contradicting = await run(JSON.stringify([line(), other, { ...other, amount: 6 }, {}]));
+    expect(contradicting.errors.map(({ line: at, code }) => [at, code])).toEqual([
+      [3, 'line-contradicts'],
+      ...Array.from({ length: 5 }, () => [4, 'missing']),
+    ]);
+    expect(await linesOf(db)).toHaveLength(2);
+  });
+
   test.each<[string, string | Uint8Array, LedgerImportOptions, RegExp]>([
     ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /major units/],
     ['a missing column', 'order,type,amount,date\n', { units: 'minor' }, /"merchantOrderId"/],
