@@ -701,6 +701,20 @@ describe('import', () => {
     expect(JSON.parse(again.out)).toMatchObject({ added: 0, repeated: 2 });
   });
 
+  test('lines that say the same and have no id are as many as there are, and are told', async () => {
+    const { run } = await setUp();
+    const refund = 'N-1,Refund,2.50,USD,2026-11-19,\n';
+    const file = fileWith(`${head}${refund}${refund}`);
+    const { code, out } = await run('import', file, ...options, '--dry-run');
+    expect([code, out.split('\n').slice(-2)]).toEqual([
+      0,
+      [
+        'One line says the same as another one, and neither has an id: both count.',
+        '2 lines read: 2 would be new, 0 there already.',
+      ],
+    ]);
+  });
+
   test('--withdraw takes the file out again, and the order says who did', async () => {
     const { companion, run, shell } = await setUp();
     const file = fileWith(`${head}N-1,Settle,12.50,USD,2026-11-18,t-1\n`);

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
+import { setApart } from './alike.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -59,6 +60,14 @@ export interface LedgerImportStore {
    * which may be that there are none, and would read all of them for each one.
    */
   countLines(): Promise<void>;
+  /**
+   * Sets staged lines apart that nothing names and that say the same, before they are compared.
+   * @returns undefined: the import was given up by another one
+   */
+  setApart(
+    place: ImportPlace,
+    page: { after: string; limit: number; until: number },
+  ): Promise<{ last: string | undefined; alike: number } | undefined>;
   /**
    * Compares staged lines with one another, and with the books.
    * @returns undefined: the import was given up by another one
@@ -223,6 +232,16 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
     async countLines() {
       if (!isSqlite(db)) await sql`analyze ledger_import_lines, ledger_lines`.execute(db);
     },
+
+    setApart: (place, { after, limit, until }) =>
+      transact(async (tx) => {
+        if (!(await hold(tx, place, until, 0))) return undefined;
+        await byIndex(tx);
+        const last = await lastId(tx, place, after, limit);
+        const alike = await setApart(tx, place.id, { after, last });
+        // Lines with names come behind them (`lineId`).
+        return { last: last?.startsWith('c') === true ? last : undefined, alike };
+      }),
 
     async checkStaged(place, action, { after, limit, until }) {
       if (!(await hold(db, place, until, 0))) return undefined;
