@@ -95,6 +95,8 @@ export interface LedgerImportStore {
   endImport(place: ImportPlace, now: number): Promise<void>;
   /** Whether there is an import whose companion is gone. */
   isImportLeft(environment: string, now: number): Promise<boolean>;
+  /** The import of which a part may be in the books, or out of them, already; times in milliseconds. */
+  applyingImport(environment: string): Promise<{ since: number; until: number } | undefined>;
   /**
    * Takes on an import whose companion is gone. One that was not decided cannot be decided any more:
    * its companion may come back while it is cleared away.
@@ -364,6 +366,16 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .where('until', '<', now)
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    async applyingImport(environment) {
+      const row = await db
+        .selectFrom('ledger_imports')
+        .select(['created_at', 'until'])
+        .where('environment', '=', environment)
+        .where('state', '=', 'applying')
+        .executeTakeFirst();
+      return row && { since: Number(row.created_at), until: Number(row.until) };
     },
 
     async takeOnImport(environment, now, until) {
