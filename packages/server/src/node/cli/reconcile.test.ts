@@ -580,6 +580,15 @@ describe('export', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  test.each([
+    ['orders', '--state', 'open', '--state is of cases: leave it out.'],
+    ['lines', '--days', '3', '--days is of cases: leave it out.'],
+    ['cases', '--from', '2026-11-01', '--from is of all but cases: leave it out.'],
+  ])('an option of another table is named: %s %s', async (table, option, value, message) => {
+    const { run } = await setUp();
+    expect(await run('export', table, option, value)).toEqual({ code: 1, out: '', err: message });
+  });
+
   test('a file that cannot be written is said', async () => {
     const { run } = await setUp();
     const { code, err } = await run('export', 'orders', '--output', join(folder(), 'no', 'file'));

@@ -56,6 +56,7 @@ Example:
     )
     .action(
       reconciling(async (table: string, options: Options) => {
+        refuseOthers(table, options);
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/reconciliation/exports/${encodeURIComponent(table)}`;
@@ -113,6 +114,17 @@ Example:
         }
       }),
     );
+}
+
+const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
+const optionsOfOthers = ['headline', 'exception', 'lender', 'from', 'to'];
+
+/** @throws {CommandFailure} naming an option that is not one of the table */
+function refuseOthers(table: string, options: Options): void {
+  const [others, of] =
+    table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];
+  const wrong = others.find((name) => options[name] !== undefined);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of ${of}: leave it out.`);
 }
 
 type Summary = Extract<MigrationLine, { kind: 'summary' }>;
