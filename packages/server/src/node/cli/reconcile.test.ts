@@ -275,6 +275,16 @@ describe('what people read', () => {
     );
   });
 
+  test('a lender of another name is not taken for one that posted nothing, nor for all of them', async () => {
+    const { run } = await setUp();
+    for (const command of ['walk', 'discounts', 'radar']) {
+      const { out, err } = await run(command, '--lender', 'Meadow Kredit');
+      expect(`${out}${err}`).toContain('Nothing was posted by a lender of this name');
+      const yen = await run(command, '--currency', 'JPY');
+      expect(`${yen.out}${yen.err}`).toMatch(/in this currency|of what was asked for/);
+    }
+  });
+
   test('control characters of an order’s name do nothing to the terminal', async () => {
     const { companion, run } = await setUp();
     await companion.put({ order: 'x\u001b[2J\u202eevil' });
