@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
 import { exceptionCodes } from './words.ts';
 import { environmentSchema } from './outcome.ts';
 
@@ -93,7 +93,7 @@ export const ageingSchema = z.object({
       money: z.enum(moneyBuckets),
       count: z.int(),
       /** Without signs. */
-      amount: minorUnits,
+      amount: sumOfMany,
     }),
   ),
 });

@@ -28,4 +28,19 @@ export const fundingSchema = z.object({
 });
 export type Funding = z.infer<typeof fundingSchema>;
 
-export const fundingsSchema = z.object({ records: z.array(fundingSchema) });
+/** A record of the service that cannot be read; its reason names a field, and never a value. */
+export const unreadableFundingSchema = z.object({
+  /** Which one it is of the service's answer, from 0. */
+  at: z.int().min(0),
+  merchantOrderId: z.string().optional(),
+  reason: z.string(),
+});
+export type UnreadableFunding = z.infer<typeof unreadableFundingSchema>;
+
+export const fundingsSchema = z.object({
+  records: z.array(fundingSchema),
+  /** The first hundred that cannot be read, and are not among the records. */
+  unreadable: z.array(unreadableFundingSchema).optional(),
+  /** All of them. Left out when there is none. */
+  unreadableCount: z.int().optional(),
+});

@@ -68,8 +68,8 @@ export type {
 } from './charges.ts';
 export { ledgerEntrySchema, ledgerSchema, ledgerStates, ledgerTypes } from './ledger.ts';
 export type { LedgerEntry, LedgerState, LedgerType } from './ledger.ts';
-export { fundingSchema, fundingsSchema } from './fundings.ts';
-export type { Funding } from './fundings.ts';
+export { fundingSchema, fundingsSchema, unreadableFundingSchema } from './fundings.ts';
+export type { Funding, UnreadableFunding } from './fundings.ts';
 export {
   ageBuckets,
   ageingSchema,

@@ -9,6 +9,7 @@ import {
   orderKey,
   orderMomentSchema,
   orderStatusSchema,
+  sumOfMany,
   time,
 } from './order-status.ts';
 import { exceptionCodes } from './words.ts';
@@ -81,6 +82,8 @@ export const reconciliationSummarySchema = z.object({
   complete: z.boolean(),
   /** Days of the service's report that are not proved. */
   unprovenDays: z.int().min(0),
+  /** Records that could not be held: they are in no sum, and nothing of their orders is called missing. */
+  quarantined: z.int().min(0),
   exceptions: z.array(
     z.object({
       code: z.enum(exceptionCodes),
@@ -89,7 +92,7 @@ export const reconciliationSummarySchema = z.object({
       open: z.int(),
       count: z.int(),
       /** Of all, without signs. */
-      amount: minorUnits,
+      amount: sumOfMany,
     }),
   ),
 });
@@ -101,6 +104,8 @@ const reliability = {
   /** False while a day is not proved to be read to the end. */
   complete: z.boolean(),
   unprovenDays: z.int().min(0),
+  /** Records that could not be held: they are in no sum. */
+  quarantined: z.int().min(0),
 };
 
 /**
@@ -250,7 +255,7 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
         report: z.string().optional(),
         count: z.int(),
         /** By currency, without signs. */
-        amounts: z.record(z.string(), minorUnits),
+        amounts: z.record(z.string(), sumOfMany),
       }),
     ),
     /** How often a field is in both, and not the same. */
@@ -275,6 +280,8 @@ export const ledgerImportSchema = z.object({
    * say it, or the companion itself does.
    */
   repeated: z.int(),
+  /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
+  alike: z.int(),
   totals: z.array(
     z.object({
       currency,

@@ -14,7 +14,7 @@ export const syncRequestSchema = z
     error: 'give both from and to, or none of them',
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    error: 'from must not be after to',
+    error: 'must not be after "to"',
     path: ['from'],
   })
   .refine(

@@ -1,4 +1,5 @@
 import type { Books, Expectation } from './expectation.ts';
+import { OpenBooks } from './open-books.ts';
 import type { Posting } from './posting.ts';
 
 /**
@@ -59,14 +60,18 @@ function matchRest(
   rest: readonly Posting[],
   tolerance: number,
 ): void {
-  const open = new OpenBooks(books, postings);
+  matchOpen(new OpenBooks(books, postings, tolerance), rest);
+}
+
+/** As {@link matchRest}, with what is left to pay. */
+export function matchOpen(
+  open: Pick<OpenBooks, 'matchByAmount' | 'matchExactly' | 'mistaken' | 'namedBy'>,
+  rest: readonly Posting[],
+): void {
   // An id that names a line says more than an amount that fits another, so that the others choose
   // first; but a refund that carries the id of its settle is the refund of just that amount.
   let naming = rest.filter((posting) => open.namedBy(posting));
-  open.matchByAmount(
-    rest.filter((posting) => !open.namedBy(posting)),
-    tolerance,
-  );
+  open.matchByAmount(rest.filter((posting) => !open.namedBy(posting)));
   naming = open.matchExactly(naming);
   const others: Posting[] = [];
   for (const posting of naming) {
@@ -77,135 +82,9 @@ function matchRest(
     }
     posting.expectation = expectation;
     posting.isMistaken = true;
-    open.mistaken.add(expectation);
+    open.mistaken(expectation);
   }
-  open.matchByAmount(others, tolerance);
-}
-
-type Fits = (expectation: Expectation, posting: Posting) => boolean;
-
-/** What is left to pay of each expectation while the tiers go on. */
-class OpenBooks {
-  readonly mistaken = new Set<Expectation>();
-  readonly #books: Books;
-  readonly #paid = new Map<Expectation, number>();
-  /** What nothing pays yet, by kind and amount: an order may have thousands of lines. */
-  #byAmount: Map<string, Expectation[]> | undefined;
-
-  constructor(books: Books, postings: readonly Posting[]) {
-    this.#books = books;
-    for (const { expectation, amount } of postings) {
-      if (expectation) this.#pay(expectation, amount);
-    }
-  }
-
-  /** The line whose id a funding carries under another type, while nothing else pays that line. */
-  namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
-    if (kind === 'none') return undefined;
-    for (const type of ['settle', 'refund'] as const) {
-      if (type === kind) continue;
-      const { byTransaction, byMerchantTransaction } = this.#books;
-      const found =
-        (transactionId === undefined ? undefined : byTransaction[type].get(transactionId)) ??
-        (merchantTransactionId === undefined
-          ? undefined
-          : byMerchantTransaction[type].get(merchantTransactionId));
-      if (found && !this.#paid.has(found)) return found;
-    }
-    return undefined;
-  }
-
-  /** Tier by tier, so that no loose match takes what an exact one is for. */
-  matchByAmount(postings: readonly Posting[], tolerance: number): void {
-    let rest = this.matchExactly(postings);
-    const isUnpaid = (expectation: Expectation) => !this.#paid.has(expectation);
-    if (tolerance > 0) {
-      rest = this.#tier(
-        rest,
-        (expectation, { amount }) =>
-          isUnpaid(expectation) && Math.abs(expectation.amount - amount) <= tolerance,
-      );
-    }
-    // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
-    // order and type are the same. What the service has no transaction for stays what it is.
-    rest = rest.filter(isAnonymous);
-    const tier = (fits: Fits) => {
-      rest = this.#tier(rest, fits);
-    };
-    tier((expectation, posting) => posting.amount <= this.#left(expectation) + tolerance);
-    tier(isUnpaid);
-    tier((expectation, posting) => expectation.amount === posting.amount);
-  }
-
-  /** By the exact amount of what nothing pays yet. @returns those that are left */
-  matchExactly(postings: readonly Posting[]): Posting[] {
-    return this.#give(postings, (posting) => {
-      const alike = this.#unpaidOf(posting);
-      // That is not undone, so that what is passed over once is passed over for good.
-      let found = alike?.at(-1);
-      while (found && this.#paid.has(found)) {
-        alike?.pop();
-        found = alike?.at(-1);
-      }
-      return found;
-    });
-  }
-
-  /** Of the kind and the amount of a posting, the first one last. */
-  #unpaidOf({ kind, amount }: Posting): Expectation[] | undefined {
-    this.#byAmount ??= Map.groupBy(
-      this.#books.all.filter((expectation) => !this.#paid.has(expectation)).reverse(),
-      (expectation) => `${expectation.kind} ${expectation.amount}`,
-    );
-    return this.#byAmount.get(`${kind} ${amount}`);
-  }
-
-  #tier(postings: readonly Posting[], fits: Fits): Posting[] {
-    return this.#give(postings, (posting) =>
-      this.#books.all.find(
-        (expectation) =>
-          expectation.kind === posting.kind &&
-          !this.mistaken.has(expectation) &&
-          fits(expectation, posting),
-      ),
-    );
-  }
-
-  /** Gives each posting to what is found for it. @returns those that are left */
-  #give(
-    postings: readonly Posting[],
-    find: (posting: Posting) => Expectation | undefined,
-  ): Posting[] {
-    return postings.filter((posting) => {
-      const { kind, amount } = posting;
-      if (!isExpected(kind) || amount <= 0) return true;
-      const found = find(posting);
-      if (!found) return true;
-      posting.expectation = found;
-      this.#pay(found, amount);
-      return false;
-    });
-  }
-
-  #left(expectation: Expectation): number {
-    return expectation.amount - (this.#paid.get(expectation) ?? 0);
-  }
-
-  #pay(expectation: Expectation, amount: number): void {
-    this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
-  }
-}
-
-function isExpected(kind: Posting['kind']): boolean {
-  return kind === 'settle' || kind === 'refund';
-}
-
-function isAnonymous(posting: Posting): boolean {
-  return (
-    posting.transactionId === undefined &&
-    posting.merchantTransactionId === undefined &&
-    !posting.isMissing
-  );
+  open.matchByAmount(others);
 }
 
 /**
@@ -218,7 +97,10 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
   let paid = 0;
   const duplicates: Posting[] = [];
   for (const posting of postings) {
-    const taken = duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount);
+    const taken =
+      posting.amount < 0
+        ? duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount)
+        : -1;
     const [corrected] = taken === -1 ? [] : duplicates.splice(taken, 1);
     if (corrected) {
       corrected.isDuplicate = false;

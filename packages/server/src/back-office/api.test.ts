@@ -83,7 +83,7 @@ describe('fundings', () => {
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
     companion.service.on(
       REPORT,
-      page(record('RECONCILED', { ...yen, merchantOrderId: 'order-1001' })),
+      page(record('RECONCILED', { ...yen, merchantOrderId: ' order-1001 ' })),
       page(),
     );
     const { body } = await companion.office('/fundings/report');
@@ -106,21 +106,39 @@ describe('fundings', () => {
     expect(funding?.transactionAmount).toEqual({ value: 274, currency: 'JPY' });
   });
 
-  test('an amount with more decimals than the currency is an error, never rounded', async () => {
+  test('an amount with more decimals than the currency is never rounded, and keeps no other back', async () => {
     const companion = await createCompanion();
-    companion.service.on(REPORT, page(record('RECONCILED', { netAmount: 266.745 })), page());
+    const odd = record('RECONCILED', { netAmount: 266.745, merchantOrderId: 'A-7' });
+    companion.service.on(REPORT, page(odd, record('RECONCILED')), page());
     const { status, body } = await companion.office('/fundings/report');
-    expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
+    expect([status, statuses(body)]).toEqual([200, ['RECONCILED']]);
+    const reason = 'netAmount cannot be held in USD (amount-too-precise)';
+    expect(fundingsSchema.parse(body)).toMatchObject({
+      unreadable: [{ at: 0, merchantOrderId: 'A-7', reason }],
+      unreadableCount: 1,
+    });
   });
 
   test('of a record that cannot be read is said which one it is, and which of its fields', async () => {
     const companion = await createCompanion();
     const odd = record('RECONCILED', { updatedAt: undefined });
     companion.service.on(REPORT, page(record('RECONCILED'), odd), page());
-    const { status, body } = await companion.office('/fundings/report');
-    expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
-    expect(body.detail).toContain('Record 1');
-    expect(body.detail).toContain('updatedAt is missing');
+    const { body } = await companion.office('/fundings/report');
+    const reason = 'updatedAt is missing, or is no value that it may have';
+    expect(fundingsSchema.parse(body)).toMatchObject({
+      records: [{ status: 'RECONCILED' }],
+      unreadable: [{ at: 1, reason }],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/\bada|quill/i);
+  });
+
+  test('of very many that cannot be read the first hundred are listed', async () => {
+    const companion = await createCompanion();
+    const odd = Array.from({ length: 250 }, () => record('RECONCILED', { netAmount: 1.001 }));
+    companion.service.on(REPORT, page(...odd), page());
+    const { body } = await companion.office('/fundings/report');
+    const { records, unreadable, unreadableCount } = fundingsSchema.parse(body);
+    expect([records.length, unreadable?.length, unreadableCount]).toEqual([0, 100, 250]);
   });
 
   test('paged to the end, with the window, also when pages are shorter than asked for', async () => {

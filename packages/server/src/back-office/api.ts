@@ -108,11 +108,12 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     request: z.infer<typeof reportQuery> & { operation: FundingsOperation },
   ): Promise<Response> {
     const requestId = c.get('requestId');
-    const pieces = fundingsJson(
+    const pieces = fundingsJson((onUnreadable) =>
       fundingPages(
         { environment: ctx.environment, service, store, defaultCurrency: currencyOfFundings },
         request,
         requestId,
+        onUnreadable,
       ),
     );
     // The first piece is made before the answer begins: most failures still get a status.

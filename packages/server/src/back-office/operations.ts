@@ -50,7 +50,7 @@ const healthSchema = z.object({
 });
 const fundings = {
   description:
-    'The records, streamed page by page. An answer that is cut off has no closing bracket: it is not complete.',
+    'The records, streamed page by page; behind them those that cannot be read, if there are any. An answer that is cut off has no closing bracket: it is not complete.',
   schema: fundingsSchema,
 };
 const operation = {

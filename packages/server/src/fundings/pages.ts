@@ -1,6 +1,5 @@
-import type { Environment, Funding } from '@financing-checkout/contract';
+import type { Environment, Funding, UnreadableFunding } from '@financing-checkout/contract';
 import { missingStatuses } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
 import type { FundingsOperation, ServiceClient } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
 import { serviceProblem } from '../checkout/service-problem.ts';
@@ -23,26 +22,18 @@ export interface FundingsContext {
 
 const PAGE_SIZE = 1_000;
 
-/** A record that cannot be read. */
-export interface UnreadableRecord {
-  /** Which one it is of the service's answer, from 0. */
-  at: number;
-  merchantOrderId: string | undefined;
-  reason: string;
-}
-
 /**
  * All fundings of a window, page by page to the end. The end is an empty page, not a short one: a
  * service that gives fewer than asked for would otherwise be cut short without a word. A service
  * that ignores `offset` gives the same page again; that one is the end, too.
- * @param onUnreadable is told of a record that is left out. @default none is
- * @throws {ProblemError} when the service fails, or a record cannot be read and none is left out
+ * @param onUnreadable is told of a record that cannot be read, and is left out
+ * @throws {ProblemError} when the service fails
  */
 export async function* fundingPages(
   ctx: FundingsContext,
   request: FundingsRequest,
   requestId: string,
-  onUnreadable: (record: UnreadableRecord) => void = refuse,
+  onUnreadable: (record: UnreadableFunding) => void,
 ): AsyncGenerator<Funding[]> {
   let offset = 0;
   let previous = '';
@@ -60,18 +51,11 @@ export async function* fundingPages(
   }
 }
 
-function refuse({ at, reason }: UnreadableRecord): never {
-  throw new ProblemError('service-answer-invalid', {
-    detail: `Record ${at} of the service's answer cannot be read: ${reason}.`,
-    retrySafe: true,
-  });
-}
-
 async function readFundings(
   ctx: FundingsContext,
   { records, offset }: { records: readonly unknown[]; offset: number },
   showMissing: boolean,
-  onUnreadable: (record: UnreadableRecord) => void,
+  onUnreadable: (record: UnreadableFunding) => void,
 ): Promise<Funding[]> {
   const orders = new Set(records.flatMap((record) => orderOf(record) ?? []));
   const currencies = await ctx.store.currenciesOfOrders(ctx.environment, [...orders]);
@@ -85,7 +69,11 @@ async function readFundings(
       fundings.push(toFunding(read, currencies.get(merchantOrderId ?? '') ?? ctx.defaultCurrency));
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
-      onUnreadable({ at: offset + index, merchantOrderId, reason: error.message });
+      onUnreadable({
+        at: offset + index,
+        ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+        reason: error.message,
+      });
     }
   }
   return fundings;
@@ -93,9 +81,10 @@ async function readFundings(
 
 const MAX_ORDER_ID = 1_024;
 
-/** The order that it names, if a store can be asked for it. */
+/** The order that it names, without blanks around it as in the books, if a store can be asked for it. */
 function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
-  const id = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
-  return typeof id === 'string' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
+  const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
+  const id = typeof value === 'string' ? value.trim() : '';
+  return id !== '' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
 }

@@ -180,10 +180,13 @@ function otherFields(record: Record<string, unknown>): string {
   return others === undefined ? '' : others.sort().join('\u0000');
 }
 
-/** An id that the service knows; it leaves one out, or sends null or an empty text. */
+/**
+ * An id that the service knows; it leaves one out, or sends null or an empty text. Blanks around it are
+ * none of it, as in a ledger that is imported: padded on one side alone, two would never meet.
+ */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
 const plainId = /^[\w.-]{1,64}$/;

@@ -117,7 +117,8 @@ export function difference(
   for (const record of records) {
     const known = left.get(record.id);
     left.delete(record.id);
-    if (known?.hash !== record.hash) changed.push({ record, stored: known });
+    const isSame = known?.hash === record.hash && known.orderKey === record.orderKey;
+    if (!isSame) changed.push({ record, stored: known });
   }
   return { changed, gone: [...left.values()] };
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -148,6 +148,20 @@ test('what a promise said is written is committed: another process sees it', asy
     }),
   );
   expect(seenOutside()).toBe(20);
+});
+
+test('no other process takes itself for the only one, which would put away the log that is in use', async () => {
+  const db = await opened();
+  await insert(db, 1);
+  // As each import has, beside what was open before.
+  await opened();
+  const alone = `const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(file)});
+    database.exec('pragma locking_mode = exclusive; select count(*) from notes');`;
+  const { status, stderr } = spawnSync(process.execPath, ['-e', alone], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('database is locked')]);
+  await insert(db, 2);
+  expect(seenOutside()).toBe(2);
 });
 
 test('a reader sees nothing of a transaction before its COMMIT', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -79,7 +79,9 @@ class SqliteDriver implements Driver, Units {
     if (this.#open) return this.#open;
     const inMemory = this.#file === ':memory:';
     // Session tokens are in it: nobody else on the machine reads it. WAL and SHM follow its mode.
-    if (!inMemory) closeSync(openSync(this.#file, 'a', 0o600));
+    // Only where there is none: to close a file takes away all locks of this process on it (fcntl(2)),
+    // and another process would take itself for the last one, and put away the log that is in use.
+    if (!inMemory && !existsSync(this.#file)) closeSync(openSync(this.#file, 'a', 0o600));
     const writer = openWriter(this.#file);
     // Another connection to ":memory:" would be another database.
     const reader = inMemory

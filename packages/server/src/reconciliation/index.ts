@@ -54,6 +54,8 @@ export interface Reconciliation {
 const FOLLOW_EVERY_MS = 600_000;
 /** While a sync reads, what it brings is computed this often: all of it is judged again at its end. */
 const WHILE_READING_MS = 60_000;
+/** After so long an import keeps nothing waiting: it cannot be carried through. */
+const MOST_OF_IMPORT_MS = 1_800_000;
 /** All statuses are computed again to see whether they are what stands. */
 const CHECK_EVERY_MS = 86_400_000;
 /** How long after a start it is looked whether that is due, and after a try that came to nothing. */
@@ -121,6 +123,19 @@ export async function createReconciliation(
   }
 
   /**
+   * Whether a part of an import is in the books and the rest is not: an order of both would be judged
+   * by half of its lines. One whose companion is gone is first carried through.
+   */
+  async function isHalfImported(): Promise<boolean> {
+    const now = clock.now();
+    const applying = await store.applyingImport(environment);
+    if (applying === undefined || now >= applying.since + MOST_OF_IMPORT_MS) return false;
+    if (now <= applying.until || options.ledgerImport === undefined) return true;
+    await options.ledgerImport.resume();
+    return (await store.applyingImport(environment)) !== undefined;
+  }
+
+  /**
    * What changed is computed at once; cases follow it, and else every ten minutes. Where there is
    * nothing to do, nothing is written: a pass takes a lease, and this is asked every second.
    */
@@ -128,6 +143,7 @@ export async function createReconciliation(
     const now = clock.now();
     const [run] = await store.syncRuns(environment, 1, undefined);
     if (run?.state === 'running' && now < nextWhileReading) return 0;
+    if (await isHalfImported()) return 0;
     nextWhileReading = now + WHILE_READING_MS;
     const { complete } = await store.proof(environment, now);
     const isDue =

@@ -14,6 +14,7 @@ import { createCounters } from '../observe/counters.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import type { Schema } from '../store/schema.ts';
 import { createReconciliation, type ScheduledSync } from './index.ts';
+import { createLedgerImport } from './ledger/ledger-import.ts';
 import { exceptionRow } from './places.fixture.ts';
 import { parsePolicy } from './policy.ts';
 import { book, mark } from './recompute/orders.fixture.ts';
@@ -445,6 +446,45 @@ test('whoever ends it waits for one transaction, and nothing begins any more', a
   expect(passes).toHaveLength(before);
   const cases = await db.selectFrom('cases').select('id').execute();
   expect(cases).toHaveLength(200);
+});
+
+test('an import that was cut off is carried through before anything is judged by half of it', async () => {
+  const all = await setUp();
+  const { clock, db, store, worker, told } = all;
+  await prove(all);
+  const environment = 'sandbox';
+  const reconciliation = await createReconciliation({
+    ...{ environment, store, policy: parsePolicy('{}'), worker, clock },
+    ledgerImport: createLedgerImport({ environment, store, clock }),
+  });
+  const keepUp = () => reconciliation.work[0]?.();
+  await keepUp();
+  // Half of it: the refund of what is settled in the other half.
+  const occurredAt = clock.now() - 20 * DAY_MS;
+  const line = { merchantOrderId: 'A', amount: 500, currency: 'USD', occurredAt };
+  const staged = (['Refund', 'Settle'] as const).map((type, at) => ({
+    ...{ number: at + 1, line: { ...line, type, merchantTransactionId: `M-${type}` } },
+  }));
+  const place = { environment, id: 'cut-off' };
+  const until = clock.now() + 60_000;
+  await store.beginImport(place, { action: 'add', source: 'import' }, clock.now(), until);
+  await store.stageLines(place, staged, until);
+  await store.decideImport(place, until);
+  await store.applyStaged(place, 1, clock.now(), until);
+  const statuses = () => db.selectFrom('order_statuses').select('expected_settle').execute();
+  for (let second = 0; second < 60; second++) {
+    await keepUp();
+    clock.advance(1_000);
+  }
+  expect(await statuses()).toEqual([]);
+  clock.advance(1_000);
+  await keepUp();
+  expect(await statuses()).toEqual([{ expected_settle: 500 }]);
+  const cases = await db.selectFrom('cases').select('code').orderBy('code').execute();
+  expect(cases.map(({ code }) => code)).toEqual(['MISSING_AT_LENDER', 'REFUND_NOT_TAKEN']);
+  expect(told).toEqual([]);
+  await keepUp();
+  expect(await statuses()).toHaveLength(1);
 });
 
 test('an import that cannot be carried through keeps no case waiting, and is heard of', async () => {

@@ -28,8 +28,9 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   async function sweep() {
     const now = clock.now();
     const proof = await store.proof(environment, now);
+    const quarantined = await store.quarantined(environment);
     const context: SweepContext = { environment, store, policy, now, complete: proof.complete };
-    return { context, reliability: { asOf: isoTime(now), ...proof } };
+    return { context, reliability: { asOf: isoTime(now), ...proof, quarantined } };
   }
 
   app.get('/reconciliation/walk', async (c) => {

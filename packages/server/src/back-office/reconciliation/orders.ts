@@ -24,6 +24,7 @@ export function reconciledOrderRoutes(ctx: ReconciliationRoutesContext): Hono<En
     const summary: ReconciliationSummary = {
       asOf: isoTime(now),
       ...(await store.proof(environment, now)),
+      quarantined: await store.quarantined(environment),
       exceptions: await countExceptions(store, environment),
     };
     return answerTagged(c, summary);

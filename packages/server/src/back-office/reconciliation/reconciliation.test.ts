@@ -327,6 +327,15 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     expect(order.currencies[0]?.reasons[0]).toContain(beginning);
   });
 
+  test('does not ask for the lines of an order where a funding names none', async () => {
+    const companion = await reconciledCompanion();
+    await companion.put({ order: undefined, fundings: [{}] });
+    const order = orderExplanationSchema.parse(await get(companion, '/orders/funding%3Anameless'));
+    expect(order.currencies[0]?.reasons[0]).toBe(
+      'Lenders posted 100.00 USD without naming an order. Ask the service, or the lender, which order it is for.',
+    );
+  });
+
   test('says that a refund came ahead of its settle, which is no exception', async () => {
     const companion = await reconciledCompanion();
     await companion.put({

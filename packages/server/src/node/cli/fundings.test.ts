@@ -78,6 +78,25 @@ test('fundings records: either version, in whatever pages they come', async () =
   expect(upstream.callsTo(`GET ${RECORDS_V2}`).length).toBeGreaterThan(1);
 });
 
+test.each(['report', 'records'])(
+  'fundings %s: a record that cannot be read keeps no other back, and is told; it ends with 1',
+  async (operation) => {
+    const { run, out, err } = await setUp([
+      wireRecord(1, at, { transactionAmount: 1.001 }),
+      wireRecord(2, at),
+    ]);
+    expect(await run('fundings', operation)).toBe(1);
+    expect(out).toHaveLength(2);
+    expect(out[1]).toContain('A-2');
+    expect(err).toEqual([
+      'A record of the service cannot be read, and is not among these:\n' +
+        '  record 1, A-1: transactionAmount cannot be held in USD (amount-too-precise)',
+    ]);
+    expect(await run('fundings', operation, '--json')).toBe(1);
+    expect(out).toHaveLength(1);
+  },
+);
+
 test('reconcile sync shows how far it is, and ends with 0 when every day is proven', async () => {
   const { run, out, drawn } = await setUp(wireHistory(100, '2026-03-01', 5));
   const days = ['--from', '2026-03-01', '--to', '2026-03-05'];

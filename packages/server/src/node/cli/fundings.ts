@@ -1,14 +1,17 @@
 import {
   type Funding,
   fundingSchema,
+  fundingsSchema,
   type Money,
   toMajorUnits,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 import { LedgerImportError } from '../../reconciliation/ledger/columns.ts';
 import { jsonElements } from '../../reconciliation/ledger/json-elements.ts';
+import { CommandFailure } from './exit.ts';
 import { processShell, readOffice, readPart, type Shell, strange } from './office.ts';
-import { type TableColumn, tableLines } from './table.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
 
 interface Options {
   from?: string;
@@ -31,7 +34,8 @@ export function registerFundings(program: Command, shell: Shell = processShell):
       'after',
       `
 It asks the service itself and shows its records as they come. What was kept of them, and whether
-orders are paid, is for "reconcile".
+orders are paid, is for "reconcile". A record that cannot be read is left out and told of; then it ends
+with 1.
 
 Examples:
   financing-companion fundings report --from 2026-03-01 --to 2026-03-02 --show-missing
@@ -76,9 +80,9 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       for (const line of count === rows.length ? lines : lines.slice(1)) shell.print(line);
       rows = [];
     };
-    for await (const funding of records(
-      readOffice(shell, { path, query, type: 'application/json' }),
-    )) {
+    let rest = '';
+    const pieces = readOffice(shell, { path, query, type: 'application/json' });
+    for await (const funding of records(pieces, (text) => (rest += text))) {
       count += 1;
       if (json) {
         shell.print(JSON.stringify(funding));
@@ -88,14 +92,40 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       if (rows.length === TABLE_ROWS) flush();
     }
     if (rows.length > 0) flush();
+    refuseUnreadable(readPart(fundingsSchema, `${HEAD}[]${rest}`));
     if (count === 0) shell.say('The service reports no funding for this time.');
   }
 }
 
-/** Records of `{"records":[…]}`, as they come. */
-async function* records(text: AsyncIterable<string>): AsyncGenerator<Funding> {
+/** @throws {CommandFailure} for what is not among the records, because it cannot be read */
+function refuseUnreadable({
+  unreadable = [],
+  unreadableCount = 0,
+}: z.infer<typeof fundingsSchema>): void {
+  if (unreadableCount === 0) return;
+  const more = unreadableCount - unreadable.length;
+  throw new CommandFailure(
+    [
+      unreadableCount === 1
+        ? 'A record of the service cannot be read, and is not among these:'
+        : `${unreadableCount} records of the service cannot be read, and are not among these:`,
+      ...unreadable.map(({ at, merchantOrderId, reason }) =>
+        printable(`  record ${at}, ${merchantOrderId ?? 'no order named'}: ${reason}`),
+      ),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join('\n'),
+  );
+}
+
+const HEAD = '{"records":';
+
+/** Records of `{"records":[…]}`, as they come. @param onRest is given what follows them */
+async function* records(
+  text: AsyncIterable<string>,
+  onRest: (text: string) => void,
+): AsyncGenerator<Funding> {
   try {
-    for await (const { content } of jsonElements(insideOf(text), MAX_RECORD)) {
+    for await (const { content } of jsonElements(behindHead(text), MAX_RECORD, onRest)) {
       yield readPart(fundingSchema, content);
     }
   } catch (error) {
@@ -103,25 +133,19 @@ async function* records(text: AsyncIterable<string>): AsyncGenerator<Funding> {
   }
 }
 
-const HEAD = '{"records":';
-
-/** The array in it. */
-async function* insideOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** The array, and what follows it. */
+async function* behindHead(text: AsyncIterable<string>): AsyncGenerator<string> {
   let begun = '';
-  let last = '';
   for await (const chunk of text) {
-    if (begun.length < HEAD.length) {
-      begun += chunk;
-      if (begun.length < HEAD.length) continue;
-      if (!begun.startsWith(HEAD)) throw strange();
-      last = begun.slice(HEAD.length);
+    if (begun.length >= HEAD.length) {
+      yield chunk;
       continue;
     }
-    // The last bracket closes the object, and is not of the array.
-    yield last.slice(0, -1);
-    last = last.slice(-1) + chunk;
+    begun += chunk;
+    if (begun.length < HEAD.length) continue;
+    if (!begun.startsWith(HEAD)) throw strange();
+    yield begun.slice(HEAD.length);
   }
-  yield last.slice(0, -1);
 }
 
 const amount = (money: Money) => toMajorUnits(money);

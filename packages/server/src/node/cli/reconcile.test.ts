@@ -122,6 +122,36 @@ describe('exit codes', () => {
     }
   });
 
+  test('3 while a record could not be held, whatever is asked; what is open is said all the same', async () => {
+    const { companion, run } = await setUp();
+    await companion.db
+      .insertInto('funding_quarantine')
+      .values({
+        ...{ environment: 'sandbox', id: 'f', slice_day: '2026-11-11', order_key: 'order:Z' },
+        ...{ reason: 'netAmount: amount-invalid', raw: '{}', seen_at: START },
+      })
+      .execute();
+    for (const words of [
+      ['status'],
+      ['exceptions'],
+      ['orders'],
+      ['walk'],
+      ['explain', 'A-funded'],
+      ['discounts'],
+      ['radar'],
+      ['export', 'orders'],
+    ]) {
+      const { code, err } = await run(...words);
+      expect([words[0], code]).toEqual([words[0], 3]);
+      expect(err).toContain('1 record could not be held, and is in no sum.');
+    }
+    expect((await run('exceptions')).err).toContain('2 exceptions are open; 0 are let pass.');
+    expect((await run('walk', '--format', 'csv')).out).toContain('Unexplained,0.00,,,,no,UTC');
+    const { out } = await run('walk', '--format', 'svg');
+    expect(out).toContain('every day proved, records not held: 1');
+    expect(out).toContain('url(#hatch)');
+  });
+
   test('1 for every error, also a misspelled word and a companion that is not there', async () => {
     const { run, shell } = await setUp();
     expect((await run('exceptions', '--threshhold', '3')).code).toBe(1);
@@ -166,6 +196,21 @@ describe('what people read', () => {
     const { out } = await run('exceptions');
     expect(out).toMatch(/AMOUNT_MISMATCH +1 +1 +15\.00 USD/);
     expect(out).toMatch(/B-short +AMOUNT_MISMATCH +−15\.00 USD +\d{4}-\d\d-\d\d +case_\S+ open/);
+  });
+
+  test('sums that cannot be exact are said to be so, and the rest is shown', async () => {
+    const { companion, run } = await setUp();
+    for (const order of ['X', 'Y']) {
+      const ledger = [{ amount: Number.MAX_SAFE_INTEGER }];
+      await companion.put({ order, currency: 'EUR', ledger, fundings: [] });
+    }
+    await companion.follow();
+    const { code, out } = await run('exceptions');
+    expect(code).toBe(2);
+    expect(out).toMatch(/MISSING_AT_LENDER +2 +2 +too large to be exact EUR/);
+    expect(out).toMatch(/MISSING_AT_LENDER +1 +1 +100\.00 USD/);
+    const ageing = await run('cases', 'ageing');
+    expect(ageing.out.split('\n')[1]).toMatch(/EUR +2 +too large to be exact EUR/);
   });
 
   test('explain: why, in words; what happened when', async () => {
@@ -228,6 +273,16 @@ describe('what people read', () => {
     expect((await run('radar')).out).toMatch(
       /Meadow Credit +RECONCILED +2 +185\.00 USD +1 +85\.00 USD/,
     );
+  });
+
+  test('a lender of another name is not taken for one that posted nothing, nor for all of them', async () => {
+    const { run } = await setUp();
+    for (const command of ['walk', 'discounts', 'radar']) {
+      const { out, err } = await run(command, '--lender', 'Meadow Kredit');
+      expect(`${out}${err}`).toContain('Nothing was posted by a lender of this name');
+      const yen = await run(command, '--currency', 'JPY');
+      expect(`${yen.out}${yen.err}`).toMatch(/in this currency|of what was asked for/);
+    }
   });
 
   test('control characters of an order’s name do nothing to the terminal', async () => {
@@ -535,6 +590,15 @@ describe('export', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  test.each([
+    ['orders', '--state', 'open', '--state is of cases: leave it out.'],
+    ['lines', '--days', '3', '--days is of cases: leave it out.'],
+    ['cases', '--from', '2026-11-01', '--from is of all but cases: leave it out.'],
+  ])('an option of another table is named: %s %s', async (table, option, value, message) => {
+    const { run } = await setUp();
+    expect(await run('export', table, option, value)).toEqual({ code: 1, out: '', err: message });
+  });
+
   test('a file that cannot be written is said', async () => {
     const { run } = await setUp();
     const { code, err } = await run('export', 'orders', '--output', join(folder(), 'no', 'file'));
@@ -654,6 +718,20 @@ describe('import', () => {
     ]);
     const again = await run('import', file, ...options, '--json');
     expect(JSON.parse(again.out)).toMatchObject({ added: 0, repeated: 2 });
+  });
+
+  test('lines that say the same and have no id are as many as there are, and are told', async () => {
+    const { run } = await setUp();
+    const refund = 'N-1,Refund,2.50,USD,2026-11-19,\n';
+    const file = fileWith(`${head}${refund}${refund}`);
+    const { code, out } = await run('import', file, ...options, '--dry-run');
+    expect([code, out.split('\n').slice(-2)]).toEqual([
+      0,
+      [
+        'One line says the same as another one, and neither has an id: both count.',
+        '2 lines read: 2 would be new, 0 there already.',
+      ],
+    ]);
   });
 
   test('--withdraw takes the file out again, and the order says who did', async () => {

@@ -185,6 +185,21 @@ describe.each(places)('answers on %s', (_, open) => {
     expect(await store.isReconciliationDue('uat', START)).toBe(true);
   });
 
+  test('exceptions whose sum cannot be exact are counted, and not summed', async () => {
+    const { db, store } = await setUp();
+    const books = booksOf(db);
+    const before = await countExceptions(store, environment);
+    for (const order of ['X', 'Y', 'Z']) {
+      const ledger = [{ amount: Number.MAX_SAFE_INTEGER }];
+      await books.put({ order, currency: 'EUR', ledger, fundings: [] });
+    }
+    const counts = await countExceptions(store, environment);
+    expect(counts).toHaveLength(before.length + 1);
+    expect(counts.find(({ currency }) => currency === 'EUR')).toMatchObject({
+      ...{ code: 'MISSING_AT_LENDER', open: 3, count: 3, amount: null },
+    });
+  });
+
   test('each day since the oldest line must be proved', async () => {
     const { db, store, ...books } = await setUp();
     const proof = () => store.proof(environment, START);

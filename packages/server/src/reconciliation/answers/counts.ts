@@ -1,6 +1,7 @@
 import type { ReconciliationSummary } from '@financing-checkout/contract';
 import { turn } from './orders.ts';
 import type { AnswerStore } from './store.ts';
+import { added } from './sum.ts';
 
 type Count = ReconciliationSummary['exceptions'][number];
 
@@ -22,7 +23,7 @@ export async function countExceptions(
       const key = `${code} ${currency}`;
       const count = counts.get(key) ?? { code, currency, open: 0, count: 0, amount: 0 };
       count.count += 1;
-      count.amount += Math.abs(amount);
+      count.amount = added(count.amount, Math.abs(amount));
       // Without a case yet it is as open as with one.
       if (own === undefined || own.state === 'open') count.open += 1;
       counts.set(key, count);

@@ -13,6 +13,8 @@ export interface Proof {
 
 export interface ProofStore {
   proof(environment: string, now: number): Promise<Proof>;
+  /** How many records could not be held. */
+  quarantined(environment: string): Promise<number>;
   /** Whether an entry of the ledger, a line, a funding or the hour has changed an order's status. */
   isReconciliationDue(environment: string, now: number): Promise<boolean>;
 }
@@ -80,6 +82,15 @@ export function proofStore({ db }: Database): ProofStore {
         .where('environment', '=', environment)
         .executeTakeFirst();
       return Number(head?.last_id ?? 0) > Number(read?.last_id ?? 0);
+    },
+
+    async quarantined(environment) {
+      const row = await db
+        .selectFrom('funding_quarantine')
+        .select((eb) => eb.fn.countAll().as('count'))
+        .where('environment', '=', environment)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
     },
 
     async proof(environment, now) {

@@ -13,8 +13,10 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
     ...exceptions.map(({ code, amount, count }) => {
       const size = money(Math.abs(amount));
       const sign = { less: amount < 0, cancels: amount === 0 };
-      const why = exceptionSentences[code]({ size, ...sign, many: count > 1, count });
-      return `${why.charAt(0).toUpperCase()}${why.slice(1)} ${nextSteps[code]}`;
+      const isNamed = status.merchantOrderId !== undefined;
+      const why = exceptionSentences[code]({ size, ...sign, many: count > 1, count, isNamed });
+      const next = code === 'NOT_IN_LEDGER' && !isNamed ? OF_NO_ORDER : nextSteps[code];
+      return `${why.charAt(0).toUpperCase()}${why.slice(1)} ${next}`;
     }),
     ...(awaiting > 0
       ? [
@@ -62,6 +64,8 @@ interface Exception {
   cancels: boolean;
   many: boolean;
   count: number;
+  /** Whether it is of an order, and not of a funding that names none. */
+  isNamed: boolean;
 }
 
 const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string> = {
@@ -80,11 +84,13 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     cancels
       ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
       : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
-  NOT_IN_LEDGER: ({ cancels, less, size }) => {
+  NOT_IN_LEDGER: ({ cancels, isNamed, less, size }) => {
     const what = cancels
       ? 'Lenders posted, and took back as much,'
       : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
-    return `${what} for an order that the ledger does not have.`;
+    return isNamed
+      ? `${what} for an order that the ledger does not have.`
+      : `${what} without naming an order.`;
   },
   LINE_NOT_IN_LEDGER: ({ count, size }) =>
     `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
@@ -129,6 +135,8 @@ const nextSteps: Record<ExceptionCode, string> = {
   MDR_NOT_RETURNED: 'Claim it from the lender.',
   STATUS_DISAGREES: 'The amounts are as counted here: tell the service.',
 };
+
+const OF_NO_ORDER = 'Ask the service, or the lender, which order it is for.';
 
 function fundings(count: number): string {
   return count === 1 ? 'one funding' : `${count} fundings`;

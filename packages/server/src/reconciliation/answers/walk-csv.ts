@@ -23,7 +23,7 @@ export function walkCsv(walk: Walk): string {
     about('lender', walk.lender ?? ''),
     about('from', walk.from ?? ''),
     about('to', walk.to ?? ''),
-    about('complete', walk.complete ? 'yes' : 'no'),
+    about('complete', walk.complete && walk.quarantined === 0 ? 'yes' : 'no'),
     about('zone', 'UTC'),
   ];
   const lines = walk.statements.flatMap((statement): Line[] => {

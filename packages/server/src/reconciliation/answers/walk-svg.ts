@@ -67,18 +67,22 @@ function waterfall(currency: string, bars: readonly Bar[], top: number, walk: Wa
   const least = Math.min(0, ...edges);
   const span = Math.max(0, ...edges) - least || 1;
   const x = (value: number) => LABELS + ((value - least) / span) * (WIDTH - LABELS - AMOUNTS);
+  const isWhole = walk.complete && walk.quarantined === 0;
   const rows = bars.map(({ label, from, to, amount, kind }, index) => {
     const y = top + HEAD + index * ROW;
     const left = Math.min(x(from), x(to));
     const width = Math.max(1, Math.abs(x(to) - x(from)));
     const box = `x="${left.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="${ROW - 8}" rx="2"`;
     return `<text x="0" y="${y + 15}">${escaped(label)}</text><rect ${box} class="${kind}"/>${
-      walk.complete ? '' : `<rect ${box} fill="url(#hatch)"/>`
+      isWhole ? '' : `<rect ${box} fill="url(#hatch)"/>`
     }<text x="${WIDTH}" y="${y + 15}" text-anchor="end" font-variant-numeric="tabular-nums">${escaped(written(amount, currency))}</text>`;
   });
   const statement = walk.statements.find((one) => one.currency === currency);
   const unexplained = statement?.unexplained ?? 0;
-  const proof = walk.complete ? 'every day proved' : `${walk.unprovenDays} days not proved`;
+  const proof = [
+    walk.complete ? 'every day proved' : `${walk.unprovenDays} days not proved`,
+    ...(walk.quarantined === 0 ? [] : [`records not held: ${walk.quarantined}`]),
+  ].join(', ');
   return `<text x="0" y="${top + 22}" font-size="18" font-weight="600">${escaped(currency)}</text>
 <text x="0" y="${top + 44}" class="muted">${escaped(proof)}</text>
 <text x="${WIDTH}" y="${top + 22}" text-anchor="end" class="${unexplained === 0 ? '' : 'bad'}">unexplained ${escaped(written(unexplained, currency))}</text>

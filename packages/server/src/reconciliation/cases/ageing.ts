@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { isoTime } from '../../clock/clock.ts';
 import { turn } from '../answers/orders.ts';
 import { majorUnit } from '../answers/reasons.ts';
+import { added } from '../answers/sum.ts';
 import type { CaseStore } from './store.ts';
 
 type Ageing = z.infer<typeof ageingSchema>;
@@ -25,13 +26,13 @@ export async function ageingOfCases(
   for (;;) {
     const page = await store.findCases({ environment, state: 'open', after, limit: PAGE_SIZE });
     for (const { amount, currency, since } of page) {
-      const size = Math.abs(amount);
+      const about = Math.abs(amount);
       const days = bucketOf(ageBuckets, DAYS, (now - since) / DAY_MS);
-      const money = bucketOf(moneyBuckets, MONEY, size / majorUnit(currency));
+      const money = bucketOf(moneyBuckets, MONEY, about / majorUnit(currency));
       const key = JSON.stringify([currency, days, money]);
       const cell = cells.get(key) ?? { currency, days, money, count: 0, amount: 0 };
       cell.count += 1;
-      cell.amount += size;
+      cell.amount = added(cell.amount, about);
       cells.set(key, cell);
     }
     const last = page.at(-1);
@@ -41,8 +42,13 @@ export async function ageingOfCases(
   }
   return {
     asOf: isoTime(now),
-    cells: [...cells.values()].sort((a, b) => b.amount - a.amount),
+    cells: [...cells.values()].sort((a, b) => size(b) - size(a)),
   };
+}
+
+/** More than can be told comes first. */
+function size({ amount }: Cell): number {
+  return amount ?? Number.MAX_VALUE;
 }
 
 function bucketOf<Name extends string>(

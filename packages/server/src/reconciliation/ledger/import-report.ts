@@ -1,6 +1,6 @@
 import type { LedgerField } from './columns.ts';
 import type { ImportAction } from './import-store.ts';
-import type { NewLedgerLine } from './line.ts';
+import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { readLine, type ReadLineOptions } from './read-line.ts';
 import type { FileRecord } from './records.ts';
 
@@ -25,6 +25,8 @@ export interface ImportReport {
   withdrawn: number;
   /** Lines that change nothing: see `CheckedPage`. */
   repeated: number;
+  /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
+  alike: number;
   /** By currency and type, in minor units, of all lines that could be read. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
   /** How many things are wrong. */
@@ -42,6 +44,9 @@ export class Tally {
   readonly dryRun: boolean;
   errorCount = 0;
   repeated = 0;
+  alike = 0;
+  /** Lines without an id. */
+  unnamed = 0;
   /** Lines that are new, or out: set when it is known; until then all that are not repeated. */
   changed: number | undefined;
   lines = 0;
@@ -73,6 +78,7 @@ export class Tally {
     const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
     this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
     this.#read += 1;
+    if (isUnnamed(read.line)) this.unnamed += 1;
     return read.line;
   }
 
@@ -91,6 +97,7 @@ export class Tally {
       added: this.action === 'add' ? changed : 0,
       withdrawn: this.action === 'withdraw' ? changed : 0,
       repeated: this.repeated,
+      alike: this.alike,
       totals: [...this.#totals].map(([key, { count, amount }]) => {
         const [currency = '', type] = key.split(' ');
         return {

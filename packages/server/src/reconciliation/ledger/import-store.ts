@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { orderKeyOf } from '../../order-key.ts';
 import type { Database } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
+import { setApart } from './alike.ts';
 import { markDirtyOf } from './dirty.ts';
 import { insertRows, isSqlite, type RowColumn } from './json-rows.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -60,6 +61,14 @@ export interface LedgerImportStore {
    */
   countLines(): Promise<void>;
   /**
+   * Sets staged lines apart that nothing names and that say the same, before they are compared.
+   * @returns undefined: the import was given up by another one
+   */
+  setApart(
+    place: ImportPlace,
+    page: { after: string; limit: number; until: number },
+  ): Promise<{ last: string | undefined; alike: number } | undefined>;
+  /**
    * Compares staged lines with one another, and with the books.
    * @returns undefined: the import was given up by another one
    */
@@ -86,6 +95,8 @@ export interface LedgerImportStore {
   endImport(place: ImportPlace, now: number): Promise<void>;
   /** Whether there is an import whose companion is gone. */
   isImportLeft(environment: string, now: number): Promise<boolean>;
+  /** The import of which a part may be in the books, or out of them, already; times in milliseconds. */
+  applyingImport(environment: string): Promise<{ since: number; until: number } | undefined>;
   /**
    * Takes on an import whose companion is gone. One that was not decided cannot be decided any more:
    * its companion may come back while it is cleared away.
@@ -224,6 +235,16 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
       if (!isSqlite(db)) await sql`analyze ledger_import_lines, ledger_lines`.execute(db);
     },
 
+    setApart: (place, { after, limit, until }) =>
+      transact(async (tx) => {
+        if (!(await hold(tx, place, until, 0))) return undefined;
+        await byIndex(tx);
+        const last = await lastId(tx, place, after, limit);
+        const alike = await setApart(tx, place.id, { after, last });
+        // Lines with names come behind them (`lineId`).
+        return { last: last?.startsWith('c') === true ? last : undefined, alike };
+      }),
+
     async checkStaged(place, action, { after, limit, until }) {
       if (!(await hold(db, place, until, 0))) return undefined;
       const { environment, id } = place;
@@ -345,6 +366,16 @@ export function ledgerImports({ db, transact }: Database): LedgerImportStore {
         .where('until', '<', now)
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    async applyingImport(environment) {
+      const row = await db
+        .selectFrom('ledger_imports')
+        .select(['created_at', 'until'])
+        .where('environment', '=', environment)
+        .where('state', '=', 'applying')
+        .executeTakeFirst();
+      return row && { since: Number(row.created_at), until: Number(row.until) };
     },
 
     async takeOnImport(environment, now, until) {

@@ -9,11 +9,13 @@ export interface JsonElement {
 /**
  * The elements of a JSON array, one by one: the whole of it is never in memory. Whether an element
  * is JSON is for whoever parses it; here only strings and brackets are told apart.
+ * @param onRest is given what follows the end of the array, piece by piece. @default nothing may
  * @throws {LedgerImportError} for what is no array, or does not end
  */
 export async function* jsonElements(
   text: AsyncIterable<string>,
   maxLength: number,
+  onRest?: (text: string) => void,
 ): AsyncGenerator<JsonElement> {
   let line = 1;
   let state = 'before' as 'before' | 'element' | 'between' | 'after';
@@ -46,6 +48,10 @@ export async function* jsonElements(
           state = comma ? 'between' : 'after';
         }
         continue;
+      }
+      if (state === 'after' && onRest) {
+        onRest(chunk.slice(at));
+        break;
       }
       if (/\s/.test(character) || character === '\uFEFF') continue;
       if (state === 'before' && character === '[') state = 'between';

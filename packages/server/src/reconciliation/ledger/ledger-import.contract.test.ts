@@ -64,6 +64,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
       added: 2,
       withdrawn: 0,
       repeated: 0,
+      alike: 0,
       totals: [
         { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
         { currency: 'USD', type: 'Refund', count: 1, amount: '99' },
@@ -227,8 +228,38 @@ describe.each(places)('ledger import on %s', (_, open) => {
   test('lines that nothing names are told apart by what is in them', async () => {
     const { run } = await books();
     const bare = { transactionId: null, merchantTransactionId: undefined };
-    const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 }), line(bare)));
-    expect(report).toMatchObject({ added: 2, repeated: 1 });
+    const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 })));
+    expect(report).toMatchObject({ added: 2, repeated: 0, alike: 0 });
+    expect(await run(ndjson(line(bare)))).toMatchObject({ added: 0, repeated: 1 });
+  });
+
+  test('two refunds of one amount and day that nothing names are two, and the file is known again', async () => {
+    const { db, run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const refund = line({ ...bare, type: 'refund', amount: 2_000 });
+    // An order may be called as an id looks.
+    const odd = line({ ...bare, type: 'refund', amount: 2_000, merchantOrderId: '2:A-1001' });
+    const lines = [refund, line(), odd, refund, line(bare), refund, odd];
+    const file = ndjson(...lines);
+    const wouldBe = await run(file, { dryRun: true });
+    expect(wouldBe).toMatchObject({ added: 7, repeated: 0, alike: 3, errorCount: 0 });
+    expect(await run(file)).toMatchObject({ applied: true, added: 7, repeated: 0, alike: 3 });
+    expect(await run(JSON.stringify(lines))).toMatchObject({ added: 0, repeated: 7, alike: 3 });
+    expect((await linesOf(db)).filter(({ amount }) => Number(amount) === 2_000)).toHaveLength(5);
+    expect(await run(file, { withdraw: true })).toMatchObject({ withdrawn: 7, alike: 3 });
+    expect(await linesOf(db)).toEqual([]);
+  });
+
+  test('of very many alike each is set apart, page by page', async () => {
+    const { run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const lines = Array.from({ length: 4_000 }, (_unused, at) =>
+      line({ ...bare, amount: at < 2_500 ? 7 : 1_000 + Math.floor(at / 2) }),
+    );
+    const text = JSON.stringify(lines);
+    const file = text.replaceAll('},', '},\n');
+    expect(await run(file)).toMatchObject({ added: 4_000, repeated: 0, alike: 2_499 + 750 });
+    expect(await run(text)).toMatchObject({ added: 0, repeated: 4_000 });
   });
 
   test('a dry run says what would happen, and keeps nothing', async () => {
@@ -252,6 +283,20 @@ describe.each(places)('ledger import on %s', (_, open) => {
       expect(report).toMatchObject({ applied: false, errorCount: 1 });
     }
     expect(await run('[1,{"a":,}]')).toMatchObject({ applied: false, errorCount: 2 });
+    expect(await linesOf(db)).toHaveLength(2);
+  });
+
+  test('a JSON array in one line is read like any other, also where it says a thing twice', async () => {
+    const { db, run } = await books();
+    const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
+    const report = await run(JSON.stringify(twice));
+    expect(report).toMatchObject({ applied: true, added: 2, repeated: 1 });
+    const other = line({ merchantTransactionId: 'M-3', amount: 5 });
+    const contradicting = await run(JSON.stringify([line(), other, { ...other, amount: 6 }, {}]));
+    expect(contradicting.errors.map(({ line: at, code }) => [at, code])).toEqual([
+      [3, 'line-contradicts'],
+      ...Array.from({ length: 5 }, () => [4, 'missing']),
+    ]);
     expect(await linesOf(db)).toHaveLength(2);
   });
 

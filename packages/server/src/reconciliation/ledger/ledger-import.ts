@@ -23,6 +23,7 @@ export interface LedgerImportContext {
     | 'beginImport'
     | 'stageLines'
     | 'countLines'
+    | 'setApart'
     | 'checkStaged'
     | 'decideImport'
     | 'applyStaged'
@@ -195,6 +196,15 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   }
 
   async function check(place: ImportPlace, tally: Tally): Promise<void> {
+    // Of one there is none alike, and a file whose lines have names has none at all.
+    for (let after: string | undefined = tally.unnamed > 1 ? '' : undefined; after !== undefined;) {
+      const limits = { after, limit: batch, until: until() };
+      const page = await timed(() => store.setApart(place, limits));
+      if (!page) throw lost();
+      tally.alike += page.alike;
+      after = page.last;
+      await pause?.();
+    }
     for (let after = ''; ;) {
       // A long file takes longer to check than an import may say nothing.
       const limits = { after, limit: most, until: until() };

@@ -14,6 +14,11 @@ export interface NewLedgerLine {
 /** Where a line was first heard of. */
 export type LedgerSource = 'companion' | 'import' | 'api';
 
+/** Whether nothing names its transaction. */
+export function isUnnamed({ merchantTransactionId, transactionId }: NewLedgerLine): boolean {
+  return merchantTransactionId === undefined && transactionId === undefined;
+}
+
 /**
  * The id of a line: what the merchant calls the transaction, else what the service does, else all
  * that is known of it. So the same line from two sources is one line.

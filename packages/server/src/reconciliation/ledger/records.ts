@@ -7,7 +7,10 @@ export type LedgerFormat = 'csv' | 'json' | 'ndjson';
 
 /** One record of a file, or why there is none in its place. */
 export interface FileRecord {
-  /** Number of the line it begins in, from 1. */
+  /**
+   * Number of the line it begins in, from 1. Of a JSON array with several in one line each has a number
+   * of its own, counted on from there.
+   */
   line: number;
   record: LedgerRecord | undefined;
   /** What is wrong with it as a record; never what is in it. */
@@ -121,8 +124,10 @@ async function* ndjsonRecords(text: AsyncIterable<string>): AsyncGenerator<FileR
 }
 
 async function* jsonRecords(text: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+  let before = 0;
   for await (const { line, content } of jsonElements(text, MAX_RECORD)) {
-    yield jsonRecord(content, line);
+    before = Math.max(line, before + 1);
+    yield jsonRecord(content, before);
   }
 }
 

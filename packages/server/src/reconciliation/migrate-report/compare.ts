@@ -1,4 +1,5 @@
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import { added } from '../answers/sum.ts';
 
 /** What the three operations answered for one day. */
 export interface ReadDay {
@@ -60,7 +61,8 @@ export class MigrationSums {
         amounts: {},
       };
       sums.count += 1;
-      sums.amounts[currency] = (sums.amounts[currency] ?? 0) + Math.abs(value);
+      const { [currency]: sum = 0 } = sums.amounts;
+      sums.amounts[currency] = added(sum, Math.abs(value));
       this.#becomes.set(key, sums);
     }
     for (const field of differs) this.differs[field] = (this.differs[field] ?? 0) + 1;

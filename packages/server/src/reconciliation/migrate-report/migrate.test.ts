@@ -114,6 +114,16 @@ describe('specification 9: the same window through report and records', () => {
     expect(summary.read).toEqual({ report: 1, recordsV1: 1, recordsV2: 1 });
   });
 
+  test('a sum that cannot be exact is none; what is counted beside it is told', async () => {
+    const huge = { transactionAmount: 999_999_999_999 };
+    const all = Array.from({ length: 100 }, (_, index) => record(`a-${index}`, huge));
+    const { summary } = await migrate(all, all);
+    expect(summary.becomes.map(({ count, amounts }) => [count, amounts])).toEqual([
+      [100, { USD: null }],
+      [100, { USD: null }],
+    ]);
+  });
+
   test('what is in one operation only is told, in both directions', async () => {
     const { orders, summary } = await migrate([record('new')], [record('old')], []);
     expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['new', 'old']);

@@ -1,6 +1,6 @@
-import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import type { Funding, MigrationLine, UnreadableFunding } from '@financing-checkout/contract';
 import { Calendar } from '../../fundings/calendar.ts';
-import { fundingPages, type FundingsContext, type UnreadableRecord } from '../../fundings/pages.ts';
+import { fundingPages, type FundingsContext } from '../../fundings/pages.ts';
 import type { FundingsOperation } from '../../service/client.ts';
 import { compareDay, MigrationSums } from './compare.ts';
 
@@ -65,11 +65,11 @@ async function readDay(
   operation: FundingsOperation,
   start: number,
   requestId: string,
-): Promise<{ fundings: Funding[]; unreadable: UnreadableRecord[] }> {
+): Promise<{ fundings: Funding[]; unreadable: UnreadableFunding[] }> {
   const from = new Date(start).toISOString();
   const to = new Date(start + DAY_MS - 1).toISOString();
   const fundings: Funding[] = [];
-  const unreadable: UnreadableRecord[] = [];
+  const unreadable: UnreadableFunding[] = [];
   const request = { operation, from, to, showMissing: true };
   for await (const page of fundingPages(ctx, request, requestId, (record) =>
     unreadable.push(record),

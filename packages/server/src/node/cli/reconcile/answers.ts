@@ -58,7 +58,7 @@ Examples:
           const pieces = readOffice(shell, { path, query: { ...query, format }, type });
           await writeAnswer(shell, pieces, options.output);
         } else {
-          const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk);
+          const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);
           await writeAnswer(
             shell,
             lines.map((line) => `${line}\n`),
@@ -85,7 +85,7 @@ Examples:
         query: queryOf(options, ['lender', 'currency']),
         schema: discountAuditSchema,
       });
-      show(shell, options, rows, discountColumns, 'No lender has posted anything.');
+      show(shell, options, rows, discountColumns, nothingOf(options));
       judgeProof(await readSummary(shell));
     }),
   );
@@ -98,7 +98,7 @@ Examples:
         query: queryOf(options, ['lender', 'currency']),
         schema: radarSchema,
       });
-      show(shell, options, rows, radarColumns, 'No lender has posted anything.');
+      show(shell, options, rows, radarColumns, nothingOf(options));
       judgeProof(await readSummary(shell));
     }),
   );
@@ -113,8 +113,25 @@ Examples:
   }
 }
 
-function walkLines(walk: Walk): string[] {
-  if (walk.statements.length === 0) return ['Nothing was settled, and nothing was posted.'];
+/** Where a part was asked for, it is not said of all. */
+function nothingOf({ currency, lender }: Options): string {
+  if (lender !== undefined) {
+    return 'Nothing was posted by a lender of this name: "reconcile radar" has all of them.';
+  }
+  return currency === undefined
+    ? 'No lender has posted anything.'
+    : 'No lender has posted anything in this currency.';
+}
+
+function walkLines(walk: Walk, options: Options): string[] {
+  if (walk.statements.length === 0) {
+    const { currency, from, lender, to } = options;
+    if (lender !== undefined && from === undefined && to === undefined) return [nothingOf(options)];
+    const isPart = [currency, from, lender, to].some((said) => said !== undefined);
+    return [
+      `Nothing was settled, and nothing was posted${isPart ? ' of what was asked for' : ''}.`,
+    ];
+  }
   return walk.statements.flatMap((statement, index) => [
     ...(index === 0 ? [] : ['']),
     ...tableLines(stepColumns(statement.currency), [

@@ -11,6 +11,7 @@ import { exportTables } from '../../../reconciliation/export/tables.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 import { readOffice, readPart, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
+import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { linesOf, writeAnswer } from './output.ts';
 
@@ -55,6 +56,7 @@ Example:
     )
     .action(
       reconciling(async (table: string, options: Options) => {
+        refuseOthers(table, options);
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/reconciliation/exports/${encodeURIComponent(table)}`;
@@ -114,6 +116,17 @@ Example:
     );
 }
 
+const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
+const optionsOfOthers = ['headline', 'exception', 'lender', 'from', 'to'];
+
+/** @throws {CommandFailure} naming an option that is not one of the table */
+function refuseOthers(table: string, options: Options): void {
+  const [others, of] =
+    table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];
+  const wrong = others.find((name) => options[name] !== undefined);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of ${of}: leave it out.`);
+}
+
 type Summary = Extract<MigrationLine, { kind: 'summary' }>;
 type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
 type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
@@ -148,7 +161,7 @@ const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
     head: 'AMOUNT',
     cell: ({ amounts }) =>
       Object.entries(amounts)
-        .map(([currency, amount]) => written(amount, currency))
+        .map(([currency, amount]) => sumText(amount, currency))
         .join(', '),
     align: 'right',
   },

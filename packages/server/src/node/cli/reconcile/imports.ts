@@ -46,7 +46,8 @@ export function registerImport(reconcile: Command, shell: Shell): void {
 A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount, date; and currency,
 transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
 is wrong is told at once, line by line. A line that is there already is recognised, so the same file
-may be imported again. What the companion itself has settled and refunded is in the books anyway.
+may be imported again. Lines of one file that say the same and have neither of the two transaction ids
+are as many as there are of them, and are told: take out what is there twice by mistake. What the companion itself has settled and refunded is in the books anyway.
 An import that was a mistake is undone with the same file, the same options and --withdraw. Lines of it
 that an earlier import had put in leave the books, too: import that file again.
 
@@ -125,10 +126,17 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, dryRun, errorCount, lines, repeated, withdrawn } = report;
+  const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
     : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
+  if (alike > 0) {
+    shell.print(
+      alike === 1
+        ? 'One line says the same as another one, and neither has an id: both count.'
+        : `${alike} lines say the same as another one, and have no ids: each counts.`,
+    );
+  }
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }

@@ -166,9 +166,12 @@ export const orderColumn = {
 };
 export function moneyColumn<Row extends { currency: string }>(
   head: string,
-  amount: (row: Row) => number,
+  amount: (row: Row) => number | null,
 ): TableColumn<Row> {
-  return { head, cell: (row) => written(amount(row), row.currency), align: 'right' };
+  return { head, cell: (row) => sumText(amount(row), row.currency), align: 'right' };
+}
+export function sumText(sum: number | null, currency: string): string {
+  return sum === null ? `too large to be exact ${currency}` : written(sum, currency);
 }
 
 /** With two decimals, or as many as the agreed rate has: `2.90 %`, `2.875 %`. */

@@ -12,8 +12,8 @@ Exit codes of the reconcile commands, for cron:
   0  clean
   1  an error; the message says what to do
   2  more open exceptions than --threshold allows
-  3  the data is not all there: what is said may change without anybody doing anything
-     (see "reconcile status"); it comes before 2`;
+  3  the data is not all there, because a day is not proved or a record could not be held: what is
+     said may change without anybody doing anything (see "reconcile status"); it comes before 2`;
 
 /**
  * Gives a group of commands those exit codes: whatever fails is 1, also a word that is misspelled,
@@ -61,28 +61,46 @@ export function readSummary(shell: Shell): Promise<ReconciliationSummary> {
  * @throws {Finding}
  */
 export function judge(summary: ReconciliationSummary, threshold: number | undefined): void {
-  judgeProof(summary);
   const open = summary.exceptions.reduce((sum, exception) => sum + exception.open, 0);
-  if (threshold !== undefined && open > threshold) {
-    throw new Finding(
-      `${open} ${open === 1 ? 'exception is' : 'exceptions are'} open; ${threshold} ${threshold === 1 ? 'is' : 'are'} let pass.`,
-      exitCodes.exceptions,
-    );
+  const tooMany =
+    threshold !== undefined && open > threshold
+      ? `${open} ${open === 1 ? 'exception is' : 'exceptions are'} open; ${threshold} ${threshold === 1 ? 'is' : 'are'} let pass.`
+      : undefined;
+  const missing = whatIsMissing(summary);
+  if (missing !== undefined) {
+    throw new Finding([missing, tooMany ?? []].flat().join('\n'), exitCodes.incomplete);
   }
+  if (tooMany !== undefined) throw new Finding(tooMany, exitCodes.exceptions);
 }
 
+type Reliability = Pick<ReconciliationSummary, 'complete' | 'unprovenDays' | 'quarantined'>;
+
 /** @throws {Finding} for data that is not all there */
-export function judgeProof({
-  complete,
-  unprovenDays,
-}: Pick<ReconciliationSummary, 'complete' | 'unprovenDays'>): void {
-  if (complete) return;
-  throw new Finding(
-    unprovenDays === 0
-      ? 'The data is not complete: nothing was read from the service yet. Run "reconcile sync".'
-      : `The data is not complete: ${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved. Run "reconcile sync", with --from and --to for what is older than 400 days.`,
-    exitCodes.incomplete,
-  );
+export function judgeProof(reliability: Reliability): void {
+  const missing = whatIsMissing(reliability);
+  if (missing !== undefined) throw new Finding(missing, exitCodes.incomplete);
+}
+
+function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): string | undefined {
+  const days = `${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved`;
+  const reasons = [
+    ...(complete
+      ? []
+      : [
+          unprovenDays === 0
+            ? 'nothing was read from the service yet. Run "reconcile sync".'
+            : `${days}. Run "reconcile sync", with --from and --to for what is older than 400 days.`,
+        ]),
+    ...(quarantined === 0 ? [] : [`${notHeld(quarantined)} "reconcile status" says why.`]),
+  ];
+  return reasons.length === 0 ? undefined : `The data is not complete: ${reasons.join(' Also, ')}`;
+}
+
+/** That records are in no sum. */
+function notHeld(count: number): string {
+  return count === 1
+    ? '1 record could not be held, and is in no sum.'
+    : `${count} records could not be held, and are in no sum.`;
 }
 
 /** An option's whole number. */

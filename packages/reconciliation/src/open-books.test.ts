@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Books, booksOf, type Expectation } from './expectation.ts';
+import { matchOpen } from './matching.ts';
+import { OpenBooks } from './open-books.ts';
+import { funding, line, order, policy } from './order.fixture.ts';
+import { reconcileOrder } from './order-status.ts';
+import { type Posting, postingsOf } from './posting.ts';
+
+/** The same rules, with a look at each line for each posting. */
+class PlainBooks {
+  readonly #books: Books;
+  readonly #tolerance: number;
+  readonly #paid = new Map<Expectation, number>();
+  readonly #mistaken = new Set<Expectation>();
+
+  constructor(books: Books, postings: readonly Posting[], tolerance: number) {
+    this.#books = books;
+    this.#tolerance = tolerance;
+    for (const { expectation, amount } of postings) if (expectation) this.#pay(expectation, amount);
+  }
+
+  namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
+    const types = (['settle', 'refund'] as const).filter(
+      (type) => kind !== 'none' && type !== kind,
+    );
+    return types
+      .map((type) => {
+        const { byTransaction, byMerchantTransaction } = this.#books;
+        return (
+          byTransaction[type].get(transactionId ?? '') ??
+          byMerchantTransaction[type].get(merchantTransactionId ?? '')
+        );
+      })
+      .find((found) => found && !this.#paid.has(found));
+  }
+
+  mistaken(expectation: Expectation): void {
+    this.#mistaken.add(expectation);
+  }
+
+  matchExactly(postings: readonly Posting[]): Posting[] {
+    return this.#tier(postings, (one, { amount }) => this.#isUnpaid(one) && one.amount === amount);
+  }
+
+  matchByAmount(postings: readonly Posting[]): void {
+    const tolerance = this.#tolerance;
+    const unlessMistaken =
+      (fits: (one: Expectation, posting: Posting) => boolean) =>
+      (one: Expectation, posting: Posting) =>
+        !this.#mistaken.has(one) && fits(one, posting);
+    let rest = this.matchExactly(postings);
+    const tier = (fits: (one: Expectation, posting: Posting) => boolean) => {
+      rest = this.#tier(rest, unlessMistaken(fits));
+    };
+    if (tolerance > 0) {
+      tier((one, { amount }) => this.#isUnpaid(one) && Math.abs(one.amount - amount) <= tolerance);
+    }
+    rest = rest.filter(
+      ({ isMissing, merchantTransactionId, transactionId }) =>
+        transactionId === undefined && merchantTransactionId === undefined && !isMissing,
+    );
+    tier((one, { amount }) => amount <= one.amount - (this.#paid.get(one) ?? 0) + tolerance);
+    tier((one) => this.#isUnpaid(one));
+    tier((one, { amount }) => one.amount === amount);
+  }
+
+  #tier(
+    postings: readonly Posting[],
+    fits: (one: Expectation, posting: Posting) => boolean,
+  ): Posting[] {
+    return postings.filter((posting) => {
+      const { kind, amount } = posting;
+      if ((kind !== 'settle' && kind !== 'refund') || amount <= 0) return true;
+      const found = this.#books.all.find((one) => one.kind === kind && fits(one, posting));
+      if (!found) return true;
+      posting.expectation = found;
+      this.#pay(found, amount);
+      return false;
+    });
+  }
+
+  #isUnpaid(expectation: Expectation): boolean {
+    return !this.#paid.has(expectation);
+  }
+
+  #pay(expectation: Expectation, amount: number): void {
+    this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
+  }
+}
+
+const id = fc.constantFrom(undefined, undefined, undefined, 'T1', 'T2', 'T3', 'T4');
+const amount = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(10, 20, 20, 30));
+const lines = fc.array(
+  fc.record({
+    type: fc.constantFrom('Settle' as const, 'Settle' as const, 'Refund' as const),
+    amount,
+    transactionId: id,
+    merchantTransactionId: id,
+  }),
+  { maxLength: 24 },
+);
+const fundings = fc.array(
+  fc.record({
+    transactionType: fc.constantFrom('Settle', 'Settle', 'Refund', 'Chargeback'),
+    transactionAmount: fc.tuple(amount, fc.constantFrom(1, 1, 1, 1, -1)).map(([a, b]) => a * b),
+    status: fc.constantFrom('RECONCILED', 'RECONCILED', 'MISSING'),
+    transactionId: id,
+    merchantTransactionId: id,
+  }),
+  { maxLength: 30 },
+);
+
+test('property: each posting pays the line that it pays where each line is looked at', () => {
+  fc.assert(
+    fc.property(
+      lines,
+      fundings,
+      fc.constantFrom(0, 0, 1, 5, 40),
+      fc.array(fc.nat(40), { maxLength: 6 }),
+      (someLines, someFundings, tolerance, paid) => {
+        const books = booksOf(
+          someLines.map(({ type, amount: size, ...rest }) => line(type, size, rest)),
+        );
+        const posted = someFundings.map(({ transactionType, transactionAmount, ...rest }) =>
+          funding(transactionType, transactionAmount, rest),
+        );
+        const outcome = (open: typeof OpenBooks | typeof PlainBooks) => {
+          const postings = postingsOf(posted);
+          // Some have been matched by what names them.
+          for (const [at, place] of paid.entries()) {
+            const posting = postings[at * 3];
+            const expectation = books.all[place];
+            if (posting && expectation?.kind === posting.kind) posting.expectation = expectation;
+          }
+          const rest = postings.filter(({ expectation }) => !expectation);
+          matchOpen(new open(books, postings, tolerance), rest);
+          return postings.map(({ expectation, isMistaken }) => [
+            expectation && books.all.indexOf(expectation),
+            isMistaken,
+          ]);
+        };
+        expect(outcome(OpenBooks)).toEqual(outcome(PlainBooks));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
+  'an order of very many lines that nothing names takes no longer for each: %s',
+  (how) => {
+    const count = 40_000;
+    const size = {
+      exact: 0,
+      'within tolerance': 1,
+      'in parts': -500,
+      'more than is expected': 900_000,
+    };
+    const off = size[how as keyof typeof size];
+    const ledger = Array.from({ length: count }, (_, at) => line('Settle', 1_000 + 3 * at));
+    const posted = ledger.map((one) => funding('Settle', one.amount + off));
+    // Each looked for among all lines, this would take longer than a test may.
+    const terms = { ...policy, tolerance: { minorUnits: 1, basisPoints: 0 } };
+    const { funded } = reconcileOrder(order(ledger, posted), terms);
+    expect(funded.settle).toBeGreaterThan(0);
+  },
+);
