@@ -30,8 +30,8 @@ export interface MetricsOptions {
     'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof' | 'unclearOperations'
   >;
   /**
-   * Of which overdue checkouts and undelivered messages are told, else of all; and operations that wait for a person and
-   * reconciliation are measured, else none.
+   * Of which overdue checkouts and undelivered messages are told, else of all; and operations that wait
+   * for a person and reconciliation are measured, else none.
    */
   environment?: Environment;
   /** That of the service client, in milliseconds. @default 10_000 */

@@ -17,7 +17,7 @@ import { withdrawnBy } from './migrations/0015-withdrawn-by.ts';
 import { repricedLines } from './migrations/0016-repriced-lines.ts';
 import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
 import { namedLines } from './migrations/0018-named-lines.ts';
-import { settlingAttempts } from './migrations/0020-settling-attempts.ts';
+import { settlingAttempts } from './migrations/0019-settling-attempts.ts';
 
 /**
  * All migrations, oldest first, for every database. One that has been released is never changed. Each
@@ -42,7 +42,7 @@ const list: Record<string, Migration> = {
   '0016-repriced-lines': repricedLines,
   '0017-recompute-alarms': recomputeAlarms,
   '0018-named-lines': namedLines,
-  '0020-settling-attempts': settlingAttempts,
+  '0019-settling-attempts': settlingAttempts,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -47,7 +47,8 @@ A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount
 transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
 is wrong is told at once, line by line. A line that is there already is recognised, so the same file
 may be imported again. Lines of one file that say the same and have neither of the two transaction ids
-are as many as there are of them, and are told: take out what is there twice by mistake. What the companion itself has settled and refunded is in the books anyway.
+are as many as there are of them, and are told: take out what is there twice by mistake. What the
+companion itself has settled and refunded is in the books anyway.
 An import that was a mistake is undone with the same file, the same options and --withdraw. Lines of it
 that an earlier import had put in leave the books, too: import that file again.
 
