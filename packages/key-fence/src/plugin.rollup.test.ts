@@ -136,7 +136,11 @@ describe('Rollup: the environment names keys to look for', () => {
   });
 
   test.each([
-    ['KEY_FENCE_SECRET_FILE', '/nowhere/key', 'KEY_FENCE_SECRET_FILE: /nowhere/key cannot be read'],
+    [
+      'KEY_FENCE_SECRET_FILE',
+      '/nowhere/key',
+      'KEY_FENCE_SECRET_FILE: file 1 cannot be read (ENOENT)',
+    ],
     ['KEY_FENCE_SECRET', 'short', 'shorter than 8'],
     ['KEY_FENCE_FINGERPRINT', 'not-one', 'not a fingerprint'],
   ])('a wrong %s fails the build', async (name, value, says) => {
