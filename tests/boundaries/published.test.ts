@@ -91,7 +91,9 @@ describe.each(packages)('%s', (name) => {
 
   test('holds neither tests nor what only tests need, and all that it names', async () => {
     const files = await filesOf(await tarballOf(name));
-    expect(files.filter((file) => /\.(test|fixture)\.|fixtures\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.(test|fixture)\.|fixtures\/|tsbuildinfo/.test(file))).toEqual(
+      [],
+    );
     const promised = [...named(folder), ...(unnamed[name] ?? [])];
     expect(files).toEqual(expect.arrayContaining(['package.json', ...promised]));
   });

@@ -68,13 +68,14 @@ function list(text = ''): string[] {
     .filter((part) => part !== '');
 }
 
-function linesOfFile(path: string): string[] {
+/** Without the path where it leads to nothing: somebody may have put the key itself there. */
+function linesOfFile(path: string, index: number): string[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new KeyFenceError(`KEY_FENCE_SECRET_FILE: ${path} cannot be read (${code ?? 'error'}).`);
+    const { code = 'error' } = error as NodeJS.ErrnoException;
+    throw new KeyFenceError(`KEY_FENCE_SECRET_FILE: file ${index + 1} cannot be read (${code}).`);
   }
   const keys = text
     .split('\n')

@@ -6,6 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { fingerprint, scan } from './index.ts';
 import { project, secret } from './project.fixture.ts';
 
+const hexKey = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** Runs the command as it is published. */
@@ -32,6 +33,17 @@ describe('key-fence fingerprint', () => {
     expect([out, code]).toEqual(['', 2]);
     expect(err).toContain('too weak');
     expect(err).not.toContain('too-short');
+  });
+
+  it('does not repeat a key that was given in place of its file', async () => {
+    const argument = await run(['fingerprint', hexKey]);
+    expect([argument.out, argument.code]).toEqual(['', 2]);
+    expect(argument.err).toContain('cannot be read (ENOENT)');
+    expect(argument.err).not.toContain(hexKey);
+    const variable = await run(['scan', '/tmp'], { KEY_FENCE_SECRET_FILE: hexKey });
+    expect([variable.out, variable.code]).toEqual(['', 2]);
+    expect(variable.err).toContain('KEY_FENCE_SECRET_FILE');
+    expect(variable.err).not.toContain(hexKey);
   });
 });
 

@@ -15,7 +15,7 @@ const [command, path, ...more] = process.argv.slice(2);
 try {
   if (command === 'fingerprint' && more.length === 0) {
     // Never an argument: those are seen by every process of the machine, and kept by shells.
-    process.stdout.write(`${fingerprint(readFileSync(path ?? 0, 'utf8').trim())}\n`);
+    process.stdout.write(`${fingerprint(textOf(path ?? 0).trim())}\n`);
   } else if (command === 'scan' && path !== undefined && more.length === 0) {
     process.exitCode = await scan(path);
   } else if (command === '--help' || command === '-h') {
@@ -28,6 +28,19 @@ try {
   if (!(error instanceof KeyFenceError || isOfSystem(error))) throw error;
   process.stderr.write(`key-fence: ${error.message}\n`);
   process.exitCode = 2;
+}
+
+/** An error names no path, for the path may be a key that was given as an argument all the same. */
+function textOf(file: string | number): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+    throw new KeyFenceError(
+      `The file of the key cannot be read (${error.code ?? 'error'}). If you gave the key itself: ` +
+        'it may stay in the history of your shell, so take it out there.',
+    );
+  }
 }
 
 async function scan(folder: string): Promise<number> {

@@ -31,9 +31,18 @@ export class ForbiddenModules {
     return this.#packageNamedBy(id) ?? this.#entryOfFile(fileOf(id));
   }
 
-  /** By name: `@scope/name`, `@scope/name/sub`, or such a path below any `node_modules`. */
+  /**
+   * By name: `@scope/name`, `@scope/name/sub`, such a path below any `node_modules`, or an address
+   * of it at a CDN (`https://…/@scope/name@1.2.3/sub`).
+   */
   #packageNamedBy(id: string): string | undefined {
     const path = fileOf(id).replaceAll('\\', '/');
+    if (/^https?:\/\//.test(path)) {
+      const parts = `${path}/`;
+      return this.#packages.find((name) =>
+        [`/${name}/`, `/${name}@`].some((part) => parts.includes(part)),
+      );
+    }
     const installed = path.split('/node_modules/').at(-1) ?? path;
     return this.#packages.find((name) => installed === name || installed.startsWith(`${name}/`));
   }

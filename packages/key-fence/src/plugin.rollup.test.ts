@@ -94,6 +94,16 @@ describe('Rollup: a build with a module of the companion is refused', () => {
     ['imported later', "import('../server/dist/index.js');", 'holds a module of'],
     ['not resolved', "import '@financing-checkout/server';", 'imports, in the browser,'],
     ['not resolved, later', "import('@financing-checkout/server/node');", 'imports, in the'],
+    [
+      'from a CDN',
+      "import 'https://cdn.example/@financing-checkout/server/ticket';",
+      'imports, in',
+    ],
+    [
+      'from a CDN, by its version',
+      "import('https://cdn.example/npm/@financing-checkout/server@1.2.3/dist/index.js?module');",
+      'imports, in the browser,',
+    ],
   ])('%s', async (_, main, says) => {
     const root = await project({ ...files, 'src/main.js': main });
     await rollupBuild(root, []);
@@ -113,6 +123,9 @@ describe('Rollup: a build with a module of the companion is refused', () => {
         "export * from '../server/node_modules/other/index.js'; export * from '../lib/index.js';",
     });
     await expect(rollupBuild(root, [keyFence(keys)])).resolves.toEqual({ warnings: [] });
+    const similar = "import 'https://cdn.example/@financing-checkout/server-side@1.2.3';";
+    const loading = await project({ 'src/main.js': similar });
+    await rollupBuild(loading, [keyFence(keys)]);
   });
 });
 
@@ -136,7 +149,11 @@ describe('Rollup: the environment names keys to look for', () => {
   });
 
   test.each([
-    ['KEY_FENCE_SECRET_FILE', '/nowhere/key', 'KEY_FENCE_SECRET_FILE: /nowhere/key cannot be read'],
+    [
+      'KEY_FENCE_SECRET_FILE',
+      '/nowhere/key',
+      'KEY_FENCE_SECRET_FILE: file 1 cannot be read (ENOENT)',
+    ],
     ['KEY_FENCE_SECRET', 'short', 'shorter than 8'],
     ['KEY_FENCE_FINGERPRINT', 'not-one', 'not a fingerprint'],
   ])('a wrong %s fails the build', async (name, value, says) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { matchedRoutes } from 'hono/route';
 import { isOpen, type Application } from '../checkout/application.ts';
 import type { Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
@@ -31,7 +32,8 @@ export function createHosted(service: Service, log: Log): Hono {
   app.use(async (c, next) => {
     await next();
     // No address or form field: the session token and the applicant's name are in them.
-    const message = `${c.req.method} ${c.req.path.slice(0, 64)} ${c.res.status}`;
+    const page = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
+    const message = `${c.req.method} ${page ?? '(no page)'} ${c.res.status}`;
     log({ level: 'info', part: 'hosted', message });
   });
   for (const [name, type] of Object.entries(files)) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   details,
@@ -8,6 +11,7 @@ import {
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
+import { startSandbox } from '../sandbox.ts';
 
 let test: TestSandbox;
 beforeAll(async () => {
@@ -236,4 +240,20 @@ describe('the way back of a redirect', () => {
       `href="${SHOP}/order?step=2#financing-session=${visit.session}&amp;financing-ended=declined"`,
     );
   });
+});
+
+it('logs which page was asked for, and no address: whatever stands in one', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const lines: string[] = [];
+  const log = ({ message }: { message: string }) => void lines.push(message);
+  const sandbox = await startSandbox({ dataDir, log });
+  try {
+    await fetch(`${sandbox.hostedUrl}/ada.quill@example.com`);
+    await fetch(`${sandbox.hostedUrl}/checkout?session=ada.quill@example.com`);
+  } finally {
+    await sandbox.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+  expect(lines.join('\n')).not.toContain('quill');
+  expect(lines).toEqual(expect.arrayContaining(['GET (no page) 404', 'GET /checkout 400']));
 });

@@ -18,9 +18,14 @@ const harmless = new Set([
   'lenderReferenceId',
 ]);
 
+/** What lenders call who pays. */
+const who = 'consumer|customer|person|borrower|applicant|shopper|buyer';
+
 /** Names of fields that may hold something about a person; the documented three, and their like. */
-const personal =
-  /mail|phone|mobile|address|birth|ssn|(?:first|last|middle|full|given|family|sur|maiden|consumer|customer|person)_?-?name|^name$|^(?:consumer|customer|person)$/i;
+const personal = new RegExp(
+  `mail|phone|mobile|address|birth|ssn|(?:first|last|middle|full|given|family|sur|maiden|holder|contact|user|${who})_?-?name|^(?:name|dob|${who})$`,
+  'i',
+);
 
 /** What becomes of names and e-mail addresses. */
 export interface PersonalData {

@@ -218,6 +218,14 @@ describe('names and e-mail addresses', () => {
     });
   });
 
+  test.each([
+    ...['borrowerName', 'applicantName', 'coApplicant_name', 'shopperName', 'buyerName'],
+    ...['accountHolderName', 'contact_name', 'userName', 'borrower', 'applicant', 'shopper', 'dob'],
+  ])('are dropped from %s, as a lender may call it', (name) => {
+    const { raw } = readRecord(wireRecord(1, at, { [name]: 'Ada' }), '2026-03-01', context);
+    expect(raw).not.toContain('Ada');
+  });
+
   test('with a key they become one hash: the same for one person, and another with another key', () => {
     const hashOf = (key: string, change = {}) => {
       const record = readRecord({ ...wireRecord(1, at), ...change }, '2026-03-01', {

@@ -108,6 +108,20 @@ test('a request id that is the private key is none: it would be logged', async (
   expect((await client.prime(order)).serviceRequestId).toBeUndefined();
 });
 
+test('nor is the private key a code or a field of an error: pages are told of those', async () => {
+  const key = 'private-key-0123456789';
+  const service = new ScriptedService().on('POST /v1/checkout/prime', {
+    status: 422,
+    body: { errors: [{ code: key }, { code: 1005 }, { field: `headers.${key}` }, { field: 'a' }] },
+  });
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(key)],
+    transport: service.transport,
+  });
+  expect(await client.prime(order)).toMatchObject({ codes: ['1005'], fields: ['a'] });
+});
+
 test('an answer that is not UTF-8 cannot be read, and does no harm to the next one', async () => {
   const answers = [Uint8Array.of(0x22, 0xe2, 0x82), new TextEncoder().encode('{"id":"sess-€"}')];
   const client = createServiceClient({

@@ -87,8 +87,12 @@ const fieldText = /^[\w.[\]-]{1,128}$/;
  * Codes and field names of an error body, in either of its published spellings: `{errors: [{code,
  * description}]}`, or `{errors: [{field, validationState, error}]}` also in PascalCase.
  * Reference: Charge API, Checkout Management.
+ * @param isSecret What it says yes to is left out: both are told to pages.
  */
-export function errorDetails(body: unknown): Pick<Rejected, 'codes' | 'fields'> {
+export function errorDetails(
+  body: unknown,
+  isSecret: (text: string) => boolean,
+): Pick<Rejected, 'codes' | 'fields'> {
   const codes: string[] = [];
   const fields: string[] = [];
   for (const entry of entriesOf(body)) {
@@ -99,7 +103,8 @@ export function errorDetails(body: unknown): Pick<Rejected, 'codes' | 'fields'> 
       if (name.toLowerCase() === 'field' && fieldText.test(text)) fields.push(text);
     }
   }
-  return { codes: codes.slice(0, 20), fields: fields.slice(0, 20) };
+  const told = (texts: string[]) => texts.slice(0, 20).filter((text) => !isSecret(text));
+  return { codes: told(codes), fields: told(fields) };
 }
 
 const errorBodySchema = z.looseObject({

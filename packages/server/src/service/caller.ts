@@ -167,7 +167,12 @@ export function createCaller(options: ServiceOptions): Caller {
     }
     // 408: the service gave up on a request it had begun to read.
     if (status >= 400 && status < 500 && status !== 408) {
-      return { kind: 'rejected', status, ...errorDetails(body), serviceRequestId };
+      return {
+        kind: 'rejected',
+        status,
+        ...errorDetails(body, (text) => keys.isIn(text)),
+        serviceRequestId,
+      };
     }
     if (status < 200 || status >= 300) {
       const reason = status >= 300 && status < 400 ? 'redirect' : 'server-error';

@@ -134,6 +134,14 @@ describe('what goes wrong is a page that says what to do', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(0);
   });
 
+  test('and it is not in the way back: that leads to the shop alone', async () => {
+    const { start } = await setUp();
+    const returnUrl = `${ORIGIN}/cart?key=${encodeURIComponent(PRIVATE_KEY)}`;
+    const { text } = await start({ returnUrl });
+    expect(text).toContain('private-key-exposed');
+    expect(text).toContain(`href="${ORIGIN}"`);
+  });
+
   test('a ticket that has begun too often is not taken for an order that is paid', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();

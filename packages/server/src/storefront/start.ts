@@ -57,7 +57,9 @@ export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<E
       // 303: the browser goes on with a GET, and "back" does not send the form again.
       return c.redirect(url, 303);
     } catch (error) {
-      return answerPage(c, error, backAddress(fields.get('returnUrl'), origin));
+      // The address of a page may hold the key, too.
+      const isExposed = error instanceof ProblemError && error.code === 'private-key-exposed';
+      return answerPage(c, error, backAddress(isExposed ? null : fields.get('returnUrl'), origin));
     }
   });
   app.all('/checkout/start', refuseMethod('POST'));

@@ -172,6 +172,16 @@ describe('fingerprint', () => {
     expect(output.text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
   });
 
+  test.each([[[PRIVATE_KEY]], [[`--key=${PRIVATE_KEY}`]], [['--key', PRIVATE_KEY]]])(
+    'takes no key as an argument, and does not repeat one: %#',
+    async (args) => {
+      const { exit, output } = run(['fingerprint', ...args]);
+      expect(await exit).toBe(2);
+      expect(output.text).toContain('takes nothing');
+      expect(countExposed([output.text])).toBe(0);
+    },
+  );
+
   test('of a key in quotation marks would find no key: there is none', async () => {
     const file = join(newFolder(), 'key');
     writeFileSync(file, `"${PRIVATE_KEY}"\n`);

@@ -19,7 +19,19 @@ from an argument. Standard output is the fingerprint alone. Give it to the build
 It holds a salted hash and the length of the key, so CI can look for the key without having it. Make
 another one after each rotation.`,
     )
-    .action(run);
+    // Refused below: the usual refusal repeats what it does not know.
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(async (_, command: Command) => {
+      if (command.args.length > 0) {
+        throw new CommandFailure(
+          'fingerprint takes nothing but the variables of its --help. If you gave the key: it may ' +
+            'stay in the history of your shell, so take it out there.',
+          exitCodes.usage,
+        );
+      }
+      await run();
+    });
 }
 
 async function run(): Promise<void> {
