@@ -47,7 +47,8 @@ function languageAround(element: Element): string | undefined {
  * @event {FinancingErrorEvent} financing-error - For developers: what is set up wrongly.
  *
  * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
- * @csspart second-button - A quieter one beside it: to cancel, or to keep what was approved.
+ * @csspart second-button - A quieter one beside either: to cancel, to keep what was approved, or to
+ *   go on at the lender's own page.
  * @csspart outcome - The notice of how it ended.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.

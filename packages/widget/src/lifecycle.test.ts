@@ -297,6 +297,18 @@ describe('words', () => {
     expect(companion.sent[0]?.body).toMatchObject({ locale: 'ar-EG' });
   });
 
+  it('that are added when the element is there already are spoken once its locale is set', async () => {
+    const page = await fixture<HTMLElement>(html`<div lang="eu"></div>`);
+    const element = document.createElement('financing-checkout');
+    page.append(element);
+    await element.updateComplete;
+    registerTexts('eu', () => Promise.resolve({ ...english, lang: 'eu', label: 'Ordaindu epeka' }));
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Pay over time');
+    element.locale = 'eu';
+    await until(() => expect(seen(element).action).toBe('Ordaindu epeka'));
+  });
+
   it('are those of the nearest lang, also from within a shadow root', async () => {
     const host = await fixture<HTMLElement>(html`<div lang="de-AT"><p></p></div>`);
     const root = host.querySelector('p')?.attachShadow({ mode: 'open' });

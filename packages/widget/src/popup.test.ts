@@ -353,7 +353,7 @@ describe('after a frame', () => {
     await until(() => expect(frames(element)).toBe(1));
     await vi.advanceTimersByTimeAsync(15_000);
     await element.updateComplete;
-    const next = find(element, '.slow .quiet');
+    const next = find(element, '.slow [part=second-button]');
     expect(next.textContent.trim()).toBe('Continue on the lender’s own page');
     next.click();
     expect(opening).toHaveBeenCalledOnce();
@@ -372,6 +372,6 @@ describe('after a frame', () => {
     await until(() => expect(frames(element)).toBe(1));
     await vi.advanceTimersByTimeAsync(15_000);
     await element.updateComplete;
-    expect(find(element, '.slow .quiet').checkVisibility()).toBe(false);
+    expect(find(element, '.slow [part=second-button]').checkVisibility()).toBe(false);
   });
 });

@@ -72,6 +72,7 @@ describe('financing-sandbox fund', () => {
     [['chargeback', '--order', 'nobody'], /The sandbox refused: The charge was not found/],
     [['chargeback'], /The sandbox refused: .*chargeId or merchantOrderId/],
     [['change', '--order', 'nobody', '--remove'], /No funding carries this id/],
+    [['change', '--order', 'nobody'], /say what to change/],
     [['fault', 'nonsense'], /Allowed choices are wrong-amount/],
     [['fault', 'wrong-discount'], /basisPoints/],
     [['post', '--amount', 'much'], /An amount is a decimal number/],

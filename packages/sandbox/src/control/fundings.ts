@@ -61,16 +61,18 @@ const named = {
   transactionId: id.optional(),
   merchantOrderId: id.optional(),
 };
-const changed = z.strictObject({
-  fundedAt: z.iso.datetime({ offset: true }).optional(),
-  lenderName: z.string().min(1).max(128).optional(),
-  transactionType: transactionType.optional(),
-  transactionAmount: amount.optional(),
-  discountAmount: z.number().min(0).optional(),
-  netAmount: z.number().nullable().optional(),
-  transactionId: id.nullable().optional(),
-  merchantOrderId: id.nullable().optional(),
-});
+const changed = z
+  .strictObject({
+    fundedAt: z.iso.datetime({ offset: true }).optional(),
+    lenderName: z.string().min(1).max(128).optional(),
+    transactionType: transactionType.optional(),
+    transactionAmount: amount.optional(),
+    discountAmount: z.number().min(0).optional(),
+    netAmount: z.number().nullable().optional(),
+    transactionId: id.nullable().optional(),
+    merchantOrderId: id.nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, { error: 'say what to change' });
 const fundingChange = z
   .strictObject({ ...named, change: changed.optional(), remove: z.literal(true).optional() })
   .refine((body) => (body.change === undefined) !== (body.remove === undefined), {

@@ -331,6 +331,7 @@ describe('second thoughts of a lender', () => {
     [{ merchantOrderId: 'ORD-1' }, 400],
     [{ remove: true }, 400],
     [{ merchantOrderId: 'ORD-1', remove: true, change: {} }, 400],
+    [{ merchantOrderId: 'ORD-1', change: {} }, 400],
     [{ merchantOrderId: 'ORD-1', change: { transactionAmount: 0.001 } }, 400],
     [{ merchantOrderId: 'ORD-1', change: { status: 'RECONCILED' } }, 400],
   ])('refuses %j with %d', async (body, status) => {

@@ -33,7 +33,13 @@ export function dialogView(
           <button part="button" class="button" type="button" @click=${on.reload}>
             ${texts.tryAgain}
           </button>
-          <button class="button quiet" type="button" ?hidden=${!further} @click=${on.next}>
+          <button
+            part="second-button"
+            class="button quiet"
+            type="button"
+            ?hidden=${!further}
+            @click=${on.next}
+          >
             ${texts.elsewhere}
           </button>
         </div>

@@ -1,0 +1,76 @@
+/* The README names everything a storefront can use, and no message for developers that is not sent. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problems } from '@financing-checkout/contract';
+import { describe, expect, it } from 'vitest';
+import * as testing from '../src/testing/index.ts';
+import { languages } from '../src/texts/languages.ts';
+import { locked } from '../src/texts/texts.ts';
+import { analyse, elementOf, folder } from './manifest.ts';
+import type { Named } from './manifest.ts';
+
+const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+/** What is written as code. */
+const code = (readme.match(/```[^]*?```|`[^`\n]+`/g) ?? []).join('\n');
+const unnamed = (names: readonly string[]) =>
+  names.filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code));
+const names = (all: readonly Named[] = []) => all.map(({ name }) => name);
+
+const manifest = analyse();
+const element = elementOf(manifest);
+const { FinancingCheckoutHarness, scenarios } = testing;
+
+describe('the README names', () => {
+  it.each(['attributes', 'members', 'events', 'slots', 'cssParts', 'cssProperties'] as const)(
+    'the %s of the element',
+    (kind) => {
+      expect(names(element[kind]).length).toBeGreaterThan(2);
+      expect(unnamed(names(element[kind]))).toEqual([]);
+    },
+  );
+
+  it('what the events carry', () => {
+    const events = manifest.modules
+      .filter(({ path }) => path.includes('/events/'))
+      .flatMap(({ declarations }) => declarations);
+    expect(events).toHaveLength(4);
+    const carried = events.flatMap(({ members = [] }) =>
+      names(members.filter((one) => !one.static && one.privacy !== 'private')),
+    );
+    expect(unnamed(carried)).toEqual([]);
+  });
+
+  it('what there is for tests', () => {
+    const pressed = Object.getOwnPropertyNames(FinancingCheckoutHarness.prototype).filter(
+      (name) => name !== 'constructor',
+    );
+    expect(unnamed([...pressed, 'requests', ...Object.keys(testing)])).toEqual([]);
+    expect(unnamed(Object.keys(scenarios))).toEqual([]);
+  });
+
+  it('the languages', () => {
+    const english = new Intl.DisplayNames('en', { type: 'language' });
+    const [listed] = /^English is built in[^]*?\n\n/m.exec(readme) ?? [''];
+    const spoken = Object.keys(languages).map((tag) => english.of(tag) ?? tag);
+    expect(spoken.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it('what no shop can word', () => {
+    const said = locked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
+    expect(unnamed(said)).toEqual([]);
+  });
+
+  it('each message for developers, and no other', () => {
+    const source = globSync('src/**/*.ts', { cwd: folder })
+      .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('\n');
+    const thrown = source.match(/\b(?:new \w+Error|report)\([^;]*?;/g) ?? [];
+    const sent = [...thrown.join('').matchAll(/'([a-z]+(?:-[a-z]+)*)'/g)].map(([, one]) => one);
+    const anchors = [...readme.matchAll(/<a id="([\w-]+)"><\/a>`\1`/g)].map(([, id]) => id ?? '');
+    expect(sent.length).toBeGreaterThan(20);
+    expect(sent.filter((one) => one !== undefined && !anchors.includes(one))).toEqual([]);
+    const known = (id: string) => id in problems || source.includes(`'${id}'`);
+    expect(anchors.filter((id) => !known(id))).toEqual([]);
+  });
+});
