@@ -48,6 +48,8 @@ export interface ProvenDay {
   overlaps: number;
   /** Records that came with the day and are dated neither to it nor to one beside it. */
   strays: number;
+  /** Days that were read again because of this one: what is on both by now is there twice. */
+  settled: ReadonlySet<string>;
 }
 
 export interface AppliedSlice {
@@ -145,8 +147,14 @@ export async function applyDay(
   };
   const quarantined: QuarantinedRecord[] = [];
   const stale: AppliedSlice['stale'] = new Set();
-  const lookElsewhere = async (fundings: readonly { id: string; orderKey: string }[]) => {
-    for (const other of await books.elsewhere(fundings)) stale.add(other.id.slice(0, 10));
+  const lookElsewhere = async (
+    fundings: readonly { id: string; orderKey: string }[],
+    settled: ReadonlySet<string> = new Set(),
+  ) => {
+    for (const { id } of await books.elsewhere(fundings)) {
+      const other = id.slice(0, 10);
+      if (!settled.has(other)) stale.add(other);
+    }
   };
   /** Said with the first batch, whichever it is. */
   let begin: Pick<FundingBatch, 'slice'> = { slice: { ...slice } };
@@ -182,7 +190,14 @@ export async function applyDay(
   }
 
   // What was written before it ended is no longer new.
-  for (const part of compared.isBegun ? inParts(filed, batchRows) : []) await lookElsewhere(part);
+  const changed = new Set(compared.changed.map(({ record }) => record.id));
+  for (const part of compared.isBegun ? inParts(filed, batchRows) : []) {
+    await lookElsewhere(part.filter(({ id }) => changed.has(id)));
+    await lookElsewhere(
+      part.filter(({ id }) => !changed.has(id)),
+      proven.settled,
+    );
+  }
 
   slice.sums = await books.sums(day);
   slice.quarantined = quarantined.length;

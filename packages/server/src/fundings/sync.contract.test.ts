@@ -294,6 +294,33 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
   });
 
   test.each([
+    ['from the first sync on', 3],
+    ['the later ones from the second sync on', 1],
+  ])(
+    'an order paid in parts under one reference is there on each of their days, %s',
+    async (_, first) => {
+      const open = await openPlace();
+      const days = ['2026-03-01', '2026-03-02', '2026-03-04'];
+      const parts = days.map((day) => wireRecord(900, `${day}T00:00:00.000Z`));
+      // What is in quarantine is read as if it were new each time.
+      const others = days.map((day, index) =>
+        wireRecord(901 + index, `${day}T00:00:00.000Z`, { transactionAmount: 'much' }),
+      );
+      const history = wireHistory(40, from, 5);
+      const service = historyService([...history, ...others, ...parts.slice(0, first)]);
+      await runSync(options(open, service), { runId: 'run-1', ...range });
+      service.records = [...history, ...others, ...parts];
+      const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+      expect(run).toMatchObject({ state: 'complete', slicesUnproven: 0 });
+      expect(await facts(open)).toEqual(truth([...history, ...parts]));
+      const slices = await open.books.slices(from, to);
+      expect(slices.map(({ state }) => state)).toEqual(slices.map(() => 'complete'));
+      const again = await runSync(options(open, service), { runId: 'run-3', ...range });
+      expect(again).toMatchObject({ state: 'complete', slicesDone: 5, changed: 0, gone: 0 });
+    },
+  );
+
+  test.each([
     ['before its day was whole', 'before'],
     ['when it was', 'after'],
   ])('one that is re-dated is there once, too, after a sync that died %s', async (_, when) => {

@@ -92,6 +92,8 @@ class Sync {
   readonly #proven = new Map<string, number>();
   /** Days that have to be read again, because a funding of theirs is elsewhere now. */
   #again = new Set<string>();
+  /** For each day those that had to be read again because of it. */
+  readonly #settled = new Map<string, Set<string>>();
   /** Records that came with other days than theirs. */
   #strays = 0;
   /** Fundings that went away, and when: they may be on a day that was read before. */
@@ -253,6 +255,7 @@ class Sync {
     for (const stored of gone) this.#gone.push({ stored, at });
     await this.#reader.written(day);
     for (const other of stale) this.#again.add(other);
+    this.#settled.set(day, new Set([...proven.settled, ...stale]));
   }
 
   #join(day: string, windows: Outcome[]): ProvenDay {
@@ -267,6 +270,7 @@ class Sync {
       pages: own?.pages ?? 0,
       overlaps: own?.overlaps ?? 0,
       strays: strays.reduce((sum, [, { length }]) => sum + length, 0),
+      settled: this.#settled.get(day) ?? new Set(),
     };
   }
 
