@@ -88,7 +88,8 @@ const loaders = new Map(Object.entries(languages));
 
 /**
  * Adds a language ("sv", "pt-BR"), or takes the place of one. It is loaded when an element first
- * needs it; one that is in the page already does when its `locale` is set. What it leaves out, in a later version of the widget, is said in English.
+ * needs it; one that is in the page already does when its `locale` is set. What it leaves out, in a
+ * later version of the widget, is said in English.
  */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
   loaders.set(language.toLowerCase(), async () => {
