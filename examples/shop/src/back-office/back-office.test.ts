@@ -83,6 +83,16 @@ test('it lists orders with what the report says of each, found by number or by c
   expect(html).toContain('$291.30');
 });
 
+test('what the companion could not read of the report is said to be in no sum', async () => {
+  const unreadable = [{ at: 1, reason: 'netAmount: amount-invalid' }];
+  const report = { records: [funding({})], unreadable, unreadableCount: 1 };
+  const shop = testShop(() => Response.json(report));
+  const html = await (await shop.browser().get('/admin', bearer)).text();
+  expect(html.replaceAll(/\s+/g, ' ')).toContain(
+    '1 funding of the report could not be read: not listed, and in no sum.',
+  );
+});
+
 test('without the companion the orders are still listed, and the page says so', async () => {
   const shop = testShop();
   const { number } = await shop.browser().order();

@@ -31,7 +31,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
   routes.get('/', async (c) => {
     const listed = orders.latest(LISTED);
     const [report, reconciliation] = await Promise.all([
-      answered('fundings report', async () => ({ fundings: await companion.fundings() })),
+      answered('fundings report', () => companion.fundings()),
       answered('reconciliation', async () => ({
         statuses: await companion.reconciled(listed.map(({ number }) => number)),
         last: await companion.lastSync(),

@@ -5,6 +5,7 @@ import { attention, orderStatus } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';
 import { statusBadge } from '../orders/views.ts';
 import type { Html, Page } from '../page/layout.ts';
+import type { FundingsReport } from '../payment/companion.ts';
 import { fundingsByOrder } from './fundings.ts';
 import type { FundingTotals } from './fundings.ts';
 import { statusCell, syncBar } from './reconciliation.ts';
@@ -14,7 +15,7 @@ export interface BackOfficeView {
   /** Newest first. */
   orders: readonly Order[];
   /** The fundings report, or in words why it could not be had. */
-  report: { fundings: readonly Funding[] } | { unavailable: string };
+  report: FundingsReport | { unavailable: string };
   reconciliation: Reconciliation;
   /** Whether fundings are being read: the page follows it. */
   underWay: boolean;
@@ -27,7 +28,7 @@ export function backOfficePage(view: BackOfficeView): Page {
     'statuses' in reconciliation
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
       : undefined;
-  const fundings = 'fundings' in report ? report.fundings : [];
+  const { fundings, unreadable } = 'fundings' in report ? report : { fundings: [], unreadable: 0 };
   const { of, rest, totals, leftOut } = fundingsByOrder(orders, fundings);
   return {
     title: 'Back office',
@@ -51,6 +52,14 @@ export function backOfficePage(view: BackOfficeView): Page {
           leftOut > 0
             ? html`<p class="note">
                 ${leftOut} of a kind this page does not know: listed, and in no sum.
+              </p>`
+            : ''
+        }
+        ${
+          unreadable > 0
+            ? html`<p class="note warning">
+                ${unreadable} ${unreadable === 1 ? 'funding' : 'fundings'} of the report could not
+                be read: not listed, and in no sum.
               </p>`
             : ''
         }

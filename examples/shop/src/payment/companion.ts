@@ -25,12 +25,18 @@ export class CompanionError extends Error {
   }
 }
 
+export interface FundingsReport {
+  fundings: Funding[];
+  /** How many more there are, which could not be read. */
+  unreadable: number;
+}
+
 /** What the shop asks the companion's back office. */
 export interface Companion {
   /** Every checkout of an order. @throws {CompanionError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
   /** The fundings report, with transactions the service has no match for. @throws {CompanionError} */
-  fundings(): Promise<Funding[]>;
+  fundings(): Promise<FundingsReport>;
   /** Whether lenders paid for these orders, by the companion's arithmetic. @throws {CompanionError} */
   reconciled(merchantOrderIds: readonly string[]): Promise<OrderStatusRecord[]>;
   /** The last time fundings were read into the companion's books. @throws {CompanionError} */
@@ -101,8 +107,11 @@ export function createCompanion(options: CompanionOptions): Companion {
   return {
     checkouts: async (merchantOrderId) =>
       (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
-    fundings: async () =>
-      (await ask(fundingsSchema, 'fundings/report', { query: { showMissing: 'true' } })).records,
+    async fundings() {
+      const query = { showMissing: 'true' };
+      const { records, unreadableCount } = await ask(fundingsSchema, 'fundings/report', { query });
+      return { fundings: records, unreadable: unreadableCount ?? 0 };
+    },
 
     async reconciled(merchantOrderIds) {
       const found: OrderStatusRecord[] = [];
