@@ -80,13 +80,15 @@ test('a button of the shop is clicked twice on a slow line: it is one thing in t
   await page.locator('main a[href^="/products/"]').first().click();
   const add = page.getByRole('button', { name: /add to cart/i });
   await add.waitFor();
+  const clicked = Promise.withResolvers<undefined>();
   await page.route('**/cart', async (route) => {
     const response = await route.fetch({ maxRedirects: 0 });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await clicked.promise;
     // The second click has taken its place.
     await route.fulfill({ response }).catch(() => undefined);
   });
   await add.click({ clickCount: 2, delay: 50, noWaitAfter: true });
+  clicked.resolve(undefined);
   await page.waitForURL('**/cart');
   expect(await page.getByLabel(/Quantity of/).inputValue()).toBe('1');
 });
