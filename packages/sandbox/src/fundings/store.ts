@@ -116,7 +116,7 @@ export class FundingStore {
     return this.#pages.get(
       this.#generation,
       JSON.stringify([filter, offset, limit, vocabulary]),
-      () => encoder.encode(recordsJson(this.page(filter, offset, limit), vocabulary)),
+      () => encoder.encode(recordsJson(this.#page(filter, offset, limit, vocabulary), vocabulary)),
     );
   }
 
@@ -124,7 +124,7 @@ export class FundingStore {
    * One page. Reading on where the last page ended, or a little before, costs the same at any
    * offset; jumping to an offset costs a walk over the index.
    */
-  page(filter: FundingFilter, offset: number, limit: number): RecordRow[] {
+  #page(filter: FundingFilter, offset: number, limit: number, vocabulary: Vocabulary): RecordRow[] {
     const key = JSON.stringify(filter);
     const bookmark = this.#bookmarks.find(
       ({ filter, generation, end, places }) =>
@@ -133,9 +133,10 @@ export class FundingStore {
         offset <= end &&
         offset > end - places.length,
     );
-    const rows = this.#read(filter, offset, limit, bookmark?.places.at(offset - bookmark.end - 1));
+    const place = bookmark?.places.at(offset - bookmark.end - 1);
+    const rows = this.#read(filter, offset, limit, place, vocabulary);
     if (rows.length === limit) {
-      const places = rows.slice(-PLACES).map((row) => ({ fundedAt: row.funded_at, seq: row.seq }));
+      const places = rows.slice(-PLACES).map(([seq, fundedAt]) => ({ fundedAt, seq }));
       const next = { filter: key, generation: this.#generation, end: offset + limit, places };
       this.#bookmarks = [
         next,
@@ -150,6 +151,7 @@ export class FundingStore {
     offset: number,
     limit: number,
     after: Bookmark['places'][number] | undefined,
+    vocabulary: Vocabulary,
   ): RecordRow[] {
     const conditions = ['environment = ?'];
     const values: (string | number)[] = [filter.environment];
@@ -167,12 +169,14 @@ export class FundingStore {
       conditions.push('funded_at <= ?');
       values.push(filter.to);
     }
-    return this.#database
-      .prepare(
-        `SELECT ${recordColumns} FROM fundings WHERE ${conditions.join(' AND ')}
-         ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
-      )
-      .all(...values, limit, after ? 0 : offset) as unknown[] as RecordRow[];
+    const statement = this.#database.prepare(
+      `SELECT ${recordColumns(vocabulary)} FROM fundings WHERE ${conditions.join(' AND ')}
+       ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
+    );
+    // An object for each row, with its names, would take longer than what is read into it.
+    statement.setReturnArrays(true);
+    const rows: unknown[] = statement.all(...values, limit, after ? 0 : offset);
+    return rows as RecordRow[];
   }
 
   /** The service's own transaction and charge that a statement names; the charge alone by order. */
