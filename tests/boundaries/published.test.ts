@@ -72,6 +72,13 @@ function named(folder: string): string[] {
     .map((path) => normalize(path));
 }
 
+/** The files that a document in a folder leads to, without those on the Web. */
+function linksOf(markdown: string, folder: string): string[] {
+  return Array.from(markdown.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g), ([, path = '']) =>
+    normalize(join(folder, path)),
+  );
+}
+
 const packages = readdirSync(join(root, 'packages'));
 /** Of all packages at once: npm takes longer to start than to pack one. */
 let packed: Promise<string[]> | undefined;
@@ -96,6 +103,15 @@ describe.each(packages)('%s', (name) => {
     );
     const promised = [...named(folder), ...(unnamed[name] ?? [])];
     expect(files).toEqual(expect.arrayContaining(['package.json', ...promised]));
+  });
+
+  test('has all that its documents lead to', async () => {
+    const files = await filesOf(await tarballOf(name));
+    expect(files).toContain('README.md');
+    const led = files
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => linksOf(readFileSync(join(folder, file), 'utf8'), dirname(file)));
+    expect(led.filter((target) => !files.includes(target))).toEqual([]);
   });
 });
 

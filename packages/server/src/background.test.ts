@@ -8,12 +8,16 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const lost = networkError('ECONNRESET');
 
+/** How many calls a round makes at a time. */
+const AT_A_TIME = 8;
+const names = Array.from({ length: AT_A_TIME + 2 }, (_, index) => `${index + 1}`);
+
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** Three refunds of which nobody knows what became. */
-async function threeUnclear(companion: Companion): Promise<string> {
+/** Refunds of which nobody knows what became. */
+async function manyUnclear(companion: Companion): Promise<string> {
   companion.service.on(LOOKUP, lost);
-  for (const id of ['charge-1', 'charge-2', 'charge-3']) {
+  for (const id of names.map((name) => `charge-${name}`)) {
     const path = `/v2/post-sale/charges/${id}`;
     const amounts = { totalAmount: 100, settledAmount: 100, refundedAmount: 0 };
     const body = { id, state: 'Settled', currency: 'USD', merchantOrderId: id, ...amounts };
@@ -24,9 +28,9 @@ async function threeUnclear(companion: Companion): Promise<string> {
   return LOOKUP;
 }
 
-/** Three notifications that shoppers have confirmed. */
-async function threeConfirmed(companion: Companion): Promise<string> {
-  for (const name of ['1', '2', '3']) {
+/** Notifications that shoppers have confirmed. */
+async function manyConfirmed(companion: Companion): Promise<string> {
+  for (const name of names) {
     const id = `application-${name}`;
     const session = { status: 201, body: { id: `session-${name}`, applicationId: id } };
     companion.service.on('POST /v1/checkout/prime', session);
@@ -47,10 +51,57 @@ async function threeConfirmed(companion: Companion): Promise<string> {
 }
 
 test.each([
-  ['operations', threeUnclear],
-  ['notifications', threeConfirmed],
+  ['operations', manyUnclear],
+  ['notifications', manyConfirmed],
+])('one that the service is slow about does not hold up the others: %s', async (_, prepare) => {
+  const companion = await createCompanion({
+    notificationAuthorizations: [new Secret(AUTHORIZATION)],
+  });
+  const { background, clock, service } = companion;
+  const route = await prepare(companion);
+  const before = service.callsTo(route).length;
+  const held = Promise.withResolvers<undefined>();
+  const refused = { status: 403, text: '' };
+  service.on(route, () => held.promise.then(() => refused), refused);
+  clock.advance(60_000);
+  const round = background.runOnce();
+  await expect.poll(() => service.callsTo(route).length - before).toBe(names.length);
+  held.resolve(undefined);
+  await round;
+});
+
+test('one that fails does not end the round of the others, and the round waits for them', async () => {
+  const companion = await createCompanion({
+    notificationAuthorizations: [new Secret(AUTHORIZATION)],
+  });
+  const { clock, options, service, store } = companion;
+  await manyConfirmed(companion);
+  service.on(CHARGE, { status: 403, text: '' });
+  clock.advance(60_000);
+  let asked = 0;
+  const background = createBackgroundWork({
+    ...options,
+    store: {
+      ...store,
+      findCheckoutsOfApplication(...parameters) {
+        asked += 1;
+        if (asked === 1) return Promise.reject(new Error('the first one fails'));
+        return store.findCheckoutsOfApplication(...parameters);
+      },
+    },
+  });
+  await expect(background.runOnce()).rejects.toThrow('the first one fails');
+  const calls = service.callsTo(CHARGE).length;
+  expect(calls).toBeGreaterThanOrEqual(AT_A_TIME - 1);
+  await background.runOnce();
+  expect(service.callsTo(CHARGE)).toHaveLength(names.length - 1);
+});
+
+test.each([
+  ['operations', manyUnclear],
+  ['notifications', manyConfirmed],
 ])(
-  'a stop waits for the call under way, and leaves the others to who comes next: %s',
+  'a stop waits for the calls under way, and leaves the others to who comes next: %s',
   async (_, prepare) => {
     const companion = await createCompanion({
       notificationAuthorizations: [new Secret(AUTHORIZATION)],
@@ -63,16 +114,16 @@ test.each([
     service.on(route, () => held.promise.then(() => late));
     clock.advance(60_000);
     background.start();
-    await expect.poll(() => service.callsTo(route).length - before).toBe(1);
+    await expect.poll(() => service.callsTo(route).length - before).toBe(AT_A_TIME);
     const stopped = background.stop();
     held.resolve(undefined);
     await stopped;
-    expect(service.callsTo(route).length - before).toBe(1);
+    expect(service.callsTo(route).length - before).toBe(AT_A_TIME);
 
     const next = createBackgroundWork(options);
     onTestFinished(() => next.stop());
     clock.advance(600_000);
     await next.runOnce();
-    expect(service.callsTo(route).length - before).toBeGreaterThanOrEqual(3);
+    expect(service.callsTo(route).length - before).toBeGreaterThanOrEqual(names.length);
   },
 );

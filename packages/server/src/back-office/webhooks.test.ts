@@ -140,6 +140,26 @@ test.each([
   },
 );
 
+test('Standard Webhooks: a shop that answers 410 is not asked again until somebody wants it', async () => {
+  const companion = await createCompanion();
+  companion.shop.on('POST /webhooks', { status: 410, text: '' });
+  await companion.open();
+  for (let round = 0; round < 3; round++) {
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+  }
+  expect(companion.shop.calls).toHaveLength(1);
+  const [dead] = await list(companion, '?state=dead');
+  expect(dead).toMatchObject({ state: 'dead', tries: 1, reason: 'status 410' });
+  expect(companion.log.filter(({ event }) => event === 'webhook-delivery')).toMatchObject([
+    { level: 'warn', outcome: 'dead', status: 410, tries: 1 },
+  ]);
+  companion.shop.on('POST /webhooks', { status: 204, text: '' });
+  await companion.officePost(`/webhooks/${dead?.id ?? ''}/replay`);
+  await companion.background.runOnce();
+  expect(await list(companion)).toMatchObject([{ id: dead?.id, state: 'delivered' }]);
+});
+
 test('a shop has as long as it was given, and a quarter of a minute by default', async () => {
   const given = { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) };
   for (const [deadlineMs, expected] of [

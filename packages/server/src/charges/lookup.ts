@@ -1,5 +1,6 @@
 import { storedProblem } from '../checkout/prime.ts';
 import { CHECKED_MS, isPastGrace, lookDelay, rareLook } from '../checkout/waits.ts';
+import { fewAtATime } from '../few-at-a-time.ts';
 import type { ProblemError } from '../problem/problem.ts';
 import { isPending, transactionsOf } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
@@ -15,22 +16,21 @@ export async function attendDueOperations(
   limit: number,
   ending: AbortSignal,
 ): Promise<number> {
-  const now = ctx.clock.now();
-  const due = await ctx.store.dueChargeOperations(ctx.environment, now, limit);
-  for (const operation of due) {
-    if (ending.aborted) break;
+  const due = await ctx.store.dueChargeOperations(ctx.environment, ctx.clock.now(), limit);
+  await fewAtATime(due.values(), async (operation) => {
+    if (ending.aborted) return;
     const { id, attentionAt, attentionTries, resolution, state } = operation;
-    if (attentionAt === undefined) continue;
+    if (attentionAt === undefined) return;
     const isFollowed = resolution === undefined && state === 'accepted';
     const until =
       isFollowed || resolution !== undefined
         ? rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS)
-        : now + lookDelay(ctx.waits, attentionTries);
-    if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) continue;
+        : ctx.clock.now() + lookDelay(ctx.waits, attentionTries);
+    if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) return;
     if (isFollowed) await follow(ctx, operation, await findTransaction(ctx, operation));
     else if (resolution === undefined) await lookUp(ctx, operation);
     else await compare(ctx, operation, await findTransaction(ctx, operation));
-  }
+  });
   return due.length;
 }
 

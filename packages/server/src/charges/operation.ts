@@ -232,7 +232,8 @@ function replay(
     });
   }
   if (known.state === 'accepted') return known;
-  if (known.state === 'recorded' && ctx.clock.now() < known.sentAt + ctx.waits.leaseMs) {
+  // As long as the companion that sends it has said: its deadline may be longer than ours.
+  if (known.state === 'recorded' && ctx.clock.now() < (known.attentionAt ?? 0)) {
     throw new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
   }
   if (known.problem !== undefined) {

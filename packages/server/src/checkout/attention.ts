@@ -1,3 +1,4 @@
+import { fewAtATime } from '../few-at-a-time.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
@@ -66,8 +67,6 @@ async function lastRequest(ctx: CheckoutContext, checkoutId: string): Promise<st
   return (await ctx.store.findAttempts(checkoutId)).at(-1)?.requestId;
 }
 
-const AT_A_TIME = 8;
-
 /** One round over everything that is due. @returns how many checkouts were looked at */
 export async function attendDueCheckouts(
   ctx: CheckoutContext,
@@ -75,16 +74,11 @@ export async function attendDueCheckouts(
   ending: AbortSignal,
 ): Promise<number> {
   const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit);
-  // A few at a time: when the service is slow, one must not hold up all others.
-  const queue = due.values();
-  const worker = async () => {
-    for (const id of queue) {
-      if (ending.aborted) break;
-      const checkout = await ctx.store.findCheckout(id);
-      if (checkout !== undefined) await attend(ctx, checkout);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  await fewAtATime(due.values(), async (id) => {
+    if (ending.aborted) return;
+    const checkout = await ctx.store.findCheckout(id);
+    if (checkout !== undefined) await attend(ctx, checkout);
+  });
   return due.length;
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion, PRIVATE_KEY, type Scripted } from '../companion.fixture.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
@@ -62,4 +64,49 @@ test.each([
   expect([answer.status, companion.service.callsTo(REFUNDS).length]).toEqual([status, sent]);
   expect((await refund()).status).toBe(201);
   expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
+});
+
+test('what a companion with a longer deadline has begun is left to it, for as long as it said', async () => {
+  const held = Promise.withResolvers<Scripted>();
+  const patient = await createCompanion();
+  const { clock, store, service: upstream } = patient;
+  const serviceOf = (deadlineMs: number) =>
+    createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: upstream.transport,
+      clock,
+      random: () => 0,
+      deadlineMs,
+    });
+  const slow = await createCompanion({ store, clock, service: serviceOf(60_000) });
+  const hasty = await createCompanion({ store, clock, service: serviceOf(500) });
+  new ChargeAtService(upstream, { settled: 27_499 });
+  const refuse = { status: 404, body: { errors: [{ code: 1002 }] } };
+  upstream.on('GET /v2/post-sale/transactions/lookup', refuse);
+  upstream.on(CHARGE, () => held.promise).on(REFUNDS, () => held.promise);
+  const id = await slow.open();
+  const refund = (companion: typeof slow) =>
+    companion.officePost(
+      '/charges/charge-1/refunds',
+      { amount: 100 },
+      { 'idempotency-key': 'key-1' },
+    );
+  const confirming = slow.confirm(id);
+  const refunding = refund(slow);
+  const sent = () => [upstream.callsTo(CHARGE).length, upstream.callsTo(REFUNDS).length];
+  await expect.poll(sent).toEqual([1, 1]);
+  const before = upstream.calls.length;
+  for (let second = 0; second < 59; second++) {
+    clock.advance(1_000);
+    await hasty.background.runOnce();
+  }
+  expect((await hasty.get(`/checkout/${id}`)).body.status).toBe('confirming');
+  expect((await hasty.confirm(id)).body.status).toBe('confirming');
+  expect((await refund(hasty)).body.code).toBe('idempotency-in-flight');
+  expect(upstream.calls).toHaveLength(before);
+  held.resolve(charged);
+  expect((await confirming).body.status).toBe('approved');
+  expect((await refunding).status).toBe(201);
+  expect(sent()).toEqual([1, 1]);
 });

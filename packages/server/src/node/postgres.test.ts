@@ -113,6 +113,48 @@ describe('connections that die', () => {
     expect((await sql`select * from t`.execute(db)).rows).toEqual([]);
   });
 
+  test('in the middle of a transaction that failed: what it failed with is told, not that it cannot be undone', async () => {
+    const through = await network();
+    const transact = transactions(connected(through.url));
+    const cutBehind = (failing: string) =>
+      transact(async (tx) => {
+        await sql`select 1`.execute(tx);
+        try {
+          await sql.raw(failing).execute(tx);
+        } finally {
+          through.cut();
+        }
+      });
+    expect(await failure(cutBehind('select 1 / 0'))).toMatchObject({ code: '22012' });
+    let tries = 0;
+    const again = transact(async (tx) => {
+      tries += 1;
+      if (tries > 1) return sql`select 1`.execute(tx);
+      try {
+        return await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(tx);
+      } finally {
+        through.cut();
+      }
+    });
+    await again;
+    expect(tries).toBe(2);
+  });
+
+  test('silently in the middle of a transaction: it fails after one time limit, not after another for its ROLLBACK', async () => {
+    const through = await network();
+    const db = connected(through.url, { statementTimeoutMs: 2_000 });
+    const started = performance.now();
+    const error = await failure(
+      transactions(db)(async (tx) => {
+        await sql`select 1`.execute(tx);
+        through.state.silent = true;
+        await sql`select 1`.execute(tx);
+      }),
+    );
+    expect(error.message).toBe('Query read timeout');
+    expect(performance.now() - started).toBeLessThan(5_500);
+  });
+
   test('a network that is cut makes the store unusable, and usable again by itself', async () => {
     const through = await network();
     const store = await openStore(location(through.url), 'on-start');

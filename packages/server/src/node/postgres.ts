@@ -94,6 +94,10 @@ async function connectDurably(pool: pg.Pool): Promise<pg.PoolClient> {
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
 const READ_ONLY = '25006';
 
+/** As Kysely writes it. */
+const ROLLBACK = 'rollback';
+const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, rows: [] };
+
 type ParseText = (text: string) => unknown;
 
 /**
@@ -111,15 +115,21 @@ function wholeNumber(text: string): number {
 /**
  * After anything but an answer of the server a connection is not used again; nor is one with a server
  * that keeps nothing: it has become a standby, and the name of the database may lead elsewhere by now.
+ * Its end undoes what it began, so a ROLLBACK on it is neither sent nor fails: what matters is the
+ * error before it.
  */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken = false;
   async function ask(text: string, parameters: readonly unknown[]) {
+    const isRollback = text === ROLLBACK;
+    if (isRollback && broken) return UNDONE;
     try {
       const { command, rowCount, rows } = await client.query(text, [...parameters]);
       return { command, rowCount: rowCount ?? 0, rows };
     } catch (error) {
       broken ||= !(error instanceof pg.DatabaseError) || error.code === READ_ONLY;
+      broken ||= isRollback;
+      if (isRollback) return UNDONE;
       throw error;
     }
   }

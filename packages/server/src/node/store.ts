@@ -1,15 +1,24 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPostgresUrl } from '../config/postgres-url.ts';
 import type { StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { Store } from '../store/store.ts';
+import { unusableSqlite } from '../store/unavailable.ts';
 import { refuseNewer, StoreVersionError } from '../store/version.ts';
 import { sqliteDialect } from './sqlite.ts';
 
 /** The store cannot be used as it is. The message says what to do and holds no password. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
+}
+
+/**
+ * Whether there is a file. Opening one that is not there would make an empty store of it.
+ * @throws when a folder on the way is closed to us, so that it is not known
+ */
+export function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The store of a configuration. Nothing is opened before it is used. */
@@ -42,7 +51,8 @@ async function dialects(
 
 /**
  * Opens the store, brings it up to date or checks that it is.
- * @throws {StoreError} when it cannot be reached, is behind, or is newer than this program
+ * @throws {StoreError} when it cannot be reached, is behind, is newer than this program, or
+ * is a file that can only be read
  */
 export async function openStore(
   location: StoreLocation,
@@ -64,6 +74,7 @@ export async function openStore(
         );
       }
     }
+    await refuseReadOnly(store);
     return store;
   } catch (error) {
     await store.close();
@@ -71,12 +82,46 @@ export async function openStore(
   }
 }
 
+/** A file that can only be read stays so until somebody acts; a full disk, or a standby, may not. */
+async function refuseReadOnly(store: Store): Promise<void> {
+  try {
+    await store.ping();
+  } catch (error) {
+    if (codeOf(error) === 'SQLITE_READONLY') throw error;
+  }
+}
+
+/** The name of an error of SQLite. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return unusableSqlite(error) ?? codeOf(error.cause);
+}
+
+const closed =
+  'It has to be a file, and the user of the companion has to be able to write it and its folder.';
+/** What to do about an error of SQLite, whose own words do not say. */
+const advice = new Map([
+  ['SQLITE_BUSY', 'Another process has held it for too long: end that one, or try again.'],
+  ['SQLITE_READONLY', closed],
+  ['SQLITE_CANTOPEN', closed],
+  [
+    'SQLITE_CORRUPT',
+    'Keep it as it is, start from a backup, and compare the orders since then with the service.',
+  ],
+  ['SQLITE_FULL', 'Make room on its disk.'],
+  ['SQLITE_NOTADB', 'That file is of something else: check COMPANION_STORE.'],
+]);
+
 /** What went wrong with the store, for the operator. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  if (error instanceof StoreVersionError) return new StoreError(error.message, { cause: error });
+  if (error instanceof StoreVersionError) return new StoreError(error.message);
   const name = location.kind === 'sqlite' ? location.file : location.name;
-  return new StoreError(`The store ${name} cannot be used: ${reasonsOf(error).join(': ')}`);
+  const reason = reasonsOf(error).join(': ');
+  const what = advice.get(codeOf(error) ?? '');
+  return new StoreError(
+    `The store ${name} cannot be used: ${what === undefined ? reason : `${reason}. ${what}`}`,
+  );
 }
 
 /** Messages of an error and its causes; a connection that failed at every address has several. */

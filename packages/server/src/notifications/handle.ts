@@ -2,6 +2,7 @@ import { followApplication } from '../checkout/application.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { lookDelay } from '../checkout/waits.ts';
+import { fewAtATime } from '../few-at-a-time.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
@@ -20,16 +21,31 @@ export async function handleDueNotifications(
   limit: number,
   ending: AbortSignal,
 ): Promise<number> {
-  const now = ctx.clock.now();
-  const until = now + ctx.waits.leaseMs;
-  const due = await ctx.store.claimNotifications(ctx.environment, now, until, limit);
-  for (const notification of due) {
-    // Another companion has it when the lease is over.
-    if (ending.aborted) break;
+  let count = 0;
+  await fewAtATime(claimed(ctx, limit, ending), async (notification) => {
+    count += 1;
     await handle(ctx, notification);
+  });
+  if (count > 0) await ctx.store.pruneNotifications(ctx.clock.now() - KEPT_MS);
+  return count;
+}
+
+/**
+ * Those that are due, each claimed when it is its turn: a lease would be over before the last of many
+ * began, and who ends leaves the others to another companion at once.
+ */
+async function* claimed(
+  { clock, environment, store, waits }: CheckoutContext,
+  limit: number,
+  ending: AbortSignal,
+): AsyncGenerator<NotificationRow, void> {
+  for (let count = 0; count < limit && !ending.aborted; count++) {
+    const now = clock.now();
+    const until = now + waits.leaseMs;
+    const [notification] = await store.claimNotifications(environment, now, until, 1);
+    if (notification === undefined) return;
+    yield notification;
   }
-  if (due.length > 0) await ctx.store.pruneNotifications(now - KEPT_MS);
-  return due.length;
 }
 
 async function handle(ctx: CheckoutContext, notification: NotificationRow): Promise<void> {

@@ -36,6 +36,8 @@ const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 3_600_000;
 /** Eleven tries reach an hour between two; the rest makes three days. */
 const MAX_TRIES = 83;
+/** Standard Webhooks: nobody is there any more, and nothing is to be sent again by itself. */
+const GONE = 410;
 
 /**
  * Delivers what is due, a few at a time, each at least once. A shop that is down gets it later.
@@ -59,7 +61,7 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
   const wished = Math.min(MAX_DELAY_MS, retryAfter);
   const result: DeliveryResult = delivered
     ? { kind: 'delivered' }
-    : delivery.tries >= MAX_TRIES
+    : status === GONE || delivery.tries >= MAX_TRIES
       ? { kind: 'dead', reason }
       : {
           kind: 'retry',

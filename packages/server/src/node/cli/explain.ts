@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from '../../operating/timeline.ts';
@@ -56,12 +55,11 @@ async function explain(id: string, { json = false }: { json?: boolean }): Promis
 }
 
 async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
-  // Opening a file that is not there would make an empty store of it.
-  if (location.kind === 'sqlite' && !existsSync(location.file)) {
-    throw new CommandFailure(`There is no store at ${location.file}.`, exitCodes.unavailable);
-  }
-  const { createStore, storeError } = await import('../store.ts');
+  const { createStore, isThere, storeError } = await import('../store.ts');
   try {
+    if (location.kind === 'sqlite' && !isThere(location.file)) {
+      throw new CommandFailure(`There is no store at ${location.file}.`, exitCodes.unavailable);
+    }
     const store = await createStore(location);
     try {
       const { pending } = await store.version();

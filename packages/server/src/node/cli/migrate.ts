@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { StoreLocation } from '../../config/store.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, print } from './exit.ts';
 
@@ -23,10 +21,16 @@ the store refuses to start.`,
 
 async function migrate({ check = false }: { check?: boolean }): Promise<void> {
   const location = storeConfiguration();
-  const { createStore, storeError } = await import('../store.ts');
-  const store = await createStore(check ? unmade(location) : location).catch((error: unknown) => {
-    throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
-  });
+  const { createStore, isThere, storeError } = await import('../store.ts');
+  const open = () => {
+    const isUnmade = check && location.kind === 'sqlite' && !isThere(location.file);
+    return createStore(isUnmade ? { kind: 'sqlite', file: ':memory:' } : location);
+  };
+  const store = await Promise.resolve()
+    .then(open)
+    .catch((error: unknown) => {
+      throw new CommandFailure(storeError(location, error).message, exitCodes.unavailable);
+    });
   try {
     const version = await store.version();
     if (check) {
@@ -50,10 +54,4 @@ async function migrate({ check = false }: { check?: boolean }): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-/** To look at a file that is not there: opening it would make an empty store of it. */
-function unmade(location: StoreLocation): StoreLocation {
-  if (location.kind !== 'sqlite' || existsSync(location.file)) return location;
-  return { kind: 'sqlite', file: ':memory:' };
 }
