@@ -1,26 +1,17 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import {
-  calls,
-  forgetCalls,
-  freshStack,
-  launchBrowser,
-  type Browser,
-  type Call,
-} from './harness.ts';
+import { calls, forgetCalls, type Call } from './harness.ts';
+import { browser, runStackAndBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
 let wire: Call[];
 /** Everything Chromium was sent, and every address it asked. */
 const answers: { url: string; body: string }[] = [];
 
+runStackAndBrowser();
 beforeAll(async () => {
-  stack = await freshStack();
-  browser = await launchBrowser();
   const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);
   const reading: Promise<unknown>[] = [];
@@ -54,10 +45,6 @@ beforeAll(async () => {
   }
   await Promise.all(reading);
   await stack.stop();
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
 });
 
 /** The ways a key is written down by accident. */
