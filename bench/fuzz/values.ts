@@ -58,7 +58,7 @@ function replaceSomewhere(chance: Chance, value: unknown): void {
 }
 
 /** Any JSON value; numbers and texts at the edges of what programs take. */
-export function oddValue(chance: Chance, depth = 0): unknown {
+function oddValue(chance: Chance, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => null,
     () => chance.yes(0.5),

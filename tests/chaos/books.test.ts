@@ -60,17 +60,48 @@ test('books that agree are right', () => {
 describe.each<[string, string, Partial<Books>]>([
   ['doubled', 'a second charge', { charges: [charge, { ...charge, id: 'charge-2' }] }],
   ['doubled', 'a refund that was made twice', { charges: [{ ...charge, refunded: 600 }] }],
+  ['doubled', 'a settlement of more than the total', { charges: [{ ...charge, settled: 5_001 }] }],
+  [
+    'doubled',
+    'a second payment that the shop was told of',
+    { heard: [told, { ...told, checkoutId: 'chk-2' }] },
+  ],
   [
     'doubled',
     'a second settlement in the ledger',
     { ledger: [...good.ledger, entry('Settle', 5_000, 'txn-3')] },
   ],
   ['lost', 'no charge', { charges: [], ledger: [] }],
+  ['lost', 'no charge in any of the books', { charges: [], ledger: [], heard: [], checkouts: [] }],
   ['lost', 'a charge that the shop knows nothing of', { heard: [], checkouts: [] }],
+  [
+    'lost',
+    'another amount than the shop was told',
+    { heard: [{ ...told, amount: { value: 4_999, currency: 'USD' } }] },
+  ],
+  ['lost', 'a settlement that was not made', { charges: [{ ...charge, settled: 4_999 }] }],
   ['lost', 'a charge that the ledger knows nothing of', { ledger: [] }],
   ['lost', 'a refund that was not made', { charges: [{ ...charge, refunded: 0 }] }],
-  ['lost', 'another amount in the ledger', { ledger: [entry('Authorize', 4_999)] }],
+  ['lost', 'another amount in the ledger', { ledger: [...good.ledger, entry('Settle', 4_999)] }],
+  [
+    'lost',
+    'another charge in the ledger',
+    { ledger: good.ledger.map((line) => ({ ...line, chargeId: 'charge-2' })) },
+  ],
   ['stuck', 'a checkout in the middle', { checkouts: [{ ...told, status: 'confirming' }] }],
+  [
+    'stuck',
+    'a checkout that may have a charge',
+    {
+      heard: [told, { ...told, checkoutId: 'chk-2', status: 'unavailable' }],
+      checkouts: [told, { ...told, checkoutId: 'chk-2', status: 'unavailable' }],
+    },
+  ],
+  [
+    'stuck',
+    'a later message that did not arrive',
+    { checkouts: [{ ...told, revision: 5, status: 'failed' }] },
+  ],
   [
     'stuck',
     'an outcome that is not known',

@@ -1,19 +1,9 @@
 /* The shop's back office in a browser: long words, and fundings that are read while one looks on. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshStack, launchBrowser, type Browser } from './harness.ts';
+import { expect, test } from 'vitest';
+import { browser, runStackAndBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
-
-beforeAll(async () => {
-  stack = await freshStack();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
-});
+runStackAndBrowser();
 
 async function control(path: string, body: object) {
   const answer = await fetch(`${stack.control}${path}`, {

@@ -1,35 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  calls,
-  forgetCalls,
-  freshStack,
-  launchBrowser,
-  type Browser,
-  type BrowserContext,
-} from './harness.ts';
-import { Shopper } from './shopper.ts';
+import { describe, expect, test } from 'vitest';
+import { calls, forgetCalls } from './harness.ts';
+import { browser, context, runShopper, shopper, stack } from './running.ts';
 import { signTicket } from './ticket.ts';
 
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
-let context: BrowserContext;
-let shopper: Shopper;
-
-beforeAll(async () => {
-  stack = await freshStack();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  shopper = await Shopper.arrive(context, stack);
-});
-afterEach(async () => {
-  await context.close();
-});
+runShopper();
 
 const primes = async () => (await calls(stack)).filter(({ path }) => path === '/v1/checkout/prime');
 

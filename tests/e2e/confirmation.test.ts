@@ -1,38 +1,12 @@
 /* A confirmed offer whose charge does not come at once: nothing is lost, and nothing paid twice. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  calls,
-  forgetCalls,
-  freshStack,
-  launchBrowser,
-  type Browser,
-  type BrowserContext,
-  type Call,
-} from './harness.ts';
+import { expect, test } from 'vitest';
+import { calls, forgetCalls, type Call } from './harness.ts';
+import { context, runShopper, shopper, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
 const isCharge = ({ method, path }: Call) => method === 'POST' && path.includes('/charges');
 
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
-let context: BrowserContext;
-let shopper: Shopper;
-
-beforeAll(async () => {
-  stack = await freshStack();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  shopper = await Shopper.arrive(context, stack);
-});
-afterEach(async () => {
-  await context.close();
-});
+runShopper();
 
 test('the network goes as an offer is confirmed: the page waits for it, and the order is paid', async () => {
   await shopper.goToPayment();

@@ -19,8 +19,11 @@ export async function freshStack(
   });
 }
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+export function launchBrowser(args: string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [...chromiumArgs, ...args],
+  });
 }
 
 /** One call as it arrived at the sandbox's API, told by its control API. */

@@ -5,51 +5,32 @@
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { chromium, type FrameLocator, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
+import type { FrameLocator, Page } from 'playwright';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import { freshStack, type Browser, type BrowserContext } from './harness.ts';
-import { Shopper } from './shopper.ts';
+import { runShopper, shopper, stack } from './running.ts';
 
 const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'));
 const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
 
 /** Read by each start of the companion: where the script is, is known once the sandbox runs. */
 const companionEnv: Record<string, string> = {};
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
-let context: BrowserContext;
-let shopper: Shopper;
 let asked: string[];
 
+// A page that Playwright answers for is of nowhere, and may not ask this machine otherwise.
+runShopper({ companionEnv }, ['--disable-features=LocalNetworkAccessChecks']);
 beforeAll(async () => {
-  stack = await freshStack({ companionEnv });
   Object.assign(companionEnv, {
     FINANCING_SDK_URL: `${stack.hosted}/sdk.js`,
     FINANCING_SDK_GLOBAL: 'FinancingService',
     FINANCING_SDK_INTEGRITY: integrity,
   });
   await stack.restart('companion');
-  browser = await chromium.launch({
-    executablePath: findChromium(),
-    // A page that Playwright answers for is of nowhere, and may not ask this machine otherwise.
-    args: [...chromiumArgs, '--disable-features=LocalNetworkAccessChecks'],
-  });
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
 });
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  shopper = await Shopper.arrive(context, stack);
   asked = [];
   shopper.page.on('request', (request) => asked.push(request.url()));
   await allow(shopper.page);
-});
-afterEach(async () => {
-  await context.close();
 });
 
 /** Adds the lines of the README to the policy of the shop's pages. */
@@ -90,25 +71,15 @@ async function start(lastName?: string): Promise<FrameLocator> {
   return hosted;
 }
 
-async function apply(hosted: FrameLocator): Promise<void> {
-  await hosted.getByLabel('Mobile phone').fill('2175550100');
-  await hosted.getByLabel('Date of birth').fill('1985-04-12');
-  await hosted.getByLabel(/Yearly income/).fill('64000');
-  await hosted.getByLabel(/I agree that the lenders/).check();
-  await hosted.getByRole('button', { name: 'See my offers' }).click();
-}
-
 test('a purchase through the SDK is charged and paid', async () => {
   const hosted = await start();
-  await apply(hosted);
-  await hosted.locator('label:has(.lender)').first().click();
-  await hosted.getByLabel(/I have read the terms/).check();
-  await hosted.getByRole('button', { name: 'Agree and confirm' }).click();
+  await shopper.apply(hosted);
+  await shopper.takeOffer(0, hosted);
   await shopper.untilPaid();
 });
 
 test('a decline in the SDK is a decline in the shop', async () => {
-  await apply(await start('Decline'));
+  await shopper.apply(await start('Decline'));
   await expect.poll(() => shopper.outcome.innerText()).toContain('No offer this time');
 });
 

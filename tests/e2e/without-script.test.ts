@@ -1,19 +1,9 @@
 /* A browser that runs no script: a form goes to the lender's pages, and the order's page waits. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshStack, launchBrowser, type Browser } from './harness.ts';
+import { expect, test } from 'vitest';
+import { browser, runStackAndBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-let stack: Awaited<ReturnType<typeof freshStack>>;
-let browser: Browser;
-
-beforeAll(async () => {
-  stack = await freshStack();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stack.remove();
-});
+runStackAndBrowser();
 
 /** A shopper on the lender's first page. */
 async function atLender(lastName = 'Rivera') {

@@ -30,7 +30,7 @@ export interface Merchant {
  * The exports of the README's first step, as a shell would read them. What is `…` there, and the
  * addresses, a reader puts in; everything else is taken word for word.
  */
-export function readmeEnvironment(own: Record<string, string>): Record<string, string> {
+function readmeEnvironment(own: Record<string, string>): Record<string, string> {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const block = /```sh\n(export FINANCING_ENVIRONMENT[\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const stated = new Map(

@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
+import { headers } from './security.ts';
 import { customer, testShop } from './shop.fixture.ts';
 
 test('nobody else on the machine reads what customers wrote', () => {
@@ -43,6 +45,15 @@ test('the policy of a page allows the shop, the companion and the hosted page', 
   expect(policy).toContain("form-action 'self' http://localhost:4000 http://localhost:4444");
   expect(policy.join()).toContain("require-trusted-types-for 'script'");
   expect(policy.join()).not.toContain('unsafe');
+});
+
+test.each([
+  ['https://shop.example', 'max-age=31536000'],
+  ['http://localhost:3000', null],
+])('%s promises HTTPS only where there is one', async (origin, promised) => {
+  const app = new Hono().use(headers({ origin, companionOrigin: origin, hostedOrigin: origin }));
+  const response = await app.request(origin);
+  expect(response.headers.get('strict-transport-security')).toBe(promised);
 });
 
 test('no page has script or style in it', async () => {

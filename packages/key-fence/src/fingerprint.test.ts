@@ -25,7 +25,8 @@ describe('fingerprint', () => {
   it('has no part of the key in it, in any encoding', () => {
     const key = randomBytes(16).toString('hex');
     const text = fingerprint(key);
-    expect(scan(text, { secrets: [key.slice(0, 8), key.slice(8, 16), key.slice(24)] })).toEqual([]);
+    const parts = Array.from({ length: 25 }, (_, at) => key.slice(at, at + 8));
+    expect(scan(text, { secrets: parts })).toEqual([]);
   });
 
   it('does not show that two are of one key: the checksum is of the salt too', () => {

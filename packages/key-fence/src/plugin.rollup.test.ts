@@ -162,6 +162,12 @@ describe('Rollup: the environment names keys to look for', () => {
     expect(await refusal(rollupBuild(root, [keyFence()]))).toContain(says);
   });
 
+  it('a file without a key in it fails the build', async () => {
+    const root = await project({ 'src/main.js': 'console.log(1)', keys: '\n\n' });
+    vi.stubEnv('KEY_FENCE_SECRET_FILE', join(root, 'keys'));
+    expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('holds no key');
+  });
+
   it('an empty variable, as CI gives a fork, is none; an empty option is an error', async () => {
     vi.stubEnv('KEY_FENCE_SECRET', '');
     const root = await project({ 'src/main.js': 'console.log(1)' });

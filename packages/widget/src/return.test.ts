@@ -96,7 +96,11 @@ describe('coming back', () => {
     expect(location.href).toBe(location.origin + path);
   });
 
-  it('is used once: a second look at the same address is no confirmation', async () => {
+  it.each([
+    ['is known', []],
+    ['is not known yet', [broken.refused, broken.refused]],
+  ])('is used once, where what came of it %s', async (_, answers) => {
+    companion.instead('confirmation', ...answers);
     gone();
     back(approved);
     const element = await mount();

@@ -171,14 +171,13 @@ export async function openStorefront(
                   <input type="hidden" name="publicKey" value="pk-test-1">
                   <input type="hidden" name="returnUrl" value="${shopOrigin}/">
                   <button>Pay over time, without script</button></form>`
-              : ''
+              : '<p slot="other-methods"><a href="#card">Pay by card instead</a></p>'
           }
-          <p slot="other-methods"><a href="#card">Pay by card instead</a></p>
         </financing-checkout>${
           second &&
           `<financing-checkout id="second" public-key="pk-test-1" environment="sandbox"
             companion="${companion.origin}" ${second}></financing-checkout>`
-        }</body></html>`);
+        }<p>Free returns for 30 days.</p></body></html>`);
     }
   });
   shopOrigin = shop.origin;

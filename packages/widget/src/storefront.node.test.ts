@@ -9,6 +9,7 @@ import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchOptions } from '../chromium.config.ts';
+import { shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Storefront } from './storefront.fixture.ts';
 import { languages } from './texts/languages.ts';
@@ -175,18 +176,7 @@ describe('another language', () => {
 
 describe('the layout', () => {
   it('does not shift when the element is defined', async () => {
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          const observer = new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += (entry as { value?: number }).value ?? 0;
-          });
-          observer.observe({ type: 'layout-shift', buffered: true });
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-        }),
-    );
-    expect(shift).toBe(0);
+    expect(await shiftOfDefinition(page)).toBe(0);
   });
 
   it.each([320, 768, 1280])(

@@ -11,7 +11,7 @@ const text = (label: string, max: number) =>
     .regex(/^\P{Cc}*$/u, { error: 'Use one line of plain text.' });
 
 /** Who buys and where it goes, as the checkout form asks it. Limits are those of the ticket. */
-export const customerSchema = z.object({
+const customerSchema = z.object({
   firstName: text('Enter your first name', 128),
   lastName: text('Enter your last name', 128),
   email: z

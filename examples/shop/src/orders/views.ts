@@ -6,7 +6,7 @@ import { sums } from '../page/sums.ts';
 import { orderStatus } from './order.ts';
 import type { Order, OrderStatus } from './order.ts';
 
-export const statusText: Record<OrderStatus, string> = {
+const statusText: Record<OrderStatus, string> = {
   'pending-payment': 'Waiting for payment',
   'in-review': 'Financing in review',
   'awaiting-transfer': 'Waiting for your transfer',
@@ -19,7 +19,7 @@ export function statusBadge(status: OrderStatus): Html {
 }
 
 /** "November 20, 2026". */
-export function formatDay(iso: string): string {
+function formatDay(iso: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(iso),
   );

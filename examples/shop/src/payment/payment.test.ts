@@ -1,4 +1,5 @@
 import { orderTicketClaimsSchema, orderTotal } from '@financing-checkout/contract';
+import type { CheckoutRecord } from '@financing-checkout/contract';
 import { createTicketVerifier } from '@financing-checkout/server/ticket';
 import { describe, expect, test } from 'vitest';
 import { record, secrets, testShop } from '../shop.fixture.ts';
@@ -104,6 +105,16 @@ describe('the webhook', () => {
     });
     expect(response.status).toBe(401);
     expect(await shop.statusOf(id)).toMatchObject({ status: 'pending-payment' });
+    expect(shop.log.join()).toContain('"reason":"signature"');
+  });
+
+  test('that is signed and says something else is refused', async () => {
+    const shop = testShop();
+    const { number, id } = await shop.browser().order();
+    const amount = { value: 178_035.5, currency: 'USD' };
+    expect((await shop.deliver(record(number, { amount }))).status).toBe(400);
+    expect(await shop.statusOf(id)).toMatchObject({ status: 'pending-payment' });
+    expect(shop.log.join()).toContain('"reason":"content"');
   });
 
   test('that arrives after a newer one changes nothing', async () => {
@@ -231,12 +242,15 @@ describe('asking the companion', () => {
   });
 
   test('does not take over what is said of another order', async () => {
-    const other = testShop(({ url }) =>
-      Response.json({ checkouts: url.endsWith('10042') ? [record('NB-2026-10043')] : [] }),
-    );
-    const first = await other.browser().order();
-    const second = await other.browser().order();
-    await other.browser().get(first.page);
-    expect(await other.statusOf(second.id)).toMatchObject({ status: 'pending-payment' });
+    let answer: CheckoutRecord[] = [];
+    const shop = testShop(() => Response.json({ checkouts: answer }));
+    const browser = shop.browser();
+    const first = await browser.order();
+    const second = await browser.order();
+    shop.pass(10_000);
+    answer = [record(second.number)];
+    await browser.get(first.page);
+    answer = [];
+    expect(await shop.statusOf(second.id)).toMatchObject({ status: 'pending-payment' });
   });
 });

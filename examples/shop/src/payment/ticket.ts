@@ -11,7 +11,7 @@ export interface TicketOptions {
 }
 
 /** How long a ticket is good for, in seconds. Each view of the payment page signs a fresh one. */
-export const TICKET_LIFETIME = 15 * 60;
+const TICKET_LIFETIME = 15 * 60;
 
 /**
  * Signs what the shopper is about to pay. This is all of the shop's backend that a checkout needs:

@@ -214,9 +214,10 @@ describe('the wire as the control API shows it', () => {
   it('takes keys and e-mail addresses out of paths', async () => {
     const key = test.environment('sandbox').privateKey;
     await test.call('GET', `/v2/post-sale/orders/ada@example.com?key=${key}`);
-    const shown = JSON.stringify((await test.control('GET', '/calls')).body);
-    expect(shown).not.toContain(key);
-    expect(shown).not.toContain('ada@example.com');
+    const { body } = await test.control('GET', '/calls');
+    expect(body.calls).toMatchObject([
+      { path: '/v2/post-sale/orders/[e-mail]', query: '?key=[private key]' },
+    ]);
   });
 });
 

@@ -21,7 +21,7 @@ import {
   type TransactionType,
 } from './charge.ts';
 import type { EndState } from './forced.ts';
-import { chargeFromRow, type ChargeRow } from './rows.ts';
+import { chargeFromRow, insertCharge, type ChargeRow } from './rows.ts';
 import type { Transactions } from './transactions.ts';
 
 /** What a charge is made from. */
@@ -34,6 +34,14 @@ export interface ChargeRequest {
 
 /** Last name on the application with which the settle of `?settle=true` fails: 202. */
 const SETTLE_FAILS = 'settlefails';
+
+/** The sum of a charge that each type adds to. */
+const movedBy = {
+  Settle: 'settled',
+  Refund: 'refunded',
+  Chargeback: 'chargedBack',
+  Reversal: 'reversed',
+} as const;
 
 /** Charges and their transactions in the store. Every operation is stored whole or not at all. */
 export class Charges {
@@ -83,7 +91,8 @@ export class Charges {
       });
       this.#applications.authorized(application);
       if (!settles) return { charge, settleFailed: withSettle };
-      return { charge: this.#settle(charge, undefined, merchantId).charge, settleFailed: false };
+      const settled = this.#move(charge, settle(charge), 'Settle', merchantId);
+      return { charge: settled.charge, settleFailed: false };
     });
   }
 
@@ -172,41 +181,29 @@ export class Charges {
     merchantTransactionId?: string,
   ) {
     return this.#change(environment, id, (charge) =>
-      this.#settle(charge, amount, merchantTransactionId),
+      this.#move(charge, settle(charge, amount), 'Settle', merchantTransactionId),
     );
   }
 
   /** @param amount minor units */
   refund(environment: EnvironmentName, id: string, amount: number, merchantTransactionId?: string) {
-    return this.#change(environment, id, (charge) => {
-      const after = allowed(refund(charge, amount));
-      const rate = charge.discountBasisPoints;
-      // The lender gives the discount of the refunded part back.
-      const discount = discountBetween(charge.refunded, after.refunded, rate);
-      return this.#apply(charge, after, 'Refund', amount, discount, merchantTransactionId);
-    });
+    return this.#change(environment, id, (charge) =>
+      this.#move(charge, refund(charge, amount), 'Refund', merchantTransactionId),
+    );
   }
 
   /** The lender's act, not the merchant's. @param amount minor units; all that is left when absent */
   chargeBack(environment: EnvironmentName, id: string, amount?: number) {
-    return this.#change(environment, id, (charge) => {
-      const after = allowed(chargeBack(charge, amount));
-      const rate = charge.discountBasisPoints;
-      const taken = after.chargedBack - charge.chargedBack;
-      const discount = discountBetween(charge.chargedBack, after.chargedBack, rate);
-      return this.#apply(charge, after, 'Chargeback', taken, discount, undefined);
-    });
+    return this.#change(environment, id, (charge) =>
+      this.#move(charge, chargeBack(charge, amount), 'Chargeback'),
+    );
   }
 
   /** The lender's act: a chargeback that is undone. @param amount minor units; all when absent */
   reverse(environment: EnvironmentName, id: string, amount?: number) {
-    return this.#change(environment, id, (charge) => {
-      const after = allowed(reverse(charge, amount));
-      const rate = charge.discountBasisPoints;
-      const given = after.reversed - charge.reversed;
-      const discount = discountBetween(charge.reversed, after.reversed, rate);
-      return this.#apply(charge, after, 'Reversal', given, discount, undefined);
-    });
+    return this.#change(environment, id, (charge) =>
+      this.#move(charge, reverse(charge, amount), 'Reversal'),
+    );
   }
 
   void(environment: EnvironmentName, id: string, merchantTransactionId?: string) {
@@ -233,12 +230,18 @@ export class Charges {
     });
   }
 
-  #settle(charge: Charge, amount: number | undefined, merchantTransactionId: string | undefined) {
-    const after = allowed(settle(charge, amount));
-    const rate = charge.discountBasisPoints;
-    const discount = discountBetween(charge.settled, after.settled, rate);
-    const settled = after.settled - charge.settled;
-    return this.#apply(charge, after, 'Settle', settled, discount, merchantTransactionId);
+  /** What moves money. The lender keeps its discount of that part, or gives it back. */
+  #move(
+    charge: Charge,
+    outcome: ChargeBalance | Refusal,
+    type: keyof typeof movedBy,
+    merchantTransactionId?: string,
+  ) {
+    const after = allowed(outcome);
+    const sum = movedBy[type];
+    const amount = after[sum] - charge[sum];
+    const discount = discountBetween(charge[sum], after[sum], charge.discountBasisPoints);
+    return this.#apply(charge, after, type, amount, discount, merchantTransactionId);
   }
 
   #apply(
@@ -308,29 +311,7 @@ export class Charges {
       createdAt: now,
       updatedAt: now,
     };
-    this.#database
-      .prepare(
-        `INSERT INTO charges (id, environment, application_id, merchant_order_id, state, currency,
-          total, lender_id, discount_basis_points, product_type, promo_code, tags, created_at,
-          updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        charge.id,
-        charge.environment,
-        charge.applicationId,
-        charge.merchantOrderId,
-        charge.state,
-        charge.currency,
-        charge.total,
-        charge.lenderId,
-        charge.discountBasisPoints,
-        charge.productType,
-        charge.promoCode,
-        JSON.stringify(charge.tags),
-        now,
-        now,
-      );
+    insertCharge(this.#database, charge);
     return charge;
   }
 }

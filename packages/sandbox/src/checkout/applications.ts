@@ -16,7 +16,7 @@ import { decisionFor, type Verdict } from './outcomes.ts';
 import type { Session } from './session.ts';
 
 /** How long a shopper has, on the sandbox clock. */
-export const SESSION_MS = 60 * 60_000;
+const SESSION_MS = 60 * 60_000;
 /** How long an offer that came after a pending decision, or a question to the shopper or the shop, stands. */
 const PENDING_MS = 7 * 86_400_000;
 

@@ -21,7 +21,7 @@ interface Stored {
 }
 
 /** Furthest a clock goes: every ISO 8601 text up to here has a four-digit year. */
-const LATEST = Date.parse('9999-01-01T00:00:00Z');
+const LATEST = Date.parse('9998-12-31T23:59:59.999Z');
 
 /**
  * The sandbox's clock: the machine's, moved or frozen on demand. Everything the service decides by

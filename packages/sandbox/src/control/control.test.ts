@@ -48,6 +48,8 @@ describe('clock', () => {
     { advance: '-1d' },
     { advanceMs: -1 },
     { now: 'today' },
+    { now: '1969-12-31T23:59:59Z' },
+    { now: '9999-01-01T00:00:00Z' },
     { advance: '999999999w' },
     { backwards: true },
   ])('refuses %j', async (change) => {

@@ -11,7 +11,3 @@ export const environmentPaths: Readonly<Record<EnvironmentName, string>> = {
   uat: '/uat',
   production: '/production',
 };
-
-export function isEnvironmentName(name: string): name is EnvironmentName {
-  return (environmentNames as readonly string[]).includes(name);
-}

@@ -155,9 +155,11 @@ describe('what the client sees, and whether the effect has happened', () => {
     else expect(JSON.parse(seen.text)).toHaveProperty('requestId', seen.headers['x-request-id']);
   });
 
-  it('429 and 503 say when to come back', async () => {
-    await set({ kind: 'status', status: 429, retryAfter: 7 });
+  it.each([429, 503])('%d says when to come back, where that is asked for', async (status) => {
+    await set({ kind: 'status', status, retryAfter: 7 });
     expect((await sees(report)).headers['retry-after']).toBe('7');
+    await set({ kind: 'status', status });
+    expect((await sees(report)).headers).not.toHaveProperty('retry-after');
   });
 
   it.each(both)('latency %s: late, but true', async (when) => {
@@ -312,6 +314,16 @@ describe('which calls are struck', () => {
 });
 
 describe('a fault that cannot be', () => {
+  it('is one more than a thousand, until one of them has struck for the last time', async () => {
+    await Promise.all(Array.from({ length: 1000 }, () => set({ kind: 'status' })));
+    const more = () => test.control('POST', '/faults', { kind: 'status' });
+    expect((await more()).status).toBe(409);
+    expect((await sees(report)).status).toBe(503);
+    expect((await more()).status).toBe(201);
+    expect((await more()).status).toBe(409);
+    expect((await test.control('GET', '/faults')).body.faults).toHaveLength(1000);
+  });
+
   it.each([
     [{ kind: 'earthquake' }, /must be one of latency, refused/],
     [{ kind: 'reset', operations: ['charges.creat'] }, /there are checkout.prime/],

@@ -12,16 +12,6 @@ export interface DetailsForm {
   consent: string;
 }
 
-export const detailsFields = [
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'birthDate',
-  'income',
-  'consent',
-] as const satisfies readonly (keyof DetailsForm)[];
-
 /** A message for each field that needs another look. */
 export type FormErrors<Field extends string> = Partial<Record<Field, string>>;
 

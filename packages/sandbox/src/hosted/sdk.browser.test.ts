@@ -153,7 +153,7 @@ describe('payments.present', () => {
 
   it('of an unknown session has failed', async () => {
     await present('unknown');
-    expect((await told('complete'))[1]).toBeNull();
+    expect(await told('complete')).toEqual(['complete', null, 'CREATE_CHECKOUT_FAILED']);
   });
 
   it('is refused before init, twice at a time, and without what it needs', async () => {

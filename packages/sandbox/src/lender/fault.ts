@@ -55,9 +55,6 @@ export const fundingFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('late-match'), afterDays: days.default(3) }),
 ]);
 export type FundingFault = z.output<typeof fundingFault>;
-/** A fault as it is asked for, without what has a default. */
-export type FundingFaultRequest = z.input<typeof fundingFault>;
-export type FundingFaultKind = FundingFault['kind'];
 export const fundingFaultKinds = fundingFault.options.map(({ shape }) => shape.kind.value);
 
 /** Whether a fault can happen to a transaction of this type at all. */

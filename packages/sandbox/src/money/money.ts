@@ -59,7 +59,7 @@ export function toWireAmount(minorUnits: number, currency: string): number {
 }
 
 /** Minor units as decimal text in the major unit: 9990 USD → "99.90". */
-export function toDecimal(minorUnits: number, currency: string): string {
+function toDecimal(minorUnits: number, currency: string): string {
   const digits = currencyDigits(currency) ?? 2;
   const sign = minorUnits < 0 ? '-' : '';
   const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0');

@@ -14,7 +14,7 @@ const duration = z.string().refine((text) => (parseDuration(text) ?? Infinity) <
 const share = z.number().min(0).max(1);
 
 /** Disorder in the delivery, as a network and a busy sender cause it; reproducible by its seed. */
-export const disorderSchema = z.strictObject({
+const disorderSchema = z.strictObject({
   /** Share of notifications that are delivered twice. */
   twice: share.default(0),
   /** Share of notifications that are held back for `lateBy` of the sandbox clock. */

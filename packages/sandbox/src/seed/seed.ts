@@ -23,7 +23,7 @@ const BATCH = 5000;
 /** Orders of the last days are healthy: what is wrong with an order takes days to show. */
 const QUIET_DAYS = 4;
 
-export const seedLimits = { orders: 10_000_000, seed: 999_999_999, days: 3650 } as const;
+const seedLimits = { orders: 10_000_000, seed: 999_999_999, days: 3650 } as const;
 
 export interface SeedOptions {
   dataDir: string;

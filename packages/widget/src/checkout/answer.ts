@@ -61,7 +61,7 @@ export function isEnvironment(value: unknown): value is Environment {
 }
 
 /** Narrows to an amount in whole minor units. */
-export function isMoney(value: unknown): value is Money {
+function isMoney(value: unknown): value is Money {
   return (
     isObject(value) &&
     Number.isSafeInteger(value.value) &&

@@ -30,7 +30,7 @@ export interface Peer {
  * protocol, version and session must be the peer's.
  * @returns undefined for a message that is not the peer's, or not of this protocol.
  */
-export function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | undefined {
+function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | undefined {
   const { data, source, origin } = event;
   if (
     origin !== peer.origin ||
