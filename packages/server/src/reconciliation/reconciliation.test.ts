@@ -448,6 +448,68 @@ test('whoever ends it waits for one transaction, and nothing begins any more', a
   expect(cases).toHaveLength(200);
 });
 
+test.each(['while it is applied', 'and has ended since'])(
+  'an import that begins while orders are judged: no case of half of its lines, %s',
+  async (when) => {
+    const all = await setUp();
+    const { clock, db, store, worker } = all;
+    await prove(all);
+    const occurredAt = clock.now() - 20 * DAY_MS;
+    const [amount, merchantOrderId, currency] = [500, 'A', 'USD'];
+    const ids = ['M1', 'M2'];
+    const fundings = ids.map((merchantTransactionId) => ({
+      ...{ ...paid, id: merchantTransactionId, merchantTransactionId },
+      ...{ transactionAmount: amount, netAmount: amount },
+      ...{ fundedAt: occurredAt, updatedAt: occurredAt },
+    }));
+    const place = { environment: 'sandbox', id: 'at-once' } as const;
+    const until = clock.now() + 60_000;
+    const apply = () => store.applyStaged(place, 1, clock.now(), until);
+    const begin = async () => {
+      await book(db, [{ orderKey: 'order:A', currency, ledger: [], fundings }]);
+      const lines = ids.map((merchantTransactionId, at) => ({
+        number: at + 1,
+        line: {
+          ...{ merchantOrderId, type: 'Settle' as const, amount, currency, occurredAt },
+          merchantTransactionId,
+        },
+      }));
+      await store.beginImport(place, { action: 'add', source: 'import' }, clock.now(), until);
+      await store.stageLines(place, lines, until);
+      await store.decideImport(place, until);
+      await apply();
+    };
+    const end = async () => {
+      while ((await apply()) !== undefined);
+      await store.endImport(place, clock.now());
+    };
+    let passes = 0;
+    const reconciliation = await createReconciliation({
+      ...{ environment: 'sandbox', store, clock, policy: parsePolicy('{}') },
+      worker: {
+        ...worker,
+        async run(request) {
+          passes += 1;
+          if (passes === 1) await begin();
+          const result = await worker.run(request);
+          if (passes === 1 && when === 'and has ended since') await end();
+          return result;
+        },
+      },
+    });
+    expect(await reconciliation.catchUp()).toMatchObject({ opened: 0 });
+    const codes = () => db.selectFrom('order_exceptions').select('code').execute();
+    expect(await codes()).toEqual([{ code: 'LINE_NOT_IN_LEDGER' }]);
+    if (when === 'while it is applied') {
+      expect(await reconciliation.catchUp()).toMatchObject({ opened: 0 });
+      await end();
+    }
+    await reconciliation.work[0]?.();
+    expect(await codes()).toEqual([]);
+    expect(await db.selectFrom('cases').selectAll().execute()).toEqual([]);
+  },
+);
+
 test('an import that was cut off is carried through before anything is judged by half of it', async () => {
   const all = await setUp();
   const { clock, db, store, worker, told } = all;
