@@ -26,6 +26,11 @@ export interface ReconciliationOptions {
   worker: RecomputeWorker;
   /** Whose imports are carried through when a companion ended in the middle of one. */
   ledgerImport?: Pick<LedgerImport, 'resume'>;
+  /**
+   * Prices fundings by what the ledger says: a refund that the companion makes may be the first that
+   * is known of an order, and of its currency.
+   */
+  reprice?: () => Promise<unknown>;
   clock?: Clock;
   logger?: Logger;
   /** Where its alarms are counted. */
@@ -182,8 +187,12 @@ export async function createReconciliation(
     }
     // It may fail, or another pass be under way: a day without it is known by the run that is not there.
     nextCheck = now + CHECK_AFTER_MS;
+    const priced = options.reprice?.();
+    await priced?.catch(() => undefined);
     const { changed } = await recompute.full();
     if (changed > 0) await follow();
+    // All is checked whatever becomes of it; whoever asked hears of it.
+    await priced;
     return 0;
   }
 

@@ -378,6 +378,28 @@ test('all is checked once a day, however often the companion is started, and lat
   expect(checks()).toBe(3);
 });
 
+test('once a day fundings are priced by what the ledger says by then, before all is checked', async () => {
+  const all = await setUp();
+  const { clock, store, worker, passes } = all;
+  const before: string[][] = [];
+  const { work } = await createReconciliation({
+    ...{ environment: 'sandbox', store, policy: parsePolicy('{}'), worker, clock },
+    reprice: () => {
+      before.push([...passes]);
+      return before.length === 1 ? Promise.reject(new Error('locked')) : Promise.resolve(0);
+    },
+  });
+  await work[1]?.();
+  expect(before).toEqual([]);
+  clock.advance(600_000);
+  await expect(work[1]?.()).rejects.toThrow('locked');
+  expect(passes).toEqual(['full']);
+  clock.advance(DAY_MS);
+  await work[1]?.();
+  expect(before).toEqual([[], ['full']]);
+  expect(passes).toEqual(['full', 'full']);
+});
+
 test('metrics tell what is open by kind, and how many days are not proved', async () => {
   const all = await setUp();
   await all.db
