@@ -237,6 +237,16 @@ describe('what people read', () => {
     expect((await run('discounts')).out).toMatch(/SINCE +AGREED.*\n.*2026-01-01 +2\.90 %/);
   });
 
+  test('explain and discounts: what was agreed on of each settle besides', async () => {
+    const contract = { lender: 'Meadow Credit', basisPoints: 260, returnedOnRefund: true };
+    const contracts = [{ ...contract, perSettle: { USD: 30 } }];
+    const { run } = await setUp({ policy: parsePolicy(JSON.stringify({ contracts })) });
+    expect((await run('explain', 'A-funded')).out).toContain(
+      '  2.60 % of 100.00 USD + 0.30 USD agreed with Meadow Credit: 2.90 USD, kept 2.90 USD\n',
+    );
+    expect((await run('discounts')).out).toMatch(/Meadow Credit +2\.60 % \+ 0\.30 USD +2\.90 %/);
+  });
+
   test('explain: whose money that of nobody may be, by amount and time', async () => {
     const { companion, run } = await setUp();
     await companion.put({ order: undefined, fundings: [{}] });

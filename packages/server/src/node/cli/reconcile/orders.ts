@@ -257,12 +257,14 @@ function discountLine(
   line: OrderExplanation['currencies'][number]['discounts'][number],
   currency: string,
 ): string {
-  const { kind, lender, amount, agreedBasisPoints, agreedFrom, agreed, discount, variance } = line;
+  const { kind, lender, amount, agreedPerSettle, agreedFrom, agreed, discount, variance } = line;
   const begun = agreedFrom === undefined ? '' : ` since ${since(agreedFrom)}`;
   const done = kind === 'settle' ? 'kept' : 'given back';
   const wrong = variance > 0 ? 'too much kept' : 'too little kept';
+  const share = percent(line.agreedBasisPoints, line.agreedBasisPoints);
+  const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;
   return [
-    `${percent(agreedBasisPoints, agreedBasisPoints)} of ${written(amount, currency)} agreed with ${printable(lender)}${begun}: ` +
+    `${share} of ${written(amount, currency)}${fixed} agreed with ${printable(lender)}${begun}: ` +
       written(agreed, currency),
     `${done} ${written(discount, currency)}`,
     ...(variance === 0 ? [] : [`${written(Math.abs(variance), currency)} ${wrong}`]),
