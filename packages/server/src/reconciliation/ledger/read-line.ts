@@ -40,6 +40,9 @@ export type LedgerRecord = Readonly<Record<string, unknown>>;
 type Read<Value> = Value | undefined | LineProblem;
 
 const MAX_ID = 256;
+/** A long number that was rounded (1.23457E+15), an error, a cell too narrow: many ids would be one. */
+const spreadsheetValue =
+  /^(?:\d(?:[.,]\d+)?E\+\d{2,}|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/;
 
 /** Reads one line; with everything that is wrong with it at once. */
 export function readLine(
@@ -134,6 +137,11 @@ function readId(field: LedgerField): (text: string) => Read<string> {
     }
     if (/\p{Cc}/u.test(text)) {
       return new LineProblem(field, 'control-character', 'holds a control character');
+    }
+    if (spreadsheetValue.test(text)) {
+      const message =
+        'is what a spreadsheet writes in place of it: format its column as text, and export it again';
+      return new LineProblem(field, 'spreadsheet-value', message);
     }
     return text;
   };
