@@ -12,7 +12,8 @@ import { type Statement, walkSteps } from '../../../reconciliation/answers/walk-
 import { exitCodes } from '../exit.ts';
 import { askOffice, readOffice, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
-import { moneyColumn, percent, show, since } from './orders.ts';
+import { percent, since } from './explanation.ts';
+import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
 import { writeAnswer } from './output.ts';
 
