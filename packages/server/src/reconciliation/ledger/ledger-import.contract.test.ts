@@ -358,6 +358,11 @@ describe.each(places)('ledger import on %s', (_, open) => {
         expect(errors).toMatchObject([{ line: 2, field, code: 'spreadsheet-value' }]);
       }
       expect(await linesOf(db)).toEqual([]);
+      // What an import took for one before can be taken out again.
+      expect(await run(csv(id, id), { units: 'major', withdraw: true, by: 'Ines' })).toMatchObject({
+        applied: true,
+        errors: [],
+      });
       expect(await run(csv('#1001', '12E4'), { units: 'major' })).toMatchObject({ applied: true });
     },
   );
@@ -697,6 +702,7 @@ test('an amount in major units is exact, whatever it is', async () => {
     currency: undefined,
     times: new ZonedTime('UTC'),
     now: NOW,
+    isWithdrawal: false,
   } as const;
   fc.assert(
     fc.property(
