@@ -35,9 +35,11 @@ export const orderExplanationSchema = z.object({
           promoCode: z.string().optional(),
           amount: minorUnits,
           agreedBasisPoints: z.number(),
+          /** Agreed besides, of the settle as a whole. Absent: nothing. */
+          agreedPerSettle: minorUnits.optional(),
           /** When that contract began. Absent: it holds for all orders. */
           agreedFrom: time.optional(),
-          /** The contract's share of the amount. */
+          /** The contract's share of the amount, with what is agreed besides. */
           agreed: minorUnits,
           discount: minorUnits,
           /** Kept beyond the contract; 0 where rounding explains the difference. */
@@ -155,6 +157,8 @@ export const discountAuditSchema = z.object({
       promoCode: z.string().optional(),
       /** By contract. Absent: there is none, and the discount is not judged. */
       agreedBasisPoints: z.number().optional(),
+      /** Agreed of each settle besides. Absent: nothing. */
+      agreedPerSettle: minorUnits.optional(),
       /** When that contract began; orders settled before are in a row of their own. */
       agreedFrom: time.optional(),
       /** Kept in fact, of all that was settled. */

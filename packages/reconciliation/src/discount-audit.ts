@@ -1,4 +1,4 @@
-import { agreedOf, deviationsOf, discountedGroups, rateOf } from './discount.ts';
+import { agreedOf, deviationsOf, discountedGroups, fixedOf, rateOf } from './discount.ts';
 import { exact } from './exact.ts';
 import { examine } from './examination.ts';
 import type { FundingLine, OrderLines, Policy } from './lines.ts';
@@ -12,6 +12,8 @@ export interface DiscountSums {
   promoCode: string | undefined;
   /** What the contract says, if there is one. */
   basisPoints: number | undefined;
+  /** Agreed of each settle besides, in minor units. */
+  perSettle: number;
   /** Since when it says so, in milliseconds since 1970; undefined: ever. */
   agreedFrom: number | undefined;
   settles: {
@@ -107,9 +109,11 @@ export interface AgreedDiscount {
   amount: number;
   /** What the contract says: kept of a settle, given back with a refund. */
   basisPoints: number;
+  /** Agreed besides, of the settle as a whole. */
+  perSettle: number;
   /** Since when it says so, in milliseconds since 1970; undefined: ever. */
   from: number | undefined;
-  /** The contract's share of the amount, rounded half up. */
+  /** The contract's share of the amount, rounded half up, with what is agreed besides. */
   agreed: number;
   /** What was kept of the settle, or given back with the refund. */
   discount: number;
@@ -125,7 +129,7 @@ export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscou
   const groups = discountedGroups(examine(order, policy));
   const deviations = new Map(deviationsOf(groups).map(({ group, kept }) => [group, kept]));
   return groups.flatMap((group) => {
-    const { kind, contract, postings, amount, discount } = group;
+    const { kind, contract, currency, postings, amount, discount } = group;
     const [first] = postings;
     if (!first) return [];
     const { lenderName, productType, promoCode } = first.funding;
@@ -136,6 +140,7 @@ export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscou
       promoCode,
       amount,
       basisPoints: rateOf(kind, contract),
+      perSettle: fixedOf(kind, contract, currency, amount),
       from: contract.from,
       agreed: agreedOf(group),
       discount,
@@ -168,6 +173,7 @@ function sumsOf(
       productType,
       promoCode,
       basisPoints: contract?.basisPoints,
+      perSettle: contract ? fixedOf('settle', contract, currency, 1) : 0,
       agreedFrom: contract?.from,
       settles: { count: 0, amount: 0, discount: 0, variance: 0 },
       refunds: { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 },

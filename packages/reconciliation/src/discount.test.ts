@@ -44,6 +44,52 @@ describe('the discount agreed on', () => {
     expect(found(lines, { ...policy, contracts })).toEqual(findings);
   });
 
+  describe('with an amount of each settle', () => {
+    const contracts = policy.contracts.map((contract) => ({ ...contract, perSettle: { USD: 30 } }));
+    const terms = { ...policy, contracts };
+
+    it.each([
+      [320, []],
+      [290, [['MDR_VARIANCE', -30]]],
+      [350, [['MDR_VARIANCE', 30]]],
+    ])('is that and its share: %i', (discount, findings) => {
+      expect(found(order([settle(10_000)], [paid(10_000, discount)]), terms)).toEqual(findings);
+    });
+
+    it('is none of another currency', () => {
+      const yen = { ...order([settle(10_000)], [paid(10_000, 290)]), currency: 'JPY' };
+      expect(found(yen, terms)).toEqual([]);
+    });
+
+    it('is kept once of what is funded in parts, and of each settle', () => {
+      const part = (discount: number) => ({ ...paid(5_000, discount), status: 'AMOUNT_MISMATCH' });
+      expect(found(order([settle(10_000)], [part(175), part(145)]), terms)).toEqual([]);
+      expect(found(order([settle(10_000)], [part(175), part(175)]), terms)).toEqual([
+        ['MDR_VARIANCE', 30],
+      ]);
+      const two = [paid(5_000, 175), paid(5_000, 175, 'T2')];
+      expect(found(order([settle(5_000), settle(5_000, 'T2')], two), terms)).toEqual([]);
+    });
+
+    it('is not given back with a refund', () => {
+      const refund = line('Refund', 10_000, { transactionId: 'T2' });
+      const back = funding('Refund', 10_000, {
+        ...{ transactionId: 'T2', discountAmount: 290, fundedAt: day(13) },
+      });
+      const lines = order([settle(10_000), refund], [paid(10_000, 320), back]);
+      expect(found(lines, terms)).toEqual([]);
+      expect(agreedDiscounts(lines, terms)).toMatchObject([
+        { kind: 'settle', basisPoints: 290, perSettle: 30, agreed: 320, discount: 320, kept: 0 },
+        { kind: 'refund', basisPoints: 290, perSettle: 0, agreed: 290, discount: 290, kept: 0 },
+      ]);
+      const sums: DiscountAudit = new Map();
+      auditDiscounts(sums, lines, terms);
+      expect([...sums.values()]).toMatchObject([
+        { basisPoints: 290, perSettle: 30, settles: { variance: 0 }, refunds: { kept: 0 } },
+      ]);
+    });
+  });
+
   it('has a unit of room for each funding of what is paid in parts', () => {
     const parts = [3_334, 3_333, 3_333].map((amount) => ({
       ...paid(amount, 96),
@@ -186,7 +232,7 @@ test('each discount is told with its contract, in full where it is paid in parts
   const parts = [4_000, 6_000].map((amount) => ({ ...paid(amount, amount / 40), promoCode: 'X' }));
   const refund = line('Refund', 1_000, { transactionId: 'T2' });
   const back = funding('Refund', 1_000, { transactionId: 'T2', discountAmount: 0 });
-  const told = { lender: 'Quillmoor', productType: undefined, from: undefined };
+  const told = { lender: 'Quillmoor', productType: undefined, from: undefined, perSettle: 0 };
   expect(agreedDiscounts(order([settle(10_000), refund], [...parts, back]), policy)).toEqual([
     {
       ...told,

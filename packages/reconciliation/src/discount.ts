@@ -9,6 +9,7 @@ import { agreedAt, contractOf, ppmOf, share, WHOLE_PPM } from './terms.ts';
 export interface DiscountedGroup {
   readonly kind: 'settle' | 'refund';
   readonly contract: DiscountContract;
+  readonly currency: string;
   readonly postings: Posting[];
   amount: number;
   discount: number;
@@ -76,7 +77,15 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       continue;
     }
     const expected = expectation?.amount;
-    const started = { kind, contract, postings: [posting], amount, discount, expected };
+    const started = {
+      kind,
+      contract,
+      currency: order.currency,
+      postings: [posting],
+      amount,
+      discount,
+      expected,
+    };
     groups.push(started);
     if (!expectation) continue;
     if (!parts) {
@@ -91,12 +100,16 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
 }
 
 /** The discount agreed on, rounded half up: kept of a settle, given back with a refund. */
-export function agreedOf({ kind, contract, amount }: DiscountedGroup): number {
-  return share(amount, rateOf(kind, contract), 'half-up');
+export function agreedOf(group: DiscountedGroup): number {
+  const { kind, contract, currency, amount } = group;
+  const fixed = fixedOf(kind, contract, currency, amount);
+  return share(amount, rateOf(kind, contract), 'half-up') + fixed;
 }
 
-function fits({ kind, contract, discount, postings }: DiscountedGroup, amount: number): boolean {
-  return isWithin(discount, amount, rateOf(kind, contract), postings.length);
+function fits(group: DiscountedGroup, amount: number): boolean {
+  const { kind, contract, currency, discount, postings } = group;
+  const fixed = fixedOf(kind, contract, currency, amount);
+  return isWithin(discount - fixed, amount, rateOf(kind, contract), postings.length);
 }
 
 /** Whether a discount is less than `units` away from the exact share, which has a fraction. */
@@ -115,6 +128,17 @@ export function isWithin(
   const difference = BigInt(discount) * BigInt(WHOLE_PPM) - BigInt(amount) * BigInt(ppm);
   const allowed = BigInt(units * WHOLE_PPM);
   return difference < allowed && -difference < allowed;
+}
+
+/** What is kept of a settle beside its share; of one that was taken back as a whole, nothing. */
+export function fixedOf(
+  kind: 'settle' | 'refund',
+  { perSettle = {} }: DiscountContract,
+  currency: string,
+  amount: number,
+): number {
+  if (kind === 'refund' || amount <= 0 || !Object.hasOwn(perSettle, currency)) return 0;
+  return perSettle[currency] ?? 0;
 }
 
 export function rateOf(kind: 'settle' | 'refund', contract: DiscountContract): number {

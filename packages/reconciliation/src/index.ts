@@ -24,6 +24,7 @@ export {
   mergeAudits,
 } from './discount-audit.ts';
 export type { AgreedDiscount, DiscountAudit, DiscountSums } from './discount-audit.ts';
+export { fixedOf } from './discount.ts';
 export { mergeRadars, sweepClaims } from './radar.ts';
 export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';
 export {

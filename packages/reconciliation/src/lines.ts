@@ -76,6 +76,8 @@ export interface DiscountContract {
   promoCode?: string | undefined;
   /** Of the amount, with two decimals at most: 287.5 is 2.875 %. */
   basisPoints: number;
+  /** Kept of each settle besides, whatever its amount: minor units by currency. Never given back. */
+  perSettle?: Readonly<Record<string, number>> | undefined;
   /** Holds for orders settled at this moment or later (ms since 1970); undefined: for all. */
   from?: number | undefined;
   /** Whether the discount of what is refunded is given back, pro rata. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { found, lenient } from './found.fixture.ts';
-import { day, funding, line, order, policy } from './order.fixture.ts';
+import { day, funding, line, order, orphan, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
 const settle = line('Settle', 10_000, { transactionId: 'T1' });
@@ -34,6 +34,35 @@ describe('what the books do not know', () => {
   it('an order that was refunded is unknown, too, and what left is negative', () => {
     expect(found([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
     expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 6_000]]);
+  });
+
+  const back = funding('Chargeback', 4_000, { fundedAt: day(14) });
+  const given = funding('Reversal', 4_000, { fundedAt: day(15) });
+
+  it('an order of which lenders posted nothing but a chargeback is unknown, too', () => {
+    const unknown = { code: 'NOT_IN_LEDGER', amount: -4_000, count: 1, since: day(14) };
+    const { exceptions, headline } = reconcileOrder(order([], [back]), policy);
+    expect(exceptions).toContainEqual(unknown);
+    expect(headline).toBe('CHARGEBACK_OPEN');
+    expect(reconcileOrder(orphan(back), policy).exceptions).toContainEqual(unknown);
+  });
+
+  it('so it is when the chargeback is reversed', () => {
+    expect(found([], [back, given])).toEqual([['NOT_IN_LEDGER', 0]]);
+    expect(
+      found(
+        [],
+        [{ ...back, transactionAmount: 10, netAmount: 10, discountAmount: 0 }],
+        lenient(10),
+      ),
+    ).toEqual([]);
+  });
+
+  it('what is charged back of a settle that is unknown is told as what it is, alone', () => {
+    expect(found([], [paid, back])).toEqual([
+      ['CHARGEBACK_OPEN', 4_000],
+      ['NOT_IN_LEDGER', 10_000],
+    ]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Examination } from './examination.ts';
 import type { Findings } from './findings.ts';
+import { signOf } from './kind.ts';
 import { firstPosted, type Posting } from './posting.ts';
 
 /** What is wrong with a funding by itself, or with what it claims to pay. */
@@ -24,15 +25,20 @@ export function judgePostings(examined: Examination, findings: Findings): void {
   judgeUnexpected(examined, findings);
 }
 
-/** Settles and refunds that the books do not know. What the service does not know either is said. */
+/** What the books do not know. What the service does not know either is said. */
 function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
-  const loose = postings.filter(
-    (posting) => isSettleOrRefund(posting) && !posting.expectation && isUnknownToBooks(posting),
+  const unknown = postings.filter(
+    (posting) => !posting.expectation && signOf(posting.kind) !== 0 && isUnknownToBooks(posting),
   );
+  const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
-    const { settle, refund } = sumsOf(loose);
-    if (Math.max(Math.abs(settle), Math.abs(refund)) <= tolerance) return;
-    findings.add('NOT_IN_LEDGER', settle - refund, loose.length, firstPosted(loose));
+    const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
+    // What is charged back of a settle that is told so already is another cause.
+    const told = [loose, unknown].find(isTold);
+    if (!told) return;
+    let sum = 0;
+    for (const { kind, amount } of told) sum += signOf(kind) * amount;
+    findings.add('NOT_IN_LEDGER', sum, told.length, firstPosted(told));
     return;
   }
   for (const posting of loose) {
@@ -51,10 +57,9 @@ function isSettleOrRefund({ kind }: Posting): boolean {
   return kind === 'settle' || kind === 'refund';
 }
 
-function sumsOf(postings: readonly Posting[]): { settle: number; refund: number } {
-  const sums = { settle: 0, refund: 0 };
-  for (const { kind, amount } of postings) {
-    if (kind === 'settle' || kind === 'refund') sums[kind] += amount;
-  }
-  return sums;
+/** Of one kind at least. */
+function isMoreThan(tolerance: number, postings: readonly Posting[]): boolean {
+  const sums = new Map<Posting['kind'], number>();
+  for (const { kind, amount } of postings) sums.set(kind, (sums.get(kind) ?? 0) + amount);
+  return [...sums.values()].some((sum) => Math.abs(sum) > tolerance);
 }

@@ -1,4 +1,4 @@
-import { isWithin, rateOf } from './discount.ts';
+import { fixedOf, isWithin, rateOf } from './discount.ts';
 import type { OrderLines, OrderStatus, Policy } from './lines.ts';
 import { contractOf } from './terms.ts';
 
@@ -31,8 +31,9 @@ export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | und
     return undefined;
   }
   const contract = contractOf(funding, policy, line.occurredAt);
-  if (contract && !isWithin(discountAmount, amount, rateOf('settle', contract), 1)) {
-    return undefined;
+  if (contract) {
+    const share = discountAmount - fixedOf('settle', contract, order.currency, amount);
+    if (!isWithin(share, amount, rateOf('settle', contract), 1)) return undefined;
   }
   return {
     funding: 'FUNDED',

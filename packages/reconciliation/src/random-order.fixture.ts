@@ -33,6 +33,7 @@ const fundingLine = fc
     ),
     transactionAmount: fc.tuple(amount, fc.constantFrom(1, 1, 1, -1)).map(([a, sign]) => a * sign),
     basisPoints: fc.constantFrom(0, 290, 290, 400, 287.5),
+    fixed: fc.constantFrom(0, 0, 0, 25),
     off: fc.constantFrom(0, 0, 0, 0, 1, -1, 25),
     fundedAt: at,
     updatedAt: at,
@@ -41,8 +42,8 @@ const fundingLine = fc
     merchantTransactionId: id,
     lenderReferenceId: fc.constantFrom(undefined, '', 'R1', 'R2', 'R3', 'R4'),
   })
-  .map(({ basisPoints, off, ...line }): Omit<FundingLine, 'id'> => {
-    const discountAmount = Math.round((line.transactionAmount * basisPoints) / 10_000);
+  .map(({ basisPoints, fixed, off, ...line }): Omit<FundingLine, 'id'> => {
+    const discountAmount = Math.round((line.transactionAmount * basisPoints) / 10_000) + fixed;
     return { ...line, discountAmount, netAmount: line.transactionAmount - discountAmount + off };
   });
 
@@ -77,6 +78,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
     [],
     [{ lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: false }],
     [{ lender: 'Quillmoor', basisPoints: 287.5, returnedOnRefund: true }],
+    [{ lender: 'Quillmoor', basisPoints: 290, perSettle: { USD: 25 }, returnedOnRefund: true }],
     [
       { lender: 'Quillmoor', basisPoints: 400, returnedOnRefund: true },
       { lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true, from: day(88) },
@@ -89,7 +91,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
 export const nearlyPlainOrder: fc.Arbitrary<OrderLines> = fc
   .record({
     amount: fc.oneof(amount, fc.constantFrom(99_999_999_999_999, 10_000)),
-    discountOff: fc.constantFrom(0, 0, 1, -1, 2, 80),
+    discountOff: fc.constantFrom(0, 0, 1, -1, 2, 24, 25, 26, 80),
     change: fc.oneof(
       fc.constant({}),
       fc.record({ netAmount: amount }),

@@ -156,7 +156,13 @@ test('a partial sync is partial everywhere: in the run, in the slices, in the co
       : fetchPage(query);
   companion.fail({ status: 400, body: { requestId: 'svc-1', message: 'no' } });
   const down = await companion.fundingsSync.run(range);
-  expect(down).toMatchObject({ state: 'failed', reason: 'the service did not answer' });
+  const reason = 'the service gave no pages: rejected with 400';
+  expect(down).toMatchObject({ state: 'failed', reason });
+  companion.fail({ status: 401 });
+  expect(await companion.fundingsSync.run(range)).toMatchObject({
+    state: 'failed',
+    reason: 'the service gave no pages: key-rejected',
+  });
 
   companion.fail(undefined);
   companion.upstream.on('GET /v2/post-sale/fundings/report', async ({ query }) =>

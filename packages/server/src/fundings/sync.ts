@@ -130,7 +130,7 @@ class Sync {
     onProgress?.({ ...run });
     for (let round = 1; days.length > 0; round++) {
       await this.#readDays(days, run);
-      if (this.#reader.isDown) break;
+      if (this.#reader.down !== undefined) break;
       await this.#lookForGone(run);
       days = [...this.#again].sort().reverse();
       this.#again = new Set();
@@ -142,7 +142,7 @@ class Sync {
     }
     run.slicesUnproven = Math.max(run.slicesUnproven, run.slicesPlanned - run.slicesDone);
     run.state = run.slicesUnproven === 0 ? 'complete' : run.slicesDone === 0 ? 'failed' : 'partial';
-    if (this.#reader.isDown) run.reason = 'the service did not answer';
+    if (this.#reader.down !== undefined) run.reason = this.#reader.down;
     else if (run.slicesUnproven > 0) run.reason = 'not every day could be proven';
     else if (this.#strays > 0) run.reason = STRAYS;
     run.endedAt = this.#clock.now();
@@ -213,7 +213,7 @@ class Sync {
       this.#options.onProgress?.({ ...run });
       const done = [addDays(day, 1), day, addDays(day, -1)];
       this.#reader.release(done.filter((near) => !isBeside(near, left)));
-      if (this.#reader.isDown) break;
+      if (this.#reader.down !== undefined) break;
     }
     for (const day of days) {
       this.#reader.release([addDays(day, 1), day, addDays(day, -1)]);

@@ -26,6 +26,7 @@ export class WindowReader {
   /** Of the window that was read last: those under way will have about as many. */
   #expected = 0;
   #failed = 0;
+  #why = '';
 
   /** @param parallel windows that are read at a time */
   constructor(windows: Windows, parallel: number) {
@@ -33,9 +34,9 @@ export class WindowReader {
     this.#parallel = parallel;
   }
 
-  /** Whether the service did not answer for one window after the other. */
-  get isDown(): boolean {
-    return this.#failed >= FAILED_IN_A_ROW;
+  /** Why nothing more is asked for: one window after the other could not be had. */
+  get down(): string | undefined {
+    return this.#failed < FAILED_IN_A_ROW ? undefined : `the service gave no pages: ${this.#why}`;
   }
 
   /** Which windows will be needed, in this order, for these days. */
@@ -90,7 +91,7 @@ export class WindowReader {
   #readAhead(): void {
     while (
       this.#ahead.length > 0 &&
-      !this.isDown &&
+      this.down === undefined &&
       this.#underWay < this.#parallel &&
       this.#read.size < this.#parallel + BESIDE &&
       this.#waiting + this.#underWay * this.#expected < WAITING_BYTES
@@ -112,7 +113,7 @@ export class WindowReader {
 
   async #readOne(day: string): Promise<Outcome> {
     try {
-      if (this.isDown) return new WindowError('failed', 'the service did not answer');
+      if (this.down !== undefined) return new WindowError('failed', this.down);
       const window = await this.#windows.read(day);
       this.#failed = 0;
       this.#expected = bytesOf(window);
@@ -121,7 +122,10 @@ export class WindowReader {
       return window;
     } catch (error) {
       if (!(error instanceof WindowError)) throw error;
-      if (error.state === 'failed') this.#failed += 1;
+      if (error.state === 'failed') {
+        this.#failed += 1;
+        this.#why = error.reason;
+      }
       return error;
     } finally {
       this.#underWay -= 1;

@@ -95,6 +95,7 @@ export async function serveCompanion(
   const reconciliation = await createReconciliation({
     environment,
     ledgerImport,
+    reprice: () => fundingsSync.reprice(),
     store,
     policy,
     worker: createRecomputeWorker(configuration.store, store),

@@ -16,6 +16,7 @@ import { runSync } from '../fundings/sync.ts';
 import { createWindows } from '../fundings/window.ts';
 import { openPostgresBooks } from '../node/fundings/postgres-books.ts';
 import { openSqliteBooks } from '../node/fundings/sqlite-books.ts';
+import { appendToLedger } from '../store/ledger.ts';
 import { databaseKinds } from '../store/databases.fixture.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import type { Schema } from '../store/schema.ts';
@@ -62,6 +63,16 @@ async function openWay(migrated: (typeof databaseKinds)[number]['migrated']) {
       const windows = createWindows({ fetchPage, digest, settings });
       const options = { environment, books, windows, digest, holder: 'one', settings };
       return runSync(options, { runId: `run-${++runs}`, from: day, to: day });
+    },
+    /** As the companion itself does it. */
+    async refund(merchantOrderId: string, amount: { value: number; currency: string }) {
+      const entry = { environment, merchantOrderId, amount, chargeId: 'chg-1' } as const;
+      const made = { type: 'Refund', state: 'accepted' } as const;
+      const ids = { merchantTransactionId: 'txn_1', transactionId: undefined };
+      await db
+        .transaction()
+        .execute((tx) => appendToLedger(tx, [{ ...entry, ...made, ...ids, occurredAt: NOW }], NOW));
+      await store.projectLedger(environment, NOW);
     },
     reprice() {
       const calendar = new Calendar('UTC');
@@ -194,6 +205,20 @@ describe.each(databaseKinds)('on $name', ({ migrated }) => {
       expect(steps).toContain('JPY Net posted by lenders 11652');
     },
   );
+
+  test('a refund that the companion made of an order it had not known tells the currency of both', async () => {
+    const way = await openWay(migrated);
+    const settled = posted(1, 'yen', yen);
+    await way.sync([settled]);
+    await way.refund('yen', { value: 2_000, currency: 'JPY' });
+    // As it was, and in the usual currency: its day does not show that it is in another one.
+    await way.sync([settled]);
+    const held = () =>
+      way.db.selectFrom('fundings').select(['currency', 'transaction_amount']).execute();
+    expect(await held()).toEqual([{ currency: 'USD', transaction_amount: 1_200_000 }]);
+    expect(await way.reprice()).toBe(1);
+    expect(await held()).toEqual([{ currency: 'JPY', transaction_amount: 12_000 }]);
+  });
 
   test('what is let pass is counted in the smallest unit of each', async () => {
     const way = await openWay(migrated);

@@ -26,6 +26,11 @@ export interface ReconciliationOptions {
   worker: RecomputeWorker;
   /** Whose imports are carried through when a companion ended in the middle of one. */
   ledgerImport?: Pick<LedgerImport, 'resume'>;
+  /**
+   * Prices fundings by what the ledger says: a refund that the companion makes may be the first that
+   * is known of an order, and of its currency.
+   */
+  reprice?: () => Promise<unknown>;
   clock?: Clock;
   logger?: Logger;
   /** Where its alarms are counted. */
@@ -105,6 +110,12 @@ export async function createReconciliation(
     nextFollow = clock.now() + FOLLOW_EVERY_MS;
     const resumed = signal.aborted ? undefined : options.ledgerImport?.resume();
     await resumed?.catch(() => undefined);
+    if ((await applyingImport()) !== undefined) {
+      // It may have begun while orders were judged: once it has ended they are judged anew.
+      nextFollow = 0;
+      await resumed;
+      return { opened: 0, changed: 0, reopened: 0, closed: 0 };
+    }
     const { complete } = await store.proof(environment, clock.now());
     // While a sync reads, or another companion computes, statuses may be of when data was missing.
     const last = await readRun(store.bulk, environment);
@@ -122,15 +133,21 @@ export async function createReconciliation(
     return follow();
   }
 
+  /** The import of which a part may be in the books; none that cannot be carried through. */
+  async function applyingImport(): Promise<{ until: number } | undefined> {
+    const applying = await store.applyingImport(environment);
+    const isHopeless = applying && clock.now() >= applying.since + MOST_OF_IMPORT_MS;
+    return isHopeless === true ? undefined : applying;
+  }
+
   /**
    * Whether a part of an import is in the books and the rest is not: an order of both would be judged
    * by half of its lines. One whose companion is gone is first carried through.
    */
   async function isHalfImported(): Promise<boolean> {
-    const now = clock.now();
-    const applying = await store.applyingImport(environment);
-    if (applying === undefined || now >= applying.since + MOST_OF_IMPORT_MS) return false;
-    if (now <= applying.until || options.ledgerImport === undefined) return true;
+    const applying = await applyingImport();
+    if (applying === undefined) return false;
+    if (clock.now() <= applying.until || options.ledgerImport === undefined) return true;
     await options.ledgerImport.resume();
     return (await store.applyingImport(environment)) !== undefined;
   }
@@ -170,8 +187,12 @@ export async function createReconciliation(
     }
     // It may fail, or another pass be under way: a day without it is known by the run that is not there.
     nextCheck = now + CHECK_AFTER_MS;
+    const priced = options.reprice?.();
+    await priced?.catch(() => undefined);
     const { changed } = await recompute.full();
     if (changed > 0) await follow();
+    // All is checked whatever becomes of it; whoever asked hears of it.
+    await priced;
     return 0;
   }
 

@@ -61,6 +61,11 @@ describe('refused, with the field and never its value', () => {
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
     [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
     [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],
+    [{ contracts: [{ ...full.contracts[0], perSettle: { USD: 0.3 } }] }, 'contracts.0.perSettle'],
+    [
+      { contracts: [{ ...full.contracts[0], perSettle: { dollars: 30 } }] },
+      'contracts.0.perSettle',
+    ],
     ...['4711-07-00', '2026-02-30', '2026-07-01T00:00:00', 4711, ''].map(
       (from): [unknown, string] => [
         { contracts: [{ ...full.contracts[0], from }] },

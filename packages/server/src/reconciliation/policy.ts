@@ -41,11 +41,14 @@ const basisPoints = z
   });
 const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
 
+/** Far more than anybody keeps, and little enough to be counted exactly in millionths. */
+const MAX_FIXED = 1_000_000_000;
 const contractSchema = z.strictObject({
   lender: name,
   productType: name.optional(),
   promoCode: name.optional(),
   basisPoints,
+  perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
   from: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], {
       error:
@@ -200,5 +203,10 @@ function isFieldName(key: string): boolean {
 
 function isWordOfTheMerchant(path: readonly PropertyKey[], index: number): boolean {
   const parent = path[index - 1];
-  return parent === 'aliases' || parent === 'lenders' || parent === 'currencies';
+  return (
+    parent === 'aliases' ||
+    parent === 'lenders' ||
+    parent === 'currencies' ||
+    parent === 'perSettle'
+  );
 }

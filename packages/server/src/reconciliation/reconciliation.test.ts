@@ -378,6 +378,28 @@ test('all is checked once a day, however often the companion is started, and lat
   expect(checks()).toBe(3);
 });
 
+test('once a day fundings are priced by what the ledger says by then, before all is checked', async () => {
+  const all = await setUp();
+  const { clock, store, worker, passes } = all;
+  const before: string[][] = [];
+  const { work } = await createReconciliation({
+    ...{ environment: 'sandbox', store, policy: parsePolicy('{}'), worker, clock },
+    reprice: () => {
+      before.push([...passes]);
+      return before.length === 1 ? Promise.reject(new Error('locked')) : Promise.resolve(0);
+    },
+  });
+  await work[1]?.();
+  expect(before).toEqual([]);
+  clock.advance(600_000);
+  await expect(work[1]?.()).rejects.toThrow('locked');
+  expect(passes).toEqual(['full']);
+  clock.advance(DAY_MS);
+  await work[1]?.();
+  expect(before).toEqual([[], ['full']]);
+  expect(passes).toEqual(['full', 'full']);
+});
+
 test('metrics tell what is open by kind, and how many days are not proved', async () => {
   const all = await setUp();
   await all.db
@@ -447,6 +469,68 @@ test('whoever ends it waits for one transaction, and nothing begins any more', a
   const cases = await db.selectFrom('cases').select('id').execute();
   expect(cases).toHaveLength(200);
 });
+
+test.each(['while it is applied', 'and has ended since'])(
+  'an import that begins while orders are judged: no case of half of its lines, %s',
+  async (when) => {
+    const all = await setUp();
+    const { clock, db, store, worker } = all;
+    await prove(all);
+    const occurredAt = clock.now() - 20 * DAY_MS;
+    const [amount, merchantOrderId, currency] = [500, 'A', 'USD'];
+    const ids = ['M1', 'M2'];
+    const fundings = ids.map((merchantTransactionId) => ({
+      ...{ ...paid, id: merchantTransactionId, merchantTransactionId },
+      ...{ transactionAmount: amount, netAmount: amount },
+      ...{ fundedAt: occurredAt, updatedAt: occurredAt },
+    }));
+    const place = { environment: 'sandbox', id: 'at-once' } as const;
+    const until = clock.now() + 60_000;
+    const apply = () => store.applyStaged(place, 1, clock.now(), until);
+    const begin = async () => {
+      await book(db, [{ orderKey: 'order:A', currency, ledger: [], fundings }]);
+      const lines = ids.map((merchantTransactionId, at) => ({
+        number: at + 1,
+        line: {
+          ...{ merchantOrderId, type: 'Settle' as const, amount, currency, occurredAt },
+          merchantTransactionId,
+        },
+      }));
+      await store.beginImport(place, { action: 'add', source: 'import' }, clock.now(), until);
+      await store.stageLines(place, lines, until);
+      await store.decideImport(place, until);
+      await apply();
+    };
+    const end = async () => {
+      while ((await apply()) !== undefined);
+      await store.endImport(place, clock.now());
+    };
+    let passes = 0;
+    const reconciliation = await createReconciliation({
+      ...{ environment: 'sandbox', store, clock, policy: parsePolicy('{}') },
+      worker: {
+        ...worker,
+        async run(request) {
+          passes += 1;
+          if (passes === 1) await begin();
+          const result = await worker.run(request);
+          if (passes === 1 && when === 'and has ended since') await end();
+          return result;
+        },
+      },
+    });
+    expect(await reconciliation.catchUp()).toMatchObject({ opened: 0 });
+    const codes = () => db.selectFrom('order_exceptions').select('code').execute();
+    expect(await codes()).toEqual([{ code: 'LINE_NOT_IN_LEDGER' }]);
+    if (when === 'while it is applied') {
+      expect(await reconciliation.catchUp()).toMatchObject({ opened: 0 });
+      await end();
+    }
+    await reconciliation.work[0]?.();
+    expect(await codes()).toEqual([]);
+    expect(await db.selectFrom('cases').selectAll().execute()).toEqual([]);
+  },
+);
 
 test('an import that was cut off is carried through before anything is judged by half of it', async () => {
   const all = await setUp();

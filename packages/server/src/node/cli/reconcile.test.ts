@@ -224,6 +224,43 @@ describe('what people read', () => {
     expect(JSON.parse(json.out)).toMatchObject({ orderKey: 'order:B-short' });
   });
 
+  test('explain: by which name the other side knows each, and why a case is no longer open', async () => {
+    const { companion, run } = await setUp();
+    await companion.put({
+      order: 'D-parts',
+      ledger: [{ transactionId: 'T-77' }],
+      fundings: [
+        { transactionId: 'T-77', transactionAmount: 6_000, lenderReferenceId: 'MC-1' },
+        { id: '2026-11-11:two', transactionId: 'T-77', transactionAmount: 1_000 },
+      ],
+    });
+    await companion.follow();
+    const { out: cases } = await run('cases', 'list', '--code', 'AMOUNT_MISMATCH', '--json');
+    const ids = cases
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; orderKey: string });
+    const { id = '' } = ids.find(({ orderKey }) => orderKey === 'order:D-parts') ?? {};
+    await run('cases', 'ignore', id, 'the rest comes\u001b[2J in December');
+    const { out } = await run('explain', 'D-parts');
+    expect(out).toMatch(/WHEN.* CLAIM +REFERENCE\n/);
+    expect(out).toMatch(/ledger +Settle +100\.00 USD +T-77\n/);
+    expect(out).toMatch(/funding +Settle +60\.00 USD +Meadow Credit +RECONCILED +MC-1\n/);
+    expect(out).toMatch(/funding +Settle +10\.00 USD +Meadow Credit +RECONCILED +T-77\n/);
+    expect(out.split('\n').at(-1)).toBe(
+      `case ${id}  AMOUNT_MISMATCH  ignored: the rest comes\uFFFD[2J in December`,
+    );
+    expect((await run('explain', 'B-short')).out.split('\n').at(-1)).toMatch(
+      /^case \S+ {2}AMOUNT_MISMATCH {2}open$/,
+    );
+  });
+
+  test('explain: from when what is awaited is overdue, the day after it was due', async () => {
+    const { companion, run } = await setUp();
+    await companion.put({ order: 'D-due', ledger: [{ occurredAt: START - DAY_MS }], fundings: [] });
+    const { out } = await run('explain', 'D-due');
+    expect(out).toContain('not funded yet; it is not overdue before 2026-11-25.');
+  });
+
   test('explain: what was agreed on with the lender, since when, and what was kept', async () => {
     const contract = { lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true };
     const contracts = [{ ...contract, from: '2026-01-01' }];
@@ -235,6 +272,16 @@ describe('what people read', () => {
     );
     expect((await run('explain', 'A-funded')).out).toContain(`  ${agreed}, kept 2.90 USD\n`);
     expect((await run('discounts')).out).toMatch(/SINCE +AGREED.*\n.*2026-01-01 +2\.90 %/);
+  });
+
+  test('explain and discounts: what was agreed on of each settle besides', async () => {
+    const contract = { lender: 'Meadow Credit', basisPoints: 260, returnedOnRefund: true };
+    const contracts = [{ ...contract, perSettle: { USD: 30 } }];
+    const { run } = await setUp({ policy: parsePolicy(JSON.stringify({ contracts })) });
+    expect((await run('explain', 'A-funded')).out).toContain(
+      '  2.60 % of 100.00 USD + 0.30 USD agreed with Meadow Credit: 2.90 USD, kept 2.90 USD\n',
+    );
+    expect((await run('discounts')).out).toMatch(/Meadow Credit +2\.60 % \+ 0\.30 USD +2\.90 %/);
   });
 
   test('explain: whose money that of nobody may be, by amount and time', async () => {

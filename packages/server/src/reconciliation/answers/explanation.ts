@@ -177,14 +177,17 @@ function discountsOf(
     if (error instanceof RangeError) return [];
     throw error;
   }
-  return agreed.map(({ productType, promoCode, basisPoints, from, kept, ...discount }) => ({
-    ...discount,
-    ...(productType === undefined ? {} : { productType }),
-    ...(promoCode === undefined ? {} : { promoCode }),
-    agreedBasisPoints: basisPoints,
-    ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
-    variance: kept,
-  }));
+  return agreed.map(
+    ({ productType, promoCode, basisPoints, perSettle, from, kept, ...discount }) => ({
+      ...discount,
+      ...(productType === undefined ? {} : { productType }),
+      ...(promoCode === undefined ? {} : { promoCode }),
+      agreedBasisPoints: basisPoints,
+      ...(perSettle === 0 ? {} : { agreedPerSettle: perSettle }),
+      ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
+      variance: kept,
+    }),
+  );
 }
 
 function ledgerOf(lines: LinesRow | undefined): OrderExplanation['currencies'][number]['ledger'] {

@@ -62,7 +62,7 @@ export async function discountAudit(
   return [...audit.values()]
     .filter((sums) => lender === undefined || sums.lender === lender)
     .map((sums) => {
-      const { basisPoints, agreedFrom, productType, promoCode } = sums;
+      const { basisPoints, perSettle, agreedFrom, productType, promoCode } = sums;
       const effective = effectiveBasisPoints(sums);
       return {
         currency: sums.currency,
@@ -70,6 +70,7 @@ export async function discountAudit(
         ...(productType === undefined ? {} : { productType }),
         ...(promoCode === undefined ? {} : { promoCode }),
         ...(basisPoints === undefined ? {} : { agreedBasisPoints: basisPoints }),
+        ...(perSettle === 0 ? {} : { agreedPerSettle: perSettle }),
         ...(agreedFrom === undefined ? {} : { agreedFrom: isoTime(agreedFrom) }),
         ...(effective === undefined
           ? {}

@@ -23,7 +23,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
               ? 'whether it is overdue is known once every day, and every record of it, has been read.'
-              : `it is not due before ${status.recheckAt.slice(0, 10)}.`
+              : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
           }`,
         ]
       : []),

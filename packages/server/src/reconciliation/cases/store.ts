@@ -65,7 +65,7 @@ export interface CaseStore {
   casesOfExceptions(environment: string, of: readonly ExceptionRow[]): Promise<CaseRow[]>;
   /** Cases that have not ended by the arithmetic, though their exception is gone for good; by id. */
   casesWithoutException(environment: string, after: string, limit: number): Promise<CaseRow[]>;
-  /** By place. */
+  /** By place, of orders of which no line has changed since they were judged. */
   exceptions(
     environment: string,
     after: ExceptionPlace | undefined,
@@ -222,7 +222,8 @@ export function caseStore({ db, transact }: Pick<Database, 'db' | 'transact'>): 
       let query = db
         .selectFrom('order_exceptions')
         .selectAll()
-        .where('environment', '=', environment);
+        .where('environment', '=', environment)
+        .where(isJudgedSince);
       if (after !== undefined) {
         query = query.where((eb) =>
           eb(
@@ -277,6 +278,11 @@ function ofPlace(alias: string): RawBuilder<boolean> {
   return sql`${column('environment')} = cases.environment
     and ${column('order_key')} = cases.order_key and ${column('currency')} = cases.currency`;
 }
+
+/** Whether an exception is of all lines that its order has by now. */
+const isJudgedSince = sql<boolean>`not exists (
+  select 1 from dirty_orders d
+  where d.environment = order_exceptions.environment and d.order_key = order_exceptions.order_key)`;
 
 /**
  * Whether the status of a case's order is of all there is: statuses were not computed while data was

@@ -327,6 +327,46 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
   });
 
+  test('rows of a spreadsheet that hold nothing are none, and lines keep their numbers', async () => {
+    const { run } = await books();
+    const csv =
+      'merchantOrderId,type,amount,currency,date,\r\n' +
+      ',,,,,\r\n' +
+      'A-1,settle,10.00,USD,2026-01-01,\r\n' +
+      ', ,,,,\r\n,,,\r\n' +
+      ',,,,2026-01-01,\r\n' +
+      'A-2,settle,x,USD,2026-01-01,\r\n,,,,,\r\n';
+    const report = await run(csv, { units: 'major' });
+    expect(report).toMatchObject({ lines: 3, errorCount: 5 });
+    const numbers = new Set(report.errors.map(({ line: number }) => number));
+    expect([...numbers]).toEqual([6, 7]);
+  });
+
+  test.each(['1.23457E+15', '1,23457E+15', '5E+12', '#N/A', '#REF!', '########'])(
+    'what a spreadsheet writes in place of an id is none: %s',
+    async (id) => {
+      const { db, run } = await books();
+      const csv = (order: string, transaction: string) =>
+        'merchantOrderId,type,amount,currency,date,transactionId\n' +
+        `"${order}",settle,10.00,USD,2026-01-01,"${transaction}"\n`;
+      for (const [order, transaction, field] of [
+        [id, 'T-1', 'order'],
+        ['A-1', id, 'transaction'],
+      ] as const) {
+        const { applied, errors } = await run(csv(order, transaction), { units: 'major' });
+        expect(applied).toBe(false);
+        expect(errors).toMatchObject([{ line: 2, field, code: 'spreadsheet-value' }]);
+      }
+      expect(await linesOf(db)).toEqual([]);
+      // What an import took for one before can be taken out again.
+      expect(await run(csv(id, id), { units: 'major', withdraw: true, by: 'Ines' })).toMatchObject({
+        applied: true,
+        errors: [],
+      });
+      expect(await run(csv('#1001', '12E4'), { units: 'major' })).toMatchObject({ applied: true });
+    },
+  );
+
   test('a half of a character, which only one of the databases would keep, is refused', async () => {
     const { run, db } = await books();
     const report = await run(ndjson(line({ merchantOrderId: 'A\ud800' })));
@@ -662,6 +702,7 @@ test('an amount in major units is exact, whatever it is', async () => {
     currency: undefined,
     times: new ZonedTime('UTC'),
     now: NOW,
+    isWithdrawal: false,
   } as const;
   fc.assert(
     fc.property(

@@ -236,12 +236,12 @@ function lost(): LedgerImportError {
 }
 
 function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
-  const { currency, zone = 'UTC', units = 'minor' } = options;
+  const { currency, zone = 'UTC', units = 'minor', withdraw: isWithdrawal = false } = options;
   if (currency !== undefined && !isCurrency(currency)) {
     throw new LedgerImportError('The currency must be an ISO 4217 code in use, such as USD.');
   }
   const mapping = mappingOf(options.mapping ?? {});
-  return { mapping, units, currency, times: timesOf(zone), now };
+  return { mapping, units, currency, times: timesOf(zone), now, isWithdrawal };
 }
 
 function timesOf(zone: string): ZonedTime {

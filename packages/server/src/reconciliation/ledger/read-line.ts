@@ -32,6 +32,8 @@ export interface ReadLineOptions {
   times: ZonedTime;
   /** Milliseconds since 1970. */
   now: number;
+  /** Whether ids are taken as they are: what is in the books by mistake must get out of them. */
+  isWithdrawal: boolean;
 }
 
 /** A record of a file, by column. */
@@ -40,6 +42,9 @@ export type LedgerRecord = Readonly<Record<string, unknown>>;
 type Read<Value> = Value | undefined | LineProblem;
 
 const MAX_ID = 256;
+/** A long number that was rounded (1.23457E+15), an error, a cell too narrow: many ids would be one. */
+const spreadsheetValue =
+  /^(?:\d(?:[.,]\d+)?E\+\d{2,}|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/;
 
 /** Reads one line; with everything that is wrong with it at once. */
 export function readLine(
@@ -47,10 +52,11 @@ export function readLine(
   options: ReadLineOptions,
 ): { line: NewLedgerLine } | { problems: LineProblem[] } {
   const text = (field: LedgerField) => textOf(record, field, options);
+  const id = (field: LedgerField) => then(text(field), readId(field, options));
   const type = then(text('type'), readType);
   const currency = readCurrency(text('currency'), options.currency);
   const read = {
-    merchantOrderId: then(text('order'), readId('order')),
+    merchantOrderId: id('order'),
     type,
     currency,
     amount:
@@ -58,9 +64,9 @@ export function readLine(
         ? then(text('amount'), (value) => readAmount(value, currency, type, options.units))
         : missingOf(text('amount')),
     occurredAt: then(text('date'), (value) => readDate(value, options)),
-    transactionId: then(text('transaction'), readId('transaction')),
-    merchantTransactionId: then(text('merchantTransaction'), readId('merchantTransaction')),
-    chargeId: then(text('charge'), readId('charge')),
+    transactionId: id('transaction'),
+    merchantTransactionId: id('merchantTransaction'),
+    chargeId: id('charge'),
   };
   const problems = Object.values(read).filter((value) => value instanceof LineProblem);
   const { merchantOrderId, amount, occurredAt, ...rest } = read;
@@ -124,7 +130,10 @@ function textOf(
   return new LineProblem(field, 'missing', 'is missing');
 }
 
-function readId(field: LedgerField): (text: string) => Read<string> {
+function readId(
+  field: LedgerField,
+  { isWithdrawal }: ReadLineOptions,
+): (text: string) => Read<string> {
   return (text) => {
     if (text.length > MAX_ID) {
       return new LineProblem(field, 'too-long', `is longer than ${MAX_ID} characters`);
@@ -134,6 +143,11 @@ function readId(field: LedgerField): (text: string) => Read<string> {
     }
     if (/\p{Cc}/u.test(text)) {
       return new LineProblem(field, 'control-character', 'holds a control character');
+    }
+    if (!isWithdrawal && spreadsheetValue.test(text)) {
+      const message =
+        'is what a spreadsheet writes in place of it: format its column as text, and export it again';
+      return new LineProblem(field, 'spreadsheet-value', message);
     }
     return text;
   };

@@ -170,7 +170,8 @@ async function* csvRecords(
     for await (const values of parser as AsyncIterable<string[]>) {
       const line = lines.of(values);
       if (!columns) columns = headOf(values, line, options);
-      else yield csvRecord(columns, values, line);
+      // Below its table a spreadsheet has rows of nothing but separators.
+      else if (values.some((value) => value.trim() !== '')) yield csvRecord(columns, values, line);
     }
     await fed;
   } catch (error) {

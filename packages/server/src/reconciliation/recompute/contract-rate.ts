@@ -1,9 +1,11 @@
 import {
   compareContracts,
+  type DiscountContract,
   fittingContracts,
   lenderNames,
   type Policy,
   ppmOf,
+  WHOLE_PPM,
 } from '@financing-checkout/reconciliation';
 import type { Fragment } from './scope.ts';
 
@@ -17,6 +19,7 @@ export interface AgreedRate {
   settle: number;
   /** Given back with a refund. */
   refund: number;
+  contract: DiscountContract | undefined;
   /** Agreed on from this moment on. */
   from: number;
 }
@@ -61,7 +64,7 @@ export class AgreedRates {
   #find(values: readonly string[]): AgreedRate[] {
     // Nobody knows where its parts begin, and nothing agrees with what is no number.
     if (values.length !== this.columns.length) {
-      return [{ settle: NaN, refund: NaN, from: -Infinity }];
+      return [{ settle: NaN, refund: NaN, contract: undefined, from: -Infinity }];
     }
     const value = (column: string) => values[this.columns.indexOf(column)];
     const funding = {
@@ -69,27 +72,28 @@ export class AgreedRates {
       productType: value('product_type'),
       promoCode: value('promo_code'),
     };
-    return fittingContracts(funding, this.#terms).map(
-      ({ basisPoints, returnedOnRefund, from = -Infinity }) => ({
-        settle: ppmOf(basisPoints),
-        refund: returnedOnRefund ? ppmOf(basisPoints) : 0,
-        from,
-      }),
-    );
+    return fittingContracts(funding, this.#terms).map((contract) => {
+      const { basisPoints, returnedOnRefund, from = -Infinity } = contract;
+      const settle = ppmOf(basisPoints);
+      return { settle, refund: returnedOnRefund ? settle : 0, contract, from };
+    });
   }
 }
 
+/** A product of an amount may be past what 64 bits hold. */
+export const wide = (column: string) => `cast(${column} as numeric)`;
+
 /**
- * The parts per million that were agreed for a funding `f` of an order whose only line is the settle `l`,
- * as an expression: null where no contract fits.
+ * What was agreed on for a funding `f` of an order whose only line is the settle `l`, in millionths of a
+ * minor unit, as an expression: null where no contract fits.
  * @returns undefined when there are too many to be told apart in SQL
  */
-export function contractRate(terms: Terms): Fragment | undefined {
+export function agreedMillionths(terms: Terms): Fragment | undefined {
   if (terms.contracts.length === 0) return { sql: 'null', parameters: [] };
   if (terms.contracts.length > MAX_CONTRACTS) return undefined;
   const contracts = [...terms.contracts].sort(compareContracts);
   const cases = contracts.map((contract): Fragment => {
-    const { productType, promoCode, from, basisPoints } = contract;
+    const { productType, promoCode, from, basisPoints, perSettle = {} } = contract;
     const names = lenderNames(contract.lender, terms);
     const conditions = [`f.lender_name in (${names.map(() => '?').join(', ')})`];
     const parameters: Fragment['parameters'] = [...names];
@@ -105,7 +109,13 @@ export function contractRate(terms: Terms): Fragment | undefined {
       conditions.push('l.occurred_at >= ?');
       parameters.push(from);
     }
-    return { sql: `when ${conditions.join(' and ')} then ${ppmOf(basisPoints)}`, parameters };
+    const fixed = Object.entries(perSettle).map(([currency, units]) => {
+      parameters.push(currency);
+      return `when f.currency = ? then ${units * WHOLE_PPM}`;
+    });
+    const share = `${wide('f.transaction_amount')} * ${ppmOf(basisPoints)}`;
+    const agreed = fixed.length === 0 ? share : `${share} + case ${fixed.join(' ')} else 0 end`;
+    return { sql: `when ${conditions.join(' and ')} then ${agreed}`, parameters };
   });
   return {
     sql: `case ${cases.map(({ sql }) => sql).join(' ')} end`,

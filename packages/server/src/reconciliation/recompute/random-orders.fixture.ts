@@ -66,11 +66,12 @@ const plainOrder: fc.Arbitrary<Lines> = fc
     settles: fc.array(amount, { minLength: 1, maxLength: 2 }),
     refund: fc.boolean(),
     rate: fc.constantFrom(0.029, 0.029, 0.02875),
+    fixed: fc.constantFrom(0, 0, 0, 30),
     funding,
     settledAt: aroundBegin,
     refundedAt: aroundBegin,
   })
-  .map(({ settles, refund, rate, funding: like, settledAt, refundedAt }) => {
+  .map(({ settles, refund, rate, fixed, funding: like, settledAt, refundedAt }) => {
     const wanted = settles.map((value) => ({ type: 'Settle' as const, amount: value }));
     const back = { type: 'Refund' as const, amount: settles[0] ?? 1 };
     const lines = (refund ? [...wanted, back] : wanted).map((line, index) => ({
@@ -80,7 +81,8 @@ const plainOrder: fc.Arbitrary<Lines> = fc
       merchantTransactionId: `m${index}`,
     }));
     const fundings = lines.map((line) => {
-      const discountAmount = Math.round(line.amount * rate);
+      const besides = line.type === 'Settle' ? fixed : 0;
+      const discountAmount = Math.round(line.amount * rate) + besides;
       return {
         ...like,
         status: 'RECONCILED',
@@ -217,6 +219,9 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
     [],
     [{ lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true }],
     [{ lender: 'Tamberley Credit', basisPoints: 287.5, returnedOnRefund: true }],
+    ['Tamberley Credit', 'Quillmoor'].map((lender) => ({
+      ...{ lender, basisPoints: 290, perSettle: { USD: 30, EUR: 25 }, returnedOnRefund: true },
+    })),
     [
       { lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: false },
       {

@@ -279,6 +279,42 @@ describe.each(benches)('recompute on %s', (_, open) => {
     }
   });
 
+  test('each survey knows what is kept of each settle beside its share, in its currency', async () => {
+    const { db, bulk } = await open();
+    const terms = { lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true };
+    const contracts = [{ ...terms, perSettle: { JPY: 7, USD: 30 } }];
+    const policy = { ...defaultPolicy, now: NOW, complete: true, contracts };
+    const kept = (key: string, discountAmount: number, currency = 'USD') => ({
+      ...withLines(key, [{ type: 'Settle' as const, amount: 10_000, discountAmount }]),
+      currency,
+    });
+    const list = [
+      kept('both', 320),
+      kept('the share alone', 290),
+      kept('a unit more', 321),
+      kept('of another currency', 297, 'JPY'),
+      kept('of one without', 290, 'EUR'),
+      kept('of one without, and more', 320, 'EUR'),
+    ];
+    await book(db, list);
+    const plain = Object.entries(ruled(list, policy))
+      .filter(([, { headline }]) => headline === 'FUNDED')
+      .map(([place]) => place);
+    expect(plain).toEqual([
+      'USD order:both',
+      'JPY order:of another currency',
+      'EUR order:of one without',
+    ]);
+    const scope = { environment, kind: 'all', after: '', last: undefined } as const;
+    for (const survey of bulk.kind === 'sqlite'
+      ? [surveyHere, surveyInDatabase]
+      : [surveyInDatabase]) {
+      const { paid } = await survey(bulk, scope, policy);
+      const places = paid.map(({ orderKey, currency }) => `${currency} ${orderKey}`);
+      expect(places.sort()).toEqual(plain.toSorted());
+    }
+  });
+
   test('an id that holds what the text of lines is taken apart by makes no other order', async () => {
     const { db, bulk } = await open();
     // In the last value of all: nothing comes after it that would be out of order.

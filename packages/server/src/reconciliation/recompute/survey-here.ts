@@ -1,4 +1,4 @@
-import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
+import { fixedOf, type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
 import type { BulkConnection } from './bulk.ts';
 import { AgreedRates } from './contract-rate.ts';
 import { type PaidOrder, returnsOf } from './paid-order.ts';
@@ -191,6 +191,7 @@ class PlainJudge {
   paidInFull(place: string, ledger: Lines, fundings: Lines, stood: boolean): PaidOrder | undefined {
     const { count } = fundings;
     if (count !== ledger.count || count > 2 || !this.#areMet(ledger, fundings)) return undefined;
+    const { orderKey, currency } = placeOf(place);
     const agreedAt = this.#rates.isDated ? firstSettled(ledger) : 0;
     let [settle, refund, discount] = [0, 0, 0];
     for (let at = 0; at < count; at++) {
@@ -200,8 +201,11 @@ class PlainJudge {
       const isRefund = claim.startsWith('Refund');
       const rate =
         this.terms.length > 0 ? this.#rates.of(fundings.value(at, TERMS), agreedAt) : undefined;
-      if (rate && !isAgreed(isRefund ? rate.refund : rate.settle, amount, kept, isRefund)) {
-        return undefined;
+      if (rate) {
+        const kind = isRefund ? 'refund' : 'settle';
+        const { contract } = rate;
+        const fixed = contract ? fixedOf(kind, contract, currency, amount) : 0;
+        if (!isAgreed(rate[kind], amount, kept - fixed, isRefund)) return undefined;
       }
       if (isRefund) refund += amount;
       else settle += amount;
@@ -212,7 +216,6 @@ class PlainJudge {
     if (!isExact(settle) || !isExact(refund) || !isExact(discount) || !isExact(net)) {
       return undefined;
     }
-    const { orderKey, currency } = placeOf(place);
     return { orderKey, currency, settle, refund, discount, net, stood };
   }
 

@@ -1,6 +1,6 @@
 import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
 import type { BulkConnection, Value } from './bulk.ts';
-import { contractRate } from './contract-rate.ts';
+import { agreedMillionths, wide } from './contract-rate.ts';
 import { type Fragment, from, type Scope, within } from './scope.ts';
 import type { OrderPlace, Survey } from './survey.ts';
 
@@ -33,11 +33,8 @@ export async function surveyInDatabase(
   return survey;
 }
 
-/** A product of an amount may be past what 64 bits hold. */
-const wide = (column: string) => `cast(${column} as numeric)`;
-
 function fundedOrders(scope: Scope, policy: Policy): Fragment {
-  const rate = contractRate(policy);
+  const agreed = agreedMillionths(policy);
   const lines = within('l', scope);
   const ledger = `left join ledger_lines l on l.environment = f.environment and ${lines.sql}
     and l.order_key = f.order_key and l.currency = f.currency`;
@@ -48,13 +45,13 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
     and f.transaction_amount - f.discount_amount = f.net_amount
     and l.type = 'Settle' and l.amount = f.transaction_amount
     and l.transaction_id = f.transaction_id`;
-  // Less than a unit away from the exact share. The rate is null where nothing was agreed.
+  // Less than a unit away from what was agreed exactly, which is null where nothing was.
   const isAgreed =
-    rate && policy.contracts.length > 0
+    agreed && policy.contracts.length > 0
       ? `and coalesce(abs(${wide('f.discount_amount')} * ${WHOLE_PPM}
-          - ${wide('f.transaction_amount')} * (${rate.sql})) < ${WHOLE_PPM}, 1 = 1)`
+          - (${agreed.sql})) < ${WHOLE_PPM}, 1 = 1)`
       : '';
-  const paid = rate ? `case when ${isPaid} ${isAgreed} then 1 else 0 end` : '0';
+  const paid = agreed ? `case when ${isPaid} ${isAgreed} then 1 else 0 end` : '0';
   const orders = `
     select f.order_key, f.currency, count(*) as lines, min(${paid}) as paid,
       min(f.transaction_amount) as amount, min(f.discount_amount) as discount,
@@ -77,7 +74,7 @@ function fundedOrders(scope: Scope, policy: Policy): Fragment {
         and s.funded_refund = 0 and s.funded_chargeback = 0 and s.funded_reversal = 0
         and s.awaiting = 0 and s.recheck_at is null and s.lines_hash = '')`,
     parameters: [
-      ...(rate && policy.contracts.length > 0 ? rate.parameters : []),
+      ...(agreed && policy.contracts.length > 0 ? agreed.parameters : []),
       ...lines.parameters,
       ...fundings.parameters,
       scope.environment,

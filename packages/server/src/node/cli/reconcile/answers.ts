@@ -12,7 +12,8 @@ import { type Statement, walkSteps } from '../../../reconciliation/answers/walk-
 import { exitCodes } from '../exit.ts';
 import { askOffice, readOffice, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
-import { moneyColumn, percent, show, since } from './orders.ts';
+import { percent, since } from './explanation.ts';
+import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
 import { writeAnswer } from './output.ts';
 
@@ -156,6 +157,13 @@ const stepColumns = (currency: string): TableColumn<Step>[] => [
   { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
 ];
 
+/** `2.90 %`, or `2.90 % + 0.30 USD` where as much is kept of each settle besides. */
+function agreedTerms(row: DiscountAuditRecord['rows'][number]): string {
+  const { agreedBasisPoints, agreedPerSettle, currency } = row;
+  const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;
+  return percent(agreedBasisPoints, agreedBasisPoints) + fixed;
+}
+
 const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
   { head: 'LENDER', cell: ({ lender }) => lender },
   {
@@ -166,7 +174,7 @@ const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
   { head: 'SINCE', cell: ({ agreedFrom }) => since(agreedFrom) },
   {
     head: 'AGREED',
-    cell: (row) => percent(row.agreedBasisPoints, row.agreedBasisPoints),
+    cell: (row) => agreedTerms(row),
     align: 'right',
   },
   {
