@@ -101,6 +101,7 @@ export function percent(basisPoints: number | undefined, agreed = 0): string {
   const decimals = String(Math.round(agreed * 100) / 10_000).split('.')[1]?.length ?? 0;
   return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
 }
+
 /** When a contract began: most do at midnight. */
 export const since = (agreedFrom: string | undefined) =>
   agreedFrom?.replace('T00:00:00.000Z', '') ?? '';
