@@ -76,6 +76,15 @@ describe('settle, refund and void', () => {
     expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
   });
 
+  test('a void is not followed: the service knows no transaction of it by our id', async () => {
+    const { companion, operate } = await setUp();
+    const body = { id: 't-1', type: 'Void', state: 'Pending', chargeId: 'charge-1' };
+    companion.service.on(VOIDS, { status: 201, body });
+    expect((await operate('voids', {}, 'key-1')).body.state).toBe('accepted');
+    const operation = await companion.store.findChargeOperation('key-1');
+    expect([operation?.reason, operation?.attentionAt]).toEqual([undefined, undefined]);
+  });
+
   test('the shop hears of the state of the charge', async () => {
     const { companion, operate } = await setUp();
     companion.service.on(CREATE, { ...charged, body: { ...charged.body, state: 'Authorized' } });
@@ -204,6 +213,23 @@ describe('what the service refuses has a code of its own', () => {
       expect(await ledger()).toMatchObject([{ state: 'accepted' }]);
     },
   );
+
+  test.each([
+    ['the service cannot be asked', 403, 0],
+    ['the charge has moved by another amount', 404, 42],
+  ])('what it refuses stays unknown where %s', async (_, status, moved) => {
+    const { companion, atService, operate, ledger } = await setUp();
+    companion.service
+      .on(SETTLES, () => {
+        atService.settled += moved;
+        return { status: 400, body: { errors: [{ code: 2006 }] } };
+      })
+      .on('GET /v2/post-sale/transactions/lookup', { status, body: {} });
+    const { body } = await operate('settles', { amount: 500 }, 'key-1');
+    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
+    expect(await ledger()).toMatchObject([{ state: 'unknown' }]);
+    expect((await operate('settles', { amount: 500 }, 'key-2')).body.code).toBe('charge-busy');
+  });
 
   test('422 with a field: it is named, its value is not', async () => {
     const { companion, operate } = await setUp();
@@ -334,6 +360,9 @@ describe('at most once', () => {
       retrySafe: true,
     });
     const charge = new ChargeAtService(companion.service, { settled: 100 });
+    expect((await operate('refunds', { amount: 99 }, 'key-1')).body.code).toBe(
+      'idempotency-key-reused',
+    );
     expect((await operate('refunds', { amount: 100 }, 'key-1')).status).toBe(201);
     const ids = companion.service
       .callsTo(REFUNDS)
