@@ -102,7 +102,10 @@ describe('confirmation', () => {
   ])('rejected with %i %s: failed', async (status, code) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
-    expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    // There is nothing to give back.
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
 
   test('a refusal of a charge that was made is not believed: it is looked up', async () => {
