@@ -76,6 +76,15 @@ describe('settle, refund and void', () => {
     expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
   });
 
+  test('a void is not followed: the service knows no transaction of it by our id', async () => {
+    const { companion, operate } = await setUp();
+    const body = { id: 't-1', type: 'Void', state: 'Pending', chargeId: 'charge-1' };
+    companion.service.on(VOIDS, { status: 201, body });
+    expect((await operate('voids', {}, 'key-1')).body.state).toBe('accepted');
+    const operation = await companion.store.findChargeOperation('key-1');
+    expect([operation?.reason, operation?.attentionAt]).toEqual([undefined, undefined]);
+  });
+
   test('the shop hears of the state of the charge', async () => {
     const { companion, operate } = await setUp();
     companion.service.on(CREATE, { ...charged, body: { ...charged.body, state: 'Authorized' } });
@@ -170,10 +179,48 @@ describe('what cannot be done is refused before anything is sent', () => {
   });
 });
 
+test.each(['Created', 'Voided', 'ChargedBack'])(
+  'nothing is moved of a charge that is %s',
+  async (state) => {
+    const { companion, atService, operate } = await setUp();
+    const body = { ...atService.wire(), state };
+    for (const [operation, settledAmount, asked] of [
+      ['settles', 0, {}],
+      ['voids', 0, {}],
+      ['refunds', 100, { amount: 1 }],
+    ] as const) {
+      const charge = { status: 200, body: { ...body, settledAmount } };
+      companion.service.on('GET /v2/post-sale/charges/charge-1', charge);
+      const answer = await operate(operation, asked, `key-${operation}`);
+      expect(answer.body.code).toBe('charge-not-permitted');
+    }
+    expect(companion.service.calls.every(({ method }) => method === 'GET')).toBe(true);
+  },
+);
+
+test.each([
+  ['Settled', 0, 27_499],
+  ['Authorized', 27_499, 0],
+])(
+  'of a charge without a settled amount its state tells: %s',
+  async (state, toSettle, toRefund) => {
+    const { companion, atService } = await setUp();
+    const body = { ...atService.wire(), state, settledAmount: null };
+    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
+    const charge = (await companion.office('/charges/charge-1')).body;
+    expect(charge.left).toMatchObject({
+      toSettle: { value: toSettle },
+      toRefund: { value: toRefund },
+    });
+  },
+);
+
 describe('what the service refuses has a code of its own', () => {
   test.each([
     [400, [{ code: 2006 }], 409, 'charge-not-permitted'],
     [404, [{ code: 2001 }], 404, 'charge-not-found'],
+    [400, [{ code: 2001 }], 404, 'charge-not-found'],
+    [400, [{ code: 1002 }], 404, 'charge-not-found'],
     [400, [{ code: 1005 }], 502, 'service-rejected'],
   ])('%i %j', async (status, errors, expected, code) => {
     const { companion, operate } = await setUp();
@@ -205,6 +252,23 @@ describe('what the service refuses has a code of its own', () => {
     },
   );
 
+  test.each([
+    ['the service cannot be asked', 403, 0],
+    ['the charge has moved by another amount', 404, 42],
+  ])('what it refuses stays unknown where %s', async (_, status, moved) => {
+    const { companion, atService, operate, ledger } = await setUp();
+    companion.service
+      .on(SETTLES, () => {
+        atService.settled += moved;
+        return { status: 400, body: { errors: [{ code: 2006 }] } };
+      })
+      .on('GET /v2/post-sale/transactions/lookup', { status, body: {} });
+    const { body } = await operate('settles', { amount: 500 }, 'key-1');
+    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
+    expect(await ledger()).toMatchObject([{ state: 'unknown' }]);
+    expect((await operate('settles', { amount: 500 }, 'key-2')).body.code).toBe('charge-busy');
+  });
+
   test('422 with a field: it is named, its value is not', async () => {
     const { companion, operate } = await setUp();
     const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
@@ -232,9 +296,10 @@ describe('what the service refuses has a code of its own', () => {
 });
 
 describe('what the service has accepted, and the charge does not show yet', () => {
-  async function withPendingRefund() {
+  async function withPendingRefund(before = 0) {
     const all = await setUp({ settled: 27_499 });
     const { companion, atService } = all;
+    atService.refunded = before;
     let state = 'Pending';
     companion.service
       .on(REFUNDS, ({ body }) => {
@@ -263,6 +328,27 @@ describe('what the service has accepted, and the charge does not show yet', () =
     expect((await operate('refunds', { amount: 1 }, 'key-4')).body.code).toBe(
       'charge-not-permitted',
     );
+  });
+
+  test('counts on top of what was refunded before it', async () => {
+    const { operate } = await withPendingRefund(5_000);
+    const { body } = await operate('refunds', { amount: 2_500 }, 'key-2');
+    expect(body.code).toBe('amount-exceeds-charge');
+    expect((await operate('refunds', { amount: 2_499 }, 'key-3')).status).toBe(201);
+  });
+
+  test('counts also where its look-up finds nothing', async () => {
+    const { companion, operate } = await withPendingRefund();
+    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 200, body: [] });
+    const { body } = await operate('refunds', { amount: 20_000 }, 'key-2');
+    expect(body.code).toBe('amount-exceeds-charge');
+  });
+
+  test('is no more than the charge shows, where somebody else has refunded as well', async () => {
+    const { atService, operate } = await withPendingRefund();
+    atService.refunded = 27_000;
+    const { body } = await operate('refunds', { amount: 500 }, 'key-2');
+    expect(body.code).toBe('amount-exceeds-charge');
   });
 
   test('is there again when it has failed after all', async () => {
@@ -334,6 +420,9 @@ describe('at most once', () => {
       retrySafe: true,
     });
     const charge = new ChargeAtService(companion.service, { settled: 100 });
+    expect((await operate('refunds', { amount: 99 }, 'key-1')).body.code).toBe(
+      'idempotency-key-reused',
+    );
     expect((await operate('refunds', { amount: 100 }, 'key-1')).status).toBe(201);
     const ids = companion.service
       .callsTo(REFUNDS)
@@ -419,6 +508,17 @@ describe('an operation whose outcome is unknown', () => {
     await companion.background.runOnce();
     const { body } = await companion.office('/charges/charge-1');
     expect(chargeRecordSchema.parse(body).operations).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('a charge that cannot be read leaves it unknown: it is not taken for one that was not moved', async () => {
+    const { companion, atService, operate, ledger } = await setUp();
+    atService.faults = ['lost-before'];
+    await operate('settles', {}, 'key-1');
+    const body = { ...atService.wire(), settledAmount: '0.0000001' };
+    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
+    await resolve(companion);
+    expect((await operate('settles', {}, 'key-1')).body.code).toBe('outcome-unknown');
+    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown']);
   });
 
   test('a transaction with our id on another charge is not ours: nothing is guessed', async () => {

@@ -102,7 +102,10 @@ describe('confirmation', () => {
   ])('rejected with %i %s: failed', async (status, code) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
-    expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    // There is nothing to give back.
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
 
   test('a refusal of a charge that was made is not believed: it is looked up', async () => {
@@ -213,6 +216,22 @@ describe('a charge whose outcome is unknown', () => {
       .map(({ body }) => (body as { merchantTransactionId: string }).merchantTransactionId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  test('proved absent, sent again and provably not done, may be sent once more', async () => {
+    const companion = await createCompanion();
+    const refused = { status: 401, text: '' };
+    companion.service.on(CHARGE, networkError('ECONNRESET'), refused, charged);
+    const id = await companion.open();
+    await companion.confirm(id);
+    companion.clock.advance(121_000);
+    await companion.get(`/checkout/${id}`);
+    expect((await companion.confirm(id)).body.code).toBe('service-key-rejected');
+    expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({
+      status: 'unavailable',
+      retrySafe: true,
+    });
+    expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
   test('sent again and answered 2002: the first one had arrived; it is looked up', async () => {

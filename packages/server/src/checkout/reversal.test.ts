@@ -4,6 +4,7 @@ import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { charged, createCompanion, networkError } from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
+const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const REFUND = 'POST /v2/post-sale/charges/charge-1/refunds';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
@@ -171,6 +172,29 @@ describe('a charge that another checkout has made', () => {
     expect(companion.log).toContainEqual(
       expect.objectContaining({ event: 'charge-mismatch', reason: 'foreign-charge' }),
     );
+  });
+
+  test.each([
+    ['while it is looked up', 2_000, false],
+    ['after it was proved absent', 130_000, true],
+  ])('found under the id of this one %s is not given back either', async (_, ms, retrySafe) => {
+    const companion = await createCompanion();
+    const charge = new ChargeAtService(companion.service, { settled: 27_499 });
+    companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
+    expect((await companion.confirm(await companion.open())).body.status).toBe('approved');
+    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    const other = await companion.open('key-2', { merchantOrderId: 'order-2002' });
+    await companion.confirm(other, 'token-2');
+    companion.clock.advance(ms);
+    await companion.background.runOnce();
+    companion.service.on(LOOKUP, { status: 200, body: { chargeId: charge.id } });
+    await rounds(companion);
+    expect(charge.refunded).toBe(0);
+    expect(await companion.store.findCheckout(other)).toMatchObject({
+      status: 'unavailable',
+      retrySafe,
+      chargeId: undefined,
+    });
   });
 
   test('and that was given back is not taken for the charge of its order', async () => {

@@ -53,6 +53,25 @@ describe('specification 5.3: every key answered with 401', () => {
     expect(ring.rejectedSince).toBeUndefined();
   });
 
+  test('is not said while one of them was taken since its own 401', () => {
+    const { ring, key, events } = setUp(OLD, NEW);
+    ring.rejected(key(NEW));
+    ring.accepted(key(NEW));
+    ring.rejected(key(OLD));
+    expect(ring.rejectedSince).toBeUndefined();
+    expect(events()).not.toContain('service-keys-rejected');
+  });
+
+  test('is not over because a call that began before has its answer by a replaced key', () => {
+    const { ring, key, events } = setUp(OLD);
+    const old = key(OLD);
+    ring.replace(0, new PrivateKey(NEW));
+    ring.rejected(key(NEW));
+    ring.accepted(old);
+    expect(ring.rejectedSince).toBeDefined();
+    expect(events()).not.toContain('service-key-switched');
+  });
+
   test('a new key is given the benefit of the doubt', () => {
     const { ring, key } = setUp(OLD);
     ring.rejected(key(OLD));
@@ -89,6 +108,18 @@ describe('proof of a rotation', () => {
     expect(log.at(-1)).toMatchObject({ event: 'service-key-safe-to-revoke', keySlot: 1 });
   });
 
+  test('a key that is put back keeps what is known of it, and is not taken for a replaced one', () => {
+    const { ring, clock, key, events } = setUp(OLD);
+    ring.accepted(key(OLD));
+    const acceptedAt = clock.now();
+    ring.replace(0, new PrivateKey(NEW));
+    ring.replace(0, new PrivateKey(OLD));
+    expect(ring.status()).toMatchObject([{ acceptedAt }]);
+    clock.advance(DAY_MS);
+    ring.accepted(key(OLD));
+    expect(events()).not.toContain('service-key-safe-to-revoke');
+  });
+
   test('a key that never worked here is not called safe to revoke: it may be the new one', () => {
     const { ring, clock, key, log } = setUp(OLD, NEW);
     clock.advance(DAY_MS);
@@ -121,6 +152,9 @@ test('the last four keys that were replaced are looked for, whatever came after'
   for (let index = 1; index <= 5; index++) ring.replace(0, new PrivateKey(keyOf(index)));
   const found = [0, 1, 2, 3, 4, 5].map((index) => ring.isIn(`x=${keyOf(index)}`));
   expect(found).toEqual([false, true, true, true, true, true]);
+  // One that is put back does not take the place of another.
+  ring.replace(0, new PrivateKey(keyOf(4)));
+  expect(ring.isIn(keyOf(1))).toBe(true);
 });
 
 test('the trip-wire looks for replaced keys too: they may be valid still', () => {

@@ -17,6 +17,24 @@ async function refused(answer: { status: number; body?: unknown; text?: string }
   return client.prime(order);
 }
 
+test('a 408 may come after the request was read: it is not known whether it was done', async () => {
+  expect(await refused({ status: 408, text: '' })).toMatchObject({ kind: 'unknown', status: 408 });
+});
+
+test('a refusal whose body breaks off is one', async () => {
+  const client = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport() {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.error(new TypeError('terminated')),
+      });
+      return Promise.resolve(new Response(body, { status: 400 }));
+    },
+  });
+  expect(await client.prime(order)).toMatchObject({ kind: 'rejected', status: 400, codes: [] });
+});
+
 describe('an error body is read in every published spelling', () => {
   test.each([
     [
