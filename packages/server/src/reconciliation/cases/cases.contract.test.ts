@@ -402,7 +402,7 @@ describe.each(places)('cases on %s', (_, open) => {
   describe('alerts', () => {
     const policy = (amount: number | undefined, days?: number) => ({
       ...defaultPolicy.alerts,
-      amount: { default: amount, currencies: { JPY: 100_000 } },
+      amount: { default: amount, currencies: amount === undefined ? {} : { JPY: 100_000 } },
       days,
     });
 
@@ -412,7 +412,8 @@ describe.each(places)('cases on %s', (_, open) => {
       await add(all, { order_key: 'order:small', amount: 5 });
       await add(all, { order_key: 'order:yen', currency: 'JPY', amount: 20_000 });
       await all.follow();
-      expect(await alertCases(all.ctx, policy(10_000))).toBe(1);
+      expect(await alertCases(all.ctx, policy(20_001))).toBe(0);
+      expect(await alertCases(all.ctx, policy(20_000))).toBe(1);
       expect(await alertCases(all.ctx, policy(10_000))).toBe(0);
       await all.db
         .updateTable('order_exceptions')
@@ -421,7 +422,10 @@ describe.each(places)('cases on %s', (_, open) => {
         .execute();
       await all.follow();
       expect(await alertCases(all.ctx, policy(10_000))).toBe(0);
-      all.clock.advance(10 * DAY_MS);
+      const since = (await all.find())[0]?.since ?? NaN;
+      all.clock.advance(since + 10 * DAY_MS - all.clock.now() - 1);
+      expect(await alertCases(all.ctx, policy(undefined, 10))).toBe(0);
+      all.clock.advance(1);
       expect(await alertCases(all.ctx, policy(undefined, 10))).toBe(2);
       await remove(all);
       await all.follow();
