@@ -10,6 +10,7 @@ import { booksOf } from '../reconciled.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
+import type { CaseQuery } from './store.ts';
 import { verifyTrail } from './trail.ts';
 
 const environment = 'sandbox';
@@ -69,6 +70,29 @@ describe.each(places)('cases on %s', (_, open) => {
     expect((await all.follow()).opened).toBe(0);
     expect(await all.find()).toHaveLength(450);
     expect(await all.verify()).toMatchObject({ valid: true, events: 450 });
+  });
+
+  test('a case is found by what it is about, and by nothing else', async () => {
+    const all = await setUp();
+    const since = Date.UTC(2026, 10, 19);
+    const other = { order_key: 'order:B', currency: 'JPY', code: 'NET_MISMATCH', amount: 1_600 };
+    await add(all);
+    await add(all, { ...other, since });
+    await all.follow();
+    const found = async (query: Partial<CaseQuery>) =>
+      (await all.store.findCases({ environment, limit: 9, ...query })).map((row) => row.orderKey);
+    for (const query of [
+      { currency: 'JPY' },
+      { code: 'NET_MISMATCH' as const },
+      { orderKey: 'order:B' },
+      { least: 1_600 },
+    ]) {
+      expect(await found(query)).toEqual(['order:B']);
+    }
+    expect(await found({ before: since })).toEqual(['order:A-1001']);
+    expect(await found({ least: 1_500 })).toHaveLength(2);
+    expect(await found({ assignee: 'Ines' })).toEqual([]);
+    expect(await found({ environment: 'production' })).toEqual([]);
   });
 
   test('an ignored case stays ignored while its content is what was ignored', async () => {
