@@ -579,6 +579,17 @@ describe.each(places)('ledger import on %s', (_, open) => {
       await db.transaction().execute(async (tx) => {
         await appendToLedger(tx, [own('M-1', 'unknown'), own('M-1', 'accepted')], NOW);
         await appendToLedger(tx, [own('M-2', 'accepted'), own('M-2', 'absent')], NOW);
+        // Another thing that is called the same says nothing of it.
+        const others: Partial<NewLedgerEntry>[] = [
+          { type: 'Refund' },
+          { merchantOrderId: 'A-1002' },
+          { environment: 'production' },
+        ];
+        await appendToLedger(
+          tx,
+          others.map((other) => ({ ...own('M-2', 'accepted'), ...other })),
+          NOW,
+        );
       });
       await db
         .updateTable('ledger_lines')
