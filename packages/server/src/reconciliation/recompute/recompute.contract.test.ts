@@ -895,9 +895,14 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toHaveLength(40);
   });
 
-  test('who was taken for dead and comes back writes nothing', async () => {
+  test.each([
+    ['all orders', false],
+    ['some of them', true],
+  ])('who was taken for dead and comes back writes nothing of %s', async (_of, isLater) => {
     const { db, bulk, recompute } = await open();
+    if (isLater) await recompute().full();
     await book(db, [settle('1', { fundings: [] })]);
+    await mark(db, ['order:1']);
     let taken = false;
     const slow: BulkConnection = {
       kind: bulk.kind,
