@@ -154,6 +154,18 @@ describe('the cash walk', () => {
     expect(expectedOf('Quillmoor', paid.slice(0, 1))).toBe(30_000);
   });
 
+  it('asks the lender that began to pay for the rest, though the order has two', () => {
+    const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
+    const paid = [
+      funding('Settle', 4_000, { transactionId: 'T1', lenderName: 'Quillmoor' }),
+      funding('Settle', 10_000, { transactionId: 'T2', lenderName: 'Tamberley' }),
+    ];
+    const walk = walkOf([order(settles, paid)], policy);
+    expect(walkStatements(walk, { lender: 'Quillmoor' })).toMatchObject([
+      { expected: 10_000, short: -6_000 },
+    ]);
+  });
+
   it('keeps a refund that the books do not know apart from those they do', () => {
     const books = [
       line('Settle', 10_000, { transactionId: 'T1' }),

@@ -11,6 +11,10 @@ describe('what the service says', () => {
   it.each([
     ['a wrong amount is one, of whatever kind it is called', [posted(9_000, 'TYPE_MISMATCH', T1)]],
     ['a wrong type without any id may be one', [posted(10_000, 'TYPE_MISMATCH')]],
+    [
+      'a wrong type by the ids of something else may be one',
+      [posted(10_000, 'TYPE_MISMATCH', { transactionId: 'T9', merchantTransactionId: 'M9' })],
+    ],
   ])('is not held against it: %s', (_, fundings) => {
     expect(found([settle], fundings).map(([code]) => code)).not.toContain('STATUS_DISAGREES');
   });

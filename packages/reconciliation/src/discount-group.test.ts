@@ -32,6 +32,10 @@ test('nothing given back for the only refund is none; of several, totals may hav
   ]);
   const books = [settle, refund('T2'), refund('T3')];
   expect(found(books, [paid(290), taken('T2', 1), taken('T3', 0)])).toEqual([]);
+  // Nothing kept of a settle as small is a rounding, whatever is refunded.
+  const small = line('Settle', 20, { transactionId: 'T1' });
+  const kept = funding('Settle', 20, { transactionId: 'T1', discountAmount: 0 });
+  expect(found([small, refund('T2')], [kept, taken('T2', 1)])).toEqual([]);
 });
 
 const twice = [paid(290), paid(100)];
@@ -78,6 +82,9 @@ test('a wrong amount may have the discount of the right one, but no part under a
   // 2.9 percent of 4,000 is 116, 4 percent of 6,000 is 240.
   const fundings = [part(4_000, 290), part(6_000, 240, 'Installments')];
   expect(found([settle], fundings, terms)).toEqual([['MDR_VARIANCE', 174]]);
+  // What came in two is rounded as one, under the second contract too.
+  const halves = [part(3_000, 121, 'Installments'), part(3_000, 119, 'Installments')];
+  expect(found([settle], [part(4_000, 290), ...halves], terms)).toEqual([['MDR_VARIANCE', 174]]);
   expect(agreedDiscounts(order([settle], fundings), terms)).toMatchObject([
     { amount: 4_000, agreed: 116, kept: 174 },
     { amount: 6_000, agreed: 240, kept: 0 },

@@ -12,6 +12,12 @@ describe('lines of the books', () => {
     expect(found(items, [funding('Settle', 9_000, id)])).toEqual([['AMOUNT_MISMATCH', -1_000]]);
   });
 
+  it('that name a transaction with an empty text name none', () => {
+    const none = { transactionId: '', merchantTransactionId: '' };
+    const items = [4_000, 6_000].map((amount) => line('Settle', amount, none));
+    expect(found(items, [funding('Settle', 4_000, none)])).toEqual([['MISSING_AT_LENDER', 6_000]]);
+  });
+
   it('that are one expectation are late when the last of them is', () => {
     const items = [10, 99].map((at) =>
       line('Settle', 5_000, { transactionId: 'T1', occurredAt: day(at) }),

@@ -22,6 +22,16 @@ describe('what pays a ledger line', () => {
     expect(found([settle], fundings)).toEqual([]);
   });
 
+  it('no reference at all, which two have in common', () => {
+    const other = line('Settle', 4_000, { transactionId: 'T2' });
+    const none = { lenderReferenceId: undefined };
+    const fundings = [
+      funding('Settle', 10_000, { ...none, transactionId: 'T1' }),
+      funding('Settle', 4_000, none),
+    ];
+    expect(found([settle, other], fundings)).toEqual([]);
+  });
+
   it('the amount within tolerance', () => {
     const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
     expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);

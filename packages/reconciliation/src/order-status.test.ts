@@ -194,6 +194,7 @@ describe('where an order stands without an exception', () => {
     ['reversals', order([], odd('Reversal', most, 0, 0))],
     ['discounts', order([], odd('Settle', 0, most, 0))],
     ['net amounts', order([], odd('Settle', 0, 0, most))],
+    ['halves of units of the books', order([line('Settle', 0.5), line('Settle', 0.5)], [])],
     ['halves of units', order([], odd('Settle', 0.5, 0, 0))],
     ['halves of units as discount', order([], odd('Settle', 0, 0.5, 0))],
     ['halves of units as net', order([], odd('Settle', 0, 0, 0.5))],

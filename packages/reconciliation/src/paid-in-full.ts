@@ -5,7 +5,7 @@ import { contractOf } from './terms.ts';
 /**
  * The status of the plainest order, which most are: one settle, funded once, in full, with the
  * discount agreed on, and reconciled for the service, too. Undefined for any other; the whole way
- * gives the same (paid-in-full.test.ts), only slower.
+ * gives the same (order-status.test.ts), only slower.
  */
 export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | undefined {
   const { ledger, fundings } = order;

@@ -27,6 +27,23 @@ describe('the sign of a refund', () => {
     });
   });
 
+  it('is of each by itself where nothing names them', () => {
+    const taken = [3_000, -2_000].map((amount) =>
+      funding('Refund', amount, { lenderReferenceId: undefined }),
+    );
+    expect(reconcileOrder(order([settle], taken), policy).funded.refund).toBe(5_000);
+  });
+
+  it('says nothing of a type that nobody knows: that one keeps its own', () => {
+    const unknown = funding('Adjustment', -1_000, { transactionId: 'T3' });
+    const taken = funding('Refund', -3_000, { transactionId: 'T2' });
+    const { net, exceptions } = reconcileOrder(order([settle], [unknown, taken]), policy);
+    expect(net).toBe(-971 - 2_913);
+    expect(exceptions).toContainEqual(
+      expect.objectContaining({ code: 'UNKNOWN_TYPE', amount: -1_000 }),
+    );
+  });
+
   it('stays as it was written where two are a correction: the chargeback comes first, not its end', () => {
     const posted = (amount: number, transactionId: string, at: number) =>
       funding('Chargeback', amount, { transactionId, fundedAt: day(at) });

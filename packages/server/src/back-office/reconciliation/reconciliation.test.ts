@@ -234,6 +234,10 @@ describe('GET /reconciliation/orders/:orderKey', () => {
     await append('Authorize', 'accepted');
     const told = '125.00 USD is authorised and was never settled: no lender owes it before that.';
     expect(await explained()).toMatchObject([{ currency: 'USD', reasons: [told], ledger: [] }]);
+    // A funding that names no order is of no charge.
+    await companion.put({ order: undefined });
+    const nameless = orderExplanationSchema.parse(await get(companion, '/orders/funding:nameless'));
+    expect(nameless.currencies.flatMap(({ reasons }) => reasons)).not.toContain(told);
     // A lender paid it all the same.
     await companion.put({ order: 'A', ledger: [] });
     const [usd] = await explained();

@@ -10,6 +10,7 @@ import { booksOf } from '../reconciled.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
+import type { CaseQuery } from './store.ts';
 import { verifyTrail } from './trail.ts';
 
 const environment = 'sandbox';
@@ -69,6 +70,29 @@ describe.each(places)('cases on %s', (_, open) => {
     expect((await all.follow()).opened).toBe(0);
     expect(await all.find()).toHaveLength(450);
     expect(await all.verify()).toMatchObject({ valid: true, events: 450 });
+  });
+
+  test('a case is found by what it is about, and by nothing else', async () => {
+    const all = await setUp();
+    const since = Date.UTC(2026, 10, 19);
+    const other = { order_key: 'order:B', currency: 'JPY', code: 'NET_MISMATCH', amount: 1_600 };
+    await add(all);
+    await add(all, { ...other, since });
+    await all.follow();
+    const found = async (query: Partial<CaseQuery>) =>
+      (await all.store.findCases({ environment, limit: 9, ...query })).map((row) => row.orderKey);
+    for (const query of [
+      { currency: 'JPY' },
+      { code: 'NET_MISMATCH' as const },
+      { orderKey: 'order:B' },
+      { least: 1_600 },
+    ]) {
+      expect(await found(query)).toEqual(['order:B']);
+    }
+    expect(await found({ before: since })).toEqual(['order:A-1001']);
+    expect(await found({ least: 1_500 })).toHaveLength(2);
+    expect(await found({ assignee: 'Ines' })).toEqual([]);
+    expect(await found({ environment: 'production' })).toEqual([]);
   });
 
   test('an ignored case stays ignored while its content is what was ignored', async () => {
@@ -402,7 +426,7 @@ describe.each(places)('cases on %s', (_, open) => {
   describe('alerts', () => {
     const policy = (amount: number | undefined, days?: number) => ({
       ...defaultPolicy.alerts,
-      amount: { default: amount, currencies: { JPY: 100_000 } },
+      amount: { default: amount, currencies: amount === undefined ? {} : { JPY: 100_000 } },
       days,
     });
 
@@ -412,7 +436,8 @@ describe.each(places)('cases on %s', (_, open) => {
       await add(all, { order_key: 'order:small', amount: 5 });
       await add(all, { order_key: 'order:yen', currency: 'JPY', amount: 20_000 });
       await all.follow();
-      expect(await alertCases(all.ctx, policy(10_000))).toBe(1);
+      expect(await alertCases(all.ctx, policy(20_001))).toBe(0);
+      expect(await alertCases(all.ctx, policy(20_000))).toBe(1);
       expect(await alertCases(all.ctx, policy(10_000))).toBe(0);
       await all.db
         .updateTable('order_exceptions')
@@ -421,7 +446,10 @@ describe.each(places)('cases on %s', (_, open) => {
         .execute();
       await all.follow();
       expect(await alertCases(all.ctx, policy(10_000))).toBe(0);
-      all.clock.advance(10 * DAY_MS);
+      const since = (await all.find())[0]?.since ?? NaN;
+      all.clock.advance(since + 10 * DAY_MS - all.clock.now() - 1);
+      expect(await alertCases(all.ctx, policy(undefined, 10))).toBe(0);
+      all.clock.advance(1);
       expect(await alertCases(all.ctx, policy(undefined, 10))).toBe(2);
       await remove(all);
       await all.follow();

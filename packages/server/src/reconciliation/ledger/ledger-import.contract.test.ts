@@ -374,6 +374,17 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await linesOf(db)).toEqual([]);
   });
 
+  test.each(['minor', 'major'] as const)(
+    'an id that JSON has as a number too long to be kept exactly is refused, in %s units',
+    async (units) => {
+      const { run } = await books();
+      const numbered = ndjson(line()).replace('"A-1001"', '12345678901234567890');
+      const { applied, errors } = await run(numbered, { units });
+      expect(applied).toBe(false);
+      expect(errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
+    },
+  );
+
   test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
     'a date that would leave days unproven for ever, or never be due: %s',
     async (date) => {
@@ -579,6 +590,17 @@ describe.each(places)('ledger import on %s', (_, open) => {
       await db.transaction().execute(async (tx) => {
         await appendToLedger(tx, [own('M-1', 'unknown'), own('M-1', 'accepted')], NOW);
         await appendToLedger(tx, [own('M-2', 'accepted'), own('M-2', 'absent')], NOW);
+        // Another thing that is called the same says nothing of it.
+        const others: Partial<NewLedgerEntry>[] = [
+          { type: 'Refund' },
+          { merchantOrderId: 'A-1002' },
+          { environment: 'production' },
+        ];
+        await appendToLedger(
+          tx,
+          others.map((other) => ({ ...own('M-2', 'accepted'), ...other })),
+          NOW,
+        );
       });
       await db
         .updateTable('ledger_lines')

@@ -184,6 +184,52 @@ describe.each(places)('ledger projection on %s', (_, open) => {
     });
   });
 
+  test('a settle made with its charge takes the place of no other line that was imported before', async () => {
+    const { store, db } = await open();
+    const clock = { now: () => NOW, after: () => () => undefined };
+    const settle = { merchantOrderId: 'A-1001', type: 'settle', currency: 'USD', amount: 10_000 };
+    const lines = [
+      { ...settle, type: 'refund' },
+      { ...settle, amount: 9_999 },
+      { ...settle, currency: 'EUR' },
+      { ...settle, merchantOrderId: 'A-1002' },
+      { ...settle, merchantTransactionId: 'M-5' },
+    ].map((line) => JSON.stringify({ ...line, date: '2026-03-30' }));
+    const imports = createLedgerImport({ environment, store, clock });
+    const file = Readable.from([Buffer.from(lines.join('\n'))]);
+    expect(await imports.run(file)).toMatchObject({ added: 5 });
+    const made = { transactionId: undefined };
+    await write(db, entry({ ...made, type: 'Authorize' }), entry(made));
+    const step = await store.projectLedger(environment, NOW);
+    expect(step).toMatchObject({ changed: 1, differing: 0 });
+    expect(await linesOf(db)).toHaveLength(6);
+  });
+
+  test('lines of another environment stay as they are, though all names are the same', async () => {
+    const { store, db } = await open();
+    const production = { environment: 'production' as const };
+    const own = (amount: number) => ({ id: 'm:Settle:txn_1', amount, source: 'companion' });
+    const clock = { now: () => NOW, after: () => () => undefined };
+    const imports = createLedgerImport({ ...production, store, clock });
+    const line = { merchantOrderId: 'A-1001', type: 'settle', currency: 'USD', amount: 10_000 };
+    const told = JSON.stringify({ ...line, date: '2026-03-31', transactionId: 'T-1' });
+    await imports.run(Readable.from([Buffer.from(told)]));
+    await write(db, entry());
+    await store.projectLedger(environment, NOW);
+    expect(await linesOf(db)).toEqual([own(10_000), expect.objectContaining({ source: 'import' })]);
+    await write(db, entry(production));
+    // Where one has read to is not where the other has.
+    await store.projectLedger(environment, NOW);
+    expect(await store.projectLedger('production', NOW)).toMatchObject({ changed: 1 });
+    await write(db, entry({ amount: { value: 9_000, currency: 'USD' } }));
+    await store.projectLedger(environment, NOW);
+    const amounts = (await linesOf(db)).map(({ amount }) => Number(amount)).sort((a, b) => a - b);
+    expect(amounts).toEqual([9_000, 10_000]);
+    await write(db, entry({ state: 'absent' }));
+    await store.projectLedger(environment, NOW);
+    expect(await linesOf(db)).toEqual([own(10_000)]);
+  });
+
   test('a part settled later is not taken for another one of as much', async () => {
     const { store, db } = await open();
     const clock = { now: () => NOW, after: () => () => undefined };

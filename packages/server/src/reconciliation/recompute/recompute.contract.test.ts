@@ -10,9 +10,10 @@ import type { Schema } from '../../store/schema.ts';
 import { exceptionRow, places } from '../places.fixture.ts';
 import { defaultPolicy, type JudgingPolicy } from '../policy.ts';
 import type { BulkConnection } from './bulk.ts';
-import { type ChunkTask, examineChunk } from './chunk.ts';
+import { type ChunkTask, examineChunk, writeFindings } from './chunk.ts';
 import type { Workshop } from './engine.ts';
 import { inProcessWorker } from './in-process.ts';
+import { LeaseLostError } from './lease.ts';
 import {
   book,
   type BookedOrder,
@@ -894,9 +895,14 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toHaveLength(40);
   });
 
-  test('who was taken for dead and comes back writes nothing', async () => {
+  test.each([
+    ['all orders', false],
+    ['some of them', true],
+  ])('who was taken for dead and comes back writes nothing of %s', async (_of, isLater) => {
     const { db, bulk, recompute } = await open();
+    if (isLater) await recompute().full();
     await book(db, [settle('1', { fundings: [] })]);
+    await mark(db, ['order:1']);
     let taken = false;
     const slow: BulkConnection = {
       kind: bulk.kind,
@@ -914,5 +920,31 @@ describe.each(benches)('recompute on %s', (_, open) => {
     };
     expect(await recompute({ workshop: { bulk: slow } }).dirty()).toMatchObject({ state: 'busy' });
     expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
+  });
+
+  test('who helps with orders that another one has taken on by now writes nothing', async () => {
+    const { db, bulk } = await open();
+    await book(db, [settle('1')]);
+    const place = { run: 'a run', ordinal: 1 };
+    const row = { after_key: '', last_key: null, holder: 'the other', until: NOW, state: 'open' };
+    const done = { orders: 0, changed: 0 };
+    await db
+      .insertInto('recompute_ranges')
+      .values({ environment, ...place, ...row, ...done })
+      .execute();
+    const range = { ...place, after: '', last: undefined };
+    const scope = { environment, kind: 'all' as const, after: '', last: undefined };
+    const policy = { ...defaultPolicy, now: NOW, complete: true };
+    const by = (name: string) => {
+      const holder = { environment, name };
+      return { scope, policy, holder, leads: false, range, isSurveyed: true };
+    };
+    const findings = await examineChunk({ bulk, hash: sha256 }, by('one'));
+    const write = (name: string) =>
+      writeFindings({ bulk, now: () => NOW }, by(name), findings, false);
+    await expect(write('one')).rejects.toThrow(LeaseLostError);
+    expect(await standing(db)).toEqual({});
+    await write('the other');
+    expect(Object.keys(await standing(db))).toEqual(['USD order:1']);
   });
 });
