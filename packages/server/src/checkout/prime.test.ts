@@ -114,6 +114,20 @@ describe('idempotency', () => {
     await companion.prime('key-1');
     const { status, body } = await companion.prime('key-1', { merchantOrderId: 'order-2' });
     expect([status, body.code]).toEqual([422, 'idempotency-key-reused']);
+  });
+
+  test.each([
+    ['return address', { returnUrl: `${ORIGIN}/paid` }, {}],
+    ['language', { locale: 'fr-CA' }, {}],
+    ['origin', {}, { origin: 'https://other.example' }],
+  ])('another %s under the same key is refused', async (_, change, headers) => {
+    const companion = await createCompanion({ allowedOrigins: [ORIGIN, 'https://other.example'] });
+    const request = { order: await companion.ticket(), environment: 'sandbox' };
+    const key = { 'idempotency-key': 'key-1' };
+    expect((await companion.post('/checkout/prime', request, key)).status).toBe(201);
+    const other = { ...request, ...change };
+    const { body } = await companion.post('/checkout/prime', other, { ...key, ...headers });
+    expect(body.code).toBe('idempotency-key-reused');
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
