@@ -279,6 +279,21 @@ test('a message that is being sent is not sent by another companion meanwhile', 
   expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
 });
 
+test('a message of a companion that died is sent by another one, after two deadlines', async () => {
+  const companion = await createCompanion({ webhookTransport: () => new Promise(() => undefined) });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  void companion.background.runOnce();
+  const other = await createCompanion({ store: companion.store });
+  await expect.poll(async () => (await list(other))[0]?.tries).toBe(1);
+  other.clock.advance(3_600_000 + 29_999);
+  await other.background.runOnce();
+  expect(other.shop.calls).toEqual([]);
+  other.clock.advance(1);
+  await other.background.runOnce();
+  expect(other.shop.calls).toHaveLength(1);
+});
+
 test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {
   const companion = await createCompanion({
     webhook: {
