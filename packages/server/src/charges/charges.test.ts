@@ -286,6 +286,13 @@ describe('what the service refuses has a code of its own', () => {
     expect(await ledger()).toEqual([]);
   });
 
+  test.each([{ type: 'Settle' }, {}])('a transaction has its own id (%j)', async (named) => {
+    const { companion, operate } = await setUp();
+    const body = { id: 'of-the-answer', transactionId: 't-9', ...named, state: 'Completed' };
+    companion.service.on(SETTLES, { status: 201, body });
+    expect((await operate('settles', {}, 'key-1')).body.transactionId).toBe('t-9');
+  });
+
   test('a charge that does not exist', async () => {
     const { companion, operate } = await setUp();
     const { body } = await companion.office('/charges/charge-2');
@@ -497,6 +504,20 @@ describe('an operation whose outcome is unknown', () => {
     const { companion, operate } = await setUp({ settled: 500 });
     companion.service.on(REFUNDS, { status: 200, ...said });
     expect((await operate('refunds', { amount: 500 }, 'key-1')).body.state).toBe('accepted');
+  });
+
+  test('is known to have been done: the shop need not wait for the next round', async () => {
+    let woken = 0;
+    const companion = await createCompanion({ onChange: () => void (woken += 1) });
+    const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+    atService.faults = ['lost-after'];
+    const headers = { 'idempotency-key': 'key-1' };
+    await companion.officePost('/charges/charge-1/refunds', { amount: 500 }, headers);
+    woken = 0;
+    companion.clock.advance(30_000);
+    await companion.background.runOnce();
+    expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('accepted');
+    expect(woken).toBe(1);
   });
 
   test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
