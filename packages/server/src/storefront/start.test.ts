@@ -61,6 +61,17 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
+  test.each([
+    ['return address', { returnUrl: `${ORIGIN}/other` }],
+    ['language', { locale: 'fr-CA' }],
+  ])('the same ticket with another %s begins another', async (_, change) => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    expect((await start({ order })).status).toBe(303);
+    expect((await start({ order, ...change })).status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
+  });
+
   test('after one that was cancelled or has expired, the same ticket begins the next', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
@@ -70,6 +81,19 @@ describe('a form without script', () => {
       checkouts: { checkoutId: string }[];
     };
     await companion.post(`/checkout/${checkouts[0]?.checkoutId ?? ''}/cancellation`);
+    expect((await start({ order })).status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
+  });
+
+  test('after one whose time is over, also when nobody has looked at it since', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.service.on(PRIME, () => {
+      const expirationDate = new Date(companion.clock.now() + 60_000).toISOString();
+      return { status: 201, body: { id: 'session-token-1', expirationDate } };
+    });
+    await start({ order });
+    companion.clock.advance(60_000);
     expect((await start({ order })).status).toBe(303);
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
