@@ -144,6 +144,13 @@ describe('what cannot be done is refused before anything is sent', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
+  test.each(['.', '..'])('an order that would be another address: "%s"', async (order) => {
+    const { companion } = await setUpCharge();
+    const { status, body } = await companion.office(`/charges?merchantOrderId=${order}`);
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
   test('without an Idempotency-Key, or without the token', async () => {
     const { companion } = await setUpCharge();
     const { body } = await companion.officePost('/charges/charge-1/settles');
