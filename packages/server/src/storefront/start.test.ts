@@ -51,6 +51,11 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
+  test('a field that is left empty is one that is not there', async () => {
+    const { start } = await setUp();
+    expect((await start({ locale: '' })).status).toBe(303);
+  });
+
   test('the same ticket twice, also at once, begins one checkout', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
@@ -140,6 +145,8 @@ describe('what goes wrong is a page that says what to do', () => {
       expect(status).toBe(expected);
       expect(answered.get('content-type')).toMatch(/^text\/html/);
       expect(answered.get('content-security-policy')).toContain("default-src 'none'");
+      expect(answered.get('referrer-policy')).toBe('no-referrer');
+      expect(companion.log.at(-1)).toMatchObject({ event: 'request', status: expected, code });
       expect(text).toContain(code);
       expect(text).toContain('Nothing was charged');
       expect(text).not.toMatch(/evil\.example|javascript:|<script/);
@@ -208,7 +215,10 @@ describe('what goes wrong is a page that says what to do', () => {
 
   test('a field twice, another media type, a body too large, GET', async () => {
     const { companion, start } = await setUp();
-    expect((await start('order=a&order=b')).status).toBe(400);
+    const order = await companion.ticket();
+    const form = { environment: 'sandbox', returnUrl: RETURN, publicKey: PUBLIC_KEY, order };
+    const twice = new URLSearchParams([...Object.entries(form), ['order', order]]);
+    expect((await start(twice.toString())).status).toBe(400);
     const json = { origin: ORIGIN, 'content-type': 'application/json' };
     expect((await start('{}', json)).status).toBe(415);
     expect((await start(`order=${'x'.repeat(70_000)}`)).status).toBe(413);
