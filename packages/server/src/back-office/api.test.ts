@@ -222,8 +222,12 @@ describe('access', () => {
     const app = createBackOfficeApi(rest);
     const ask = (host: string, more: Record<string, string> = {}) =>
       app.request('/checkouts?merchantOrderId=1', { headers: { host, ...more } });
-    expect((await ask('127.0.0.1:4001')).status).toBe(200);
-    expect((await ask('rebound.example:4001')).status).toBe(403);
+    for (const host of ['127.0.0.1:4001', 'localhost:4001', '[::1]:4001']) {
+      expect((await ask(host)).status).toBe(200);
+    }
+    for (const host of ['rebound.example', '127.rebound.example', '127.0.0.1.rebound.example']) {
+      expect((await ask(`${host}:4001`)).status).toBe(403);
+    }
     expect((await ask('127.0.0.1:4001', { origin: 'https://evil.example' })).status).toBe(403);
   });
 
@@ -245,6 +249,11 @@ test('the checkouts of an order, newest first', async () => {
   const { checkouts } = body as { checkouts: { checkoutId: string }[] };
   expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([second, first]);
   expect(JSON.stringify(body)).not.toMatch(/session|token/);
+});
+
+test('a default currency that is none is refused before anything is served', async () => {
+  const { options } = await createCompanion();
+  expect(() => createBackOfficeApi({ ...options, defaultCurrency: 'EURO' })).toThrow(/ISO 4217/);
 });
 
 test('a service that is down is a 503 that says so', async () => {

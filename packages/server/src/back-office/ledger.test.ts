@@ -178,6 +178,11 @@ describe('GET /ledger', () => {
     expect((await ledger(other)).entries).toEqual([]);
   });
 
+  test('a thousand at a time can be asked for', async () => {
+    const companion = await withOrders(1);
+    expect((await ledger(companion, '?limit=1000')).entries).toHaveLength(1);
+  });
+
   test.each(['limit=0', 'limit=1001', 'after=-1', 'from=yesterday', 'order=1', 'limit=1e3'])(
     '?%s is refused, with the field named',
     async (query) => {

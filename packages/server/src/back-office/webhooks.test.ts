@@ -11,8 +11,8 @@ const list = async (companion: Companion, query = '') =>
   deliveriesSchema.parse((await companion.office(`/webhooks${query}`)).body).deliveries;
 
 /** A companion whose shop did not take the news of an expired checkout for three days. */
-async function withDead(): Promise<Companion> {
-  const companion = await createCompanion();
+async function withDead(change: Parameters<typeof createCompanion>[0] = {}): Promise<Companion> {
+  const companion = await createCompanion(change);
   companion.shop.on('POST /webhooks', { status: 500, text: '' });
   await companion.open();
   companion.clock.advance(3_600_000);
@@ -46,11 +46,13 @@ describe('messages the shop did not take', () => {
   });
 
   test('are sent again when asked to, under the same id, with a fresh signature', async () => {
-    const companion = await withDead();
+    let woken = 0;
+    const companion = await withDead({ onChange: () => void (woken += 1) });
     const [dead] = await list(companion, '?state=dead');
     companion.shop.on('POST /webhooks', { status: 204, text: '' });
+    woken = 0;
     const answer = await companion.officePost(`/webhooks/${dead?.id ?? ''}/replay`);
-    expect(answer.status).toBe(202);
+    expect([answer.status, woken]).toEqual([202, 1]);
     await companion.background.runOnce();
     const call = companion.shop.calls.at(-1);
     expect(call?.headers['webhook-id']).toBe(dead?.id);
@@ -277,6 +279,21 @@ test('a message that is being sent is not sent by another companion meanwhile', 
   companion.clock.advance(15_000);
   await round;
   expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
+});
+
+test('a message of a companion that died is sent by another one, after two deadlines', async () => {
+  const companion = await createCompanion({ webhookTransport: () => new Promise(() => undefined) });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  void companion.background.runOnce();
+  const other = await createCompanion({ store: companion.store });
+  await expect.poll(async () => (await list(other))[0]?.tries).toBe(1);
+  other.clock.advance(3_600_000 + 29_999);
+  await other.background.runOnce();
+  expect(other.shop.calls).toEqual([]);
+  other.clock.advance(1);
+  await other.background.runOnce();
+  expect(other.shop.calls).toHaveLength(1);
 });
 
 test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {

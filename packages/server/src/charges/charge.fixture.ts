@@ -1,5 +1,10 @@
-import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract';
-import { networkError, type Scripted, type ScriptedService } from '../companion.fixture.ts';
+import { fromMajorUnits, ledgerSchema, toMajorUnits } from '@financing-checkout/contract';
+import {
+  createCompanion,
+  networkError,
+  type Scripted,
+  type ScriptedService,
+} from '../companion.fixture.ts';
 
 /** How a POST goes wrong: before the service did anything, or after it did. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
@@ -108,3 +113,25 @@ const notPermitted: Scripted = {
   status: 400,
   body: { requestId: 'svc-2', errors: [{ code: 2006, description: 'not permitted' }] },
 };
+
+/** A companion, a charge of its service, and what the back office does with that. */
+export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
+  const companion = await createCompanion();
+  const atService = new ChargeAtService(companion.service, charge);
+  const operate = (operation: string, body: unknown, key: string) =>
+    companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': key });
+  const ledger = async (query = '') =>
+    ledgerSchema.parse((await companion.office(`/ledger${query}`)).body).entries;
+  return { companion, atService, operate, ledger };
+}
+
+/** Time and rounds until everything unknown is known. */
+export async function untilKnown({
+  background,
+  clock,
+}: Awaited<ReturnType<typeof createCompanion>>): Promise<void> {
+  for (let round = 0; round < 12; round++) {
+    clock.advance(30_000);
+    while ((await background.runOnce()) > 0);
+  }
+}

@@ -1,40 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import fc from 'fast-check';
 import {
   chargeOperationSchema,
   chargeRecordSchema,
-  ledgerSchema,
   problemSchema,
 } from '@financing-checkout/contract';
-import { charged, createCompanion, networkError } from '../companion.fixture.ts';
-import { ChargeAtService, type Fault } from './charge.fixture.ts';
+import { charged, networkError } from '../companion.fixture.ts';
+import { ChargeAtService, setUpCharge, untilKnown } from './charge.fixture.ts';
 
 const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
 const CREATE = 'POST /v2/post-sale/charges';
 
-async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
-  const companion = await createCompanion();
-  const atService = new ChargeAtService(companion.service, charge);
-  const operate = (operation: string, body: unknown, key: string) =>
-    companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': key });
-  const ledger = async (query = '') =>
-    ledgerSchema.parse((await companion.office(`/ledger${query}`)).body).entries;
-  return { companion, atService, operate, ledger };
-}
-
-/** Time and rounds until everything unknown is known. */
-async function resolve(companion: Awaited<ReturnType<typeof setUp>>['companion']) {
-  for (let round = 0; round < 12; round++) {
-    companion.clock.advance(30_000);
-    while ((await companion.background.runOnce()) > 0);
-  }
-}
-
 describe('settle, refund and void', () => {
   test('in parts, exact, each with an id of ours, and in the ledger', async () => {
-    const { companion, atService, operate, ledger } = await setUp();
+    const { companion, atService, operate, ledger } = await setUpCharge();
     const first = await operate('settles', { amount: 10_001 }, 'key-1');
     expect(first.status).toBe(201);
     expect(chargeOperationSchema.parse(first.body)).toMatchObject({
@@ -65,19 +45,19 @@ describe('settle, refund and void', () => {
   });
 
   test('void of what is authorized; not once something is settled', async () => {
-    const { atService, operate, ledger } = await setUp();
+    const { atService, operate, ledger } = await setUpCharge();
     expect((await operate('voids', {}, 'key-1')).status).toBe(201);
     expect(atService.voided).toBe(true);
     expect(await ledger()).toMatchObject([{ type: 'Void', amount: { value: 27_499 } }]);
 
-    const other = await setUp({ settled: 5 });
+    const other = await setUpCharge({ settled: 5 });
     const { status, body } = await other.operate('voids', {}, 'key-1');
     expect([status, body.code]).toEqual([409, 'charge-not-permitted']);
     expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
   });
 
   test('a void is not followed: the service knows no transaction of it by our id', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     const body = { id: 't-1', type: 'Void', state: 'Pending', chargeId: 'charge-1' };
     companion.service.on(VOIDS, { status: 201, body });
     expect((await operate('voids', {}, 'key-1')).body.state).toBe('accepted');
@@ -86,7 +66,7 @@ describe('settle, refund and void', () => {
   });
 
   test('the shop hears of the state of the charge', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     companion.service.on(CREATE, { ...charged, body: { ...charged.body, state: 'Authorized' } });
     await companion.confirm(await companion.open());
     await operate('settles', {}, 'key-1');
@@ -99,7 +79,7 @@ describe('settle, refund and void', () => {
   });
 
   test('the operation is committed before it is sent', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     let recorded: unknown;
     companion.service.on(SETTLES, async () => {
       recorded = (await companion.store.findChargeOperation('key-1'))?.state;
@@ -115,7 +95,9 @@ describe('what cannot be done is refused before anything is sent', () => {
     ['settles', { amount: 27_500 }, 27_499],
     ['refunds', { amount: 10_001 }, 10_000],
   ])('%s of more than is left', async (operation, body, left) => {
-    const { companion, operate } = await setUp({ settled: operation === 'settles' ? 0 : 10_000 });
+    const { companion, operate } = await setUpCharge({
+      settled: operation === 'settles' ? 0 : 10_000,
+    });
     const answer = await operate(operation, body, 'key-1');
     expect(answer.status).toBe(422);
     const problem = problemSchema.parse(answer.body);
@@ -137,7 +119,7 @@ describe('what cannot be done is refused before anything is sent', () => {
     ['refunds', { amount: 1, currency: 'USD' }, ''],
     ['voids', { amount: 1 }, ''],
   ])('%s with %j: an error per field', async (operation, body, path) => {
-    const { companion, operate } = await setUp({ settled: 100 });
+    const { companion, operate } = await setUpCharge({ settled: 100 });
     const answer = await operate(operation, body, 'key-1');
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
     expect(answer.body.errors).toMatchObject([{ path }]);
@@ -150,7 +132,7 @@ describe('what cannot be done is refused before anything is sent', () => {
     ['%2e%2e', 404],
     ['.', 405],
   ])('a charge id that is none (%#)', async (id, expected) => {
-    const { companion } = await setUp();
+    const { companion } = await setUpCharge();
     const { status } = await companion.officePost(
       `/charges/${id}/voids`,
       {},
@@ -162,8 +144,15 @@ describe('what cannot be done is refused before anything is sent', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
+  test.each(['.', '..'])('an order that would be another address: "%s"', async (order) => {
+    const { companion } = await setUpCharge();
+    const { status, body } = await companion.office(`/charges?merchantOrderId=${order}`);
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
   test('without an Idempotency-Key, or without the token', async () => {
-    const { companion } = await setUp();
+    const { companion } = await setUpCharge();
     const { body } = await companion.officePost('/charges/charge-1/settles');
     expect(body.code).toBe('idempotency-key-missing');
     const other = await companion.officePost(
@@ -182,7 +171,7 @@ describe('what cannot be done is refused before anything is sent', () => {
 test.each(['Created', 'Voided', 'ChargedBack'])(
   'nothing is moved of a charge that is %s',
   async (state) => {
-    const { companion, atService, operate } = await setUp();
+    const { companion, atService, operate } = await setUpCharge();
     const body = { ...atService.wire(), state };
     for (const [operation, settledAmount, asked] of [
       ['settles', 0, {}],
@@ -204,7 +193,7 @@ test.each([
 ])(
   'of a charge without a settled amount its state tells: %s',
   async (state, toSettle, toRefund) => {
-    const { companion, atService } = await setUp();
+    const { companion, atService } = await setUpCharge();
     const body = { ...atService.wire(), state, settledAmount: null };
     companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
     const charge = (await companion.office('/charges/charge-1')).body;
@@ -223,7 +212,7 @@ describe('what the service refuses has a code of its own', () => {
     [400, [{ code: 1002 }], 404, 'charge-not-found'],
     [400, [{ code: 1005 }], 502, 'service-rejected'],
   ])('%i %j', async (status, errors, expected, code) => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     companion.service.on(SETTLES, { status, body: { requestId: 'svc-9', errors } });
     const answer = await operate('settles', {}, 'key-1');
     expect([answer.status, answer.body.code]).toEqual([expected, code]);
@@ -239,7 +228,7 @@ describe('what the service refuses has a code of its own', () => {
   ])(
     'what it refuses after it has done it: %s are looked up, and done once',
     async (operation, body, kind) => {
-      const { atService, operate, ledger } = await setUp({
+      const { atService, operate, ledger } = await setUpCharge({
         settled: kind === 'refund' ? 27_499 : 0,
       });
       atService.faults = ['denied-after'];
@@ -256,7 +245,7 @@ describe('what the service refuses has a code of its own', () => {
     ['the service cannot be asked', 403, 0],
     ['the charge has moved by another amount', 404, 42],
   ])('what it refuses stays unknown where %s', async (_, status, moved) => {
-    const { companion, atService, operate, ledger } = await setUp();
+    const { companion, atService, operate, ledger } = await setUpCharge();
     companion.service
       .on(SETTLES, () => {
         atService.settled += moved;
@@ -270,7 +259,7 @@ describe('what the service refuses has a code of its own', () => {
   });
 
   test('422 with a field: it is named, its value is not', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
     companion.service.on(SETTLES, { status: 422, body: { requestId: 'svc-9', errors } });
     const { body } = await operate('settles', {}, 'key-1');
@@ -279,15 +268,22 @@ describe('what the service refuses has a code of its own', () => {
   });
 
   test.each([{ type: 'Settle' }, {}])('a transaction that failed is not one', async (named) => {
-    const { companion, operate, ledger } = await setUp();
+    const { companion, operate, ledger } = await setUpCharge();
     const body = { id: 't-1', ...named, state: 'Failed', chargeId: 'charge-1' };
     companion.service.on(SETTLES, { status: 201, body });
     expect((await operate('settles', {}, 'key-1')).body.code).toBe('service-rejected');
     expect(await ledger()).toEqual([]);
   });
 
+  test.each([{ type: 'Settle' }, {}])('a transaction has its own id (%j)', async (named) => {
+    const { companion, operate } = await setUpCharge();
+    const body = { id: 'of-the-answer', transactionId: 't-9', ...named, state: 'Completed' };
+    companion.service.on(SETTLES, { status: 201, body });
+    expect((await operate('settles', {}, 'key-1')).body.transactionId).toBe('t-9');
+  });
+
   test('a charge that does not exist', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     const { body } = await companion.office('/charges/charge-2');
     expect(body.code).toBe('charge-not-found');
     companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 404, body: {} });
@@ -297,7 +293,7 @@ describe('what the service refuses has a code of its own', () => {
 
 describe('what the service has accepted, and the charge does not show yet', () => {
   async function withPendingRefund(before = 0) {
-    const all = await setUp({ settled: 27_499 });
+    const all = await setUpCharge({ settled: 27_499 });
     const { companion, atService } = all;
     atService.refunded = before;
     let state = 'Pending';
@@ -364,14 +360,14 @@ describe('what the service has accepted, and the charge does not show yet', () =
     const lost = await operate('refunds', { amount: 5_000 }, 'key-2');
     expect(lost.body.code).toBe('outcome-unknown');
     atService.refunded = 20_000;
-    await resolve(companion);
+    await untilKnown(companion);
     expect((await ledger()).map(({ state }) => state)).toEqual(['accepted', 'unknown', 'absent']);
   });
 });
 
 describe('at most once', () => {
   test('the same request again gives the same answer and no second call', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     const first = await operate('settles', { amount: 100 }, 'key-1');
     const second = await operate('settles', { amount: 100 }, 'key-1');
     expect(second.body).toEqual(first.body);
@@ -379,7 +375,7 @@ describe('at most once', () => {
   });
 
   test('another amount, operation or charge under the same key is refused', async () => {
-    const { companion, operate } = await setUp();
+    const { companion, operate } = await setUpCharge();
     await operate('settles', { amount: 100 }, 'key-1');
     for (const answer of [
       await operate('settles', { amount: 101 }, 'key-1'),
@@ -401,7 +397,7 @@ describe('at most once', () => {
       ['key-1', 'key-1'],
       ['key-1', 'key-2'],
     ]) {
-      const { atService, companion, operate } = await setUp();
+      const { atService, companion, operate } = await setUpCharge();
       const answers = await Promise.all(
         keys.map((key) => operate('settles', { amount: 20_000 }, key)),
       );
@@ -412,7 +408,7 @@ describe('at most once', () => {
   });
 
   test('not sent: the same key sends it later, with the same transaction id', async () => {
-    const { companion, atService, operate } = await setUp();
+    const { companion, atService, operate } = await setUpCharge();
     companion.service.on(REFUNDS, { status: 401, text: '' });
     atService.settled = 100;
     expect((await operate('refunds', { amount: 100 }, 'key-1')).body).toMatchObject({
@@ -432,195 +428,8 @@ describe('at most once', () => {
   });
 });
 
-describe('an operation whose outcome is unknown', () => {
-  test.each(['settles', 'refunds', 'voids'])(
-    '%s that was done: looked up, never sent again, and then known',
-    async (operation) => {
-      const settled = operation === 'refunds' ? 500 : 0;
-      const { companion, atService, operate, ledger } = await setUp({ settled });
-      atService.faults = ['lost-after'];
-      const body = operation === 'voids' ? {} : { amount: 500 };
-      const lost = await operate(operation, body, 'key-1');
-      expect([lost.status, lost.body.code, lost.body.retrySafe]).toEqual([
-        504,
-        'outcome-unknown',
-        false,
-      ]);
-      expect((await operate(operation, body, 'key-2')).body.code).toBe('charge-busy');
-      await resolve(companion);
-      const known = await operate(operation, body, 'key-1');
-      expect([known.status, known.body.state]).toEqual([201, 'accepted']);
-      expect(
-        companion.service.callsTo(`POST /v2/post-sale/charges/charge-1/${operation}`),
-      ).toHaveLength(1);
-      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'accepted']);
-    },
-  );
-
-  test.each(['settles', 'refunds', 'voids'])(
-    '%s that was not done: after the grace the same key may send it again',
-    async (operation) => {
-      const settled = operation === 'refunds' ? 500 : 0;
-      const { companion, atService, operate, ledger } = await setUp({ settled });
-      atService.faults = ['lost-before'];
-      const body = operation === 'voids' ? {} : { amount: 500 };
-      await operate(operation, body, 'key-1');
-      companion.clock.advance(60_000);
-      await companion.background.runOnce();
-      expect((await operate(operation, body, 'key-1')).body.code).toBe('outcome-unknown');
-      await resolve(companion);
-      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
-      expect((await operate(operation, body, 'key-1')).status).toBe(201);
-      expect(atService.transactions).toHaveLength(1);
-      expect((await ledger()).at(-1)?.state).toBe('accepted');
-    },
-  );
-
-  test.each([
-    { body: { requestId: 'svc-3', errors: [{ code: 2006, description: 'not permitted' }] } },
-    { body: { Errors: [{ Field: 'amount', Error: 'no' }] } },
-    { text: '<html><body>We are back soon.</body></html>' },
-  ])('a 200 that says something else (%#): it is looked up, not taken for done', async (said) => {
-    const { companion, operate, ledger } = await setUp({ settled: 500 });
-    companion.service.on(REFUNDS, { status: 200, ...said });
-    const { body } = await operate('refunds', { amount: 500 }, 'key-1');
-    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
-    await resolve(companion);
-    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
-  });
-
-  const unkept = { id: 't\u0000', type: 'Refund', state: 'Completed', chargeId: 'charge-1' };
-  test.each([
-    ...[{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }],
-    { body: unkept },
-  ])('a 200 that says little (%#) is taken at its word', async (said) => {
-    const { companion, operate } = await setUp({ settled: 500 });
-    companion.service.on(REFUNDS, { status: 200, ...said });
-    expect((await operate('refunds', { amount: 500 }, 'key-1')).body.state).toBe('accepted');
-  });
-
-  test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
-    const { companion, atService, operate } = await setUp();
-    atService.faults = ['lost-before'];
-    await operate('settles', {}, 'key-1');
-    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 403, text: '' });
-    companion.clock.advance(86_400_000);
-    await companion.background.runOnce();
-    const { body } = await companion.office('/charges/charge-1');
-    expect(chargeRecordSchema.parse(body).operations).toMatchObject([{ state: 'unknown' }]);
-  });
-
-  test('a charge that cannot be read leaves it unknown: it is not taken for one that was not moved', async () => {
-    const { companion, atService, operate, ledger } = await setUp();
-    atService.faults = ['lost-before'];
-    await operate('settles', {}, 'key-1');
-    const body = { ...atService.wire(), settledAmount: '0.0000001' };
-    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
-    await resolve(companion);
-    expect((await operate('settles', {}, 'key-1')).body.code).toBe('outcome-unknown');
-    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown']);
-  });
-
-  test('a transaction with our id on another charge is not ours: nothing is guessed', async () => {
-    const { companion, atService, operate } = await setUp();
-    atService.faults = ['lost-before'];
-    await operate('settles', {}, 'key-1');
-    const body = { id: 'transaction-1', chargeId: 'charge-2', state: 'Completed' };
-    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 200, body });
-    await resolve(companion);
-    expect((await operate('settles', {}, 'key-1')).body.code).toBe('outcome-unknown');
-  });
-
-  test('a charge that somebody else has moved meanwhile is not guessed about', async () => {
-    const { companion, atService, operate } = await setUp();
-    atService.faults = ['lost-before'];
-    await operate('settles', { amount: 500 }, 'key-1');
-    atService.settled = 42;
-    await resolve(companion);
-    expect((await operate('settles', { amount: 500 }, 'key-1')).body.code).toBe('outcome-unknown');
-    expect(companion.log.map(({ event }) => event)).toContain('charge-operation-unclear');
-  });
-
-  test('a kill while it is sent: another companion finds out after the lease', async () => {
-    const { companion, atService, operate } = await setUp();
-    companion.service.on(SETTLES, () => new Promise(() => undefined));
-    void operate('settles', { amount: 500 }, 'key-1');
-    await expect.poll(() => companion.service.callsTo(SETTLES).length).toBe(1);
-    const other = await createCompanion({ store: companion.store });
-    const there = new ChargeAtService(other.service);
-    const sent = companion.service.callsTo(SETTLES)[0]?.body as { merchantTransactionId: string };
-    there.settled = 500;
-    there.transactions = [
-      {
-        id: 'transaction-1',
-        chargeId: 'charge-1',
-        type: 'Settle',
-        state: 'Completed',
-        merchantTransactionId: sent.merchantTransactionId,
-      },
-    ];
-    const answer = await other.officePost(
-      '/charges/charge-1/settles',
-      { amount: 500 },
-      {
-        'idempotency-key': 'key-1',
-      },
-    );
-    expect(answer.body.code).toBe('idempotency-in-flight');
-    await resolve(other);
-    expect((await other.store.findChargeOperation('key-1'))?.state).toBe('accepted');
-    expect(other.service.callsTo(SETTLES)).toHaveLength(0);
-    expect(atService.settled).toBe(0);
-  });
-});
-
-test('whatever fails: the ledger says what the service did, and no more than was asked for', async () => {
-  const step = fc.record({
-    operation: fc.constantFrom('settles', 'refunds'),
-    amount: fc.integer({ min: 1, max: 15_000 }),
-    fault: fc.constantFrom<Fault>(
-      undefined,
-      undefined,
-      'unauthorized',
-      'lost-before',
-      'lost-after',
-      'denied-after',
-    ),
-    again: fc.boolean(),
-    wait: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-      const { companion, atService, operate, ledger } = await setUp();
-      const asked = { settles: 0, refunds: 0 };
-      for (const [index, { operation, amount, fault, again, wait }] of steps.entries()) {
-        atService.faults = [fault];
-        const send = () => operate(operation, { amount }, `key-${index}`);
-        await send();
-        if (wait) await resolve(companion);
-        if (again) await send();
-        asked[operation] += amount;
-      }
-      await resolve(companion);
-      const last = new Map((await ledger()).map((entry) => [entry.merchantTransactionId, entry]));
-      const sum = (type: string) =>
-        [...last.values()]
-          .filter((entry) => entry.type === type && entry.state === 'accepted')
-          .reduce((total, entry) => total + (entry.amount?.value ?? 0), 0);
-      expect([...last.values()].map(({ state }) => state)).not.toContain('unknown');
-      expect(sum('Settle')).toBe(atService.settled);
-      expect(sum('Refund')).toBe(atService.refunded);
-      expect(atService.settled).toBeLessThanOrEqual(Math.min(asked.settles, atService.total));
-      expect(atService.refunded).toBeLessThanOrEqual(Math.min(asked.refunds, atService.settled));
-      const ids = atService.transactions.map((made) => made.merchantTransactionId);
-      expect(new Set(ids).size).toBe(ids.length);
-    }),
-    { numRuns: 40 },
-  );
-}, 30_000);
-
 test('the charges of an order, with what is left and what was done', async () => {
-  const { companion, operate } = await setUp();
+  const { companion, operate } = await setUpCharge();
   await operate('settles', { amount: 20_000 }, 'key-1');
   companion.clock.advance(1);
   await operate('refunds', { amount: 500 }, 'key-2');

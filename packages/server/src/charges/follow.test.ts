@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
-import { createCompanion, networkError } from '../companion.fixture.ts';
+import { createCompanion, networkError, START } from '../companion.fixture.ts';
 import { ChargeAtService } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -155,11 +155,17 @@ describe('a transaction that the service takes and is not through with', () => {
 });
 
 /** A charge whose settle was asked for with it, as the service lists it in the answer. */
-async function withCharge(settle: { state: string; lost?: boolean; chargeState?: string }) {
-  const { state, lost = false, chargeState = 'Settled' } = settle;
-  const companion = await createCompanion();
+async function withCharge(settle: {
+  state: string;
+  lost?: boolean;
+  chargeState?: string;
+  asked?: boolean;
+  more?: { type?: string; merchantTransactionId?: string };
+}) {
+  const { state, lost = false, chargeState = 'Settled', asked = true, more } = settle;
+  const companion = await createCompanion({ settle: asked ? 'on-approval' : 'later' });
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
-  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Settle', state };
+  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Settle', state, ...more };
   const authorize = { id: 't-0', chargeId: 'charge-1', type: 'Authorize', state: 'Completed' };
   const transactions = () => [authorize, { ...transaction }];
   const charge = (shown = atService.state) => ({
@@ -208,6 +214,11 @@ describe('a settle that is made with its charge and is pending', () => {
     atService.settled = 0;
     await pass(12);
     expect((await ledger()).at(-1)).toBe('Settle absent');
+    const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
+    // Each of when it was asked for, however late it was found.
+    expect(new Set(entries.map(({ occurredAt }) => Date.parse(occurredAt)))).toEqual(
+      new Set([START]),
+    );
     expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
     expect(companion.told().at(-1)).toMatchObject({
       status: 'approved',
@@ -242,5 +253,14 @@ describe('a settle that is made with its charge and is pending', () => {
     await pass(3);
     expect([await operations(), looked()]).toEqual([[], 0]);
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
+  });
+
+  test.each([
+    ['that the companion has not asked for', { asked: false }],
+    ['of another id', { more: { merchantTransactionId: 'txn_of_somebody' } }],
+    ['that is no settle', { more: { type: 'Authorize' } }],
+  ])('one %s is not followed', async (_, change) => {
+    const { operations } = await withCharge({ state: 'Pending', ...change });
+    expect(await operations()).toEqual([]);
   });
 });

@@ -85,6 +85,35 @@ test.each(['done', 'not-done'] as const)(
   },
 );
 
+test.each([
+  ['failed', 'Failed', 1],
+  ['was done', 'Completed', 0],
+  ['does not show yet', undefined, 0],
+])('what a person says was done while it is looked up, and %s', async (_, state, alarms) => {
+  const { companion, resolve, found } = await withUnknown();
+  const id = (await found())?.merchantTransactionId;
+  const slow = Promise.withResolvers<undefined>();
+  const asked = Promise.withResolvers<undefined>();
+  const ours = { id: 'transaction-9', chargeId: 'charge-1', merchantTransactionId: id, state };
+  companion.clock.advance(150_000);
+  companion.service.on(
+    LOOKUP,
+    async () => {
+      asked.resolve(undefined);
+      await slow.promise;
+      return state === undefined ? { status: 404, body: {} } : { status: 200, body: ours };
+    },
+    { status: 403, text: '' },
+  );
+  const round = companion.background.runOnce();
+  await asked.promise;
+  expect((await resolve('done')).status).toBe(200);
+  slow.resolve(undefined);
+  await round;
+  expect(companion.counters.read('charge-operation-contradicted')).toBe(alarms);
+  expect((await found())?.state).toBe('accepted');
+});
+
 describe('a transaction that shows after a person has said that it was not done', () => {
   const late = async () => {
     const all = await withUnknown();

@@ -71,6 +71,31 @@ test('what is unclear is listed once it is too old to be done, with why', async 
   expect(await states()).toEqual([['unknown', 500]]);
 });
 
+test('what is unclear is listed in pages of two hundred', async () => {
+  const { companion } = await withUnclear();
+  const row = await companion.store.findChargeOperation('key-1');
+  if (row === undefined) throw new Error('There is none.');
+  const many = await createCompanion({
+    store: {
+      ...companion.store,
+      unclearOperations: ({ limit, after }) =>
+        Promise.resolve(
+          Array.from({ length: after === undefined ? limit : 1 }, (_, at) => ({
+            ...row,
+            id: `opr_${at}`,
+          })),
+        ),
+    },
+  });
+  const list = async (after: string) => {
+    const { body } = await many.office(`/charge-operations?state=unclear${after}`);
+    const { operations, next } = unclearOperationsSchema.parse(body);
+    return [operations.length, next];
+  };
+  expect(await list('')).toEqual([200, 'opr_199']);
+  expect(await list('&after=opr_199')).toEqual([1, undefined]);
+});
+
 test('not done: taken back in the ledger, the charge is free, and its key sends nothing', async () => {
   const { companion, refund, resolve, listed, states, isBusy, atService } = await withUnclear();
   expect((await refund('key-2')).body.code).toBe('charge-busy');

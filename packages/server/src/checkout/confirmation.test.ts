@@ -5,6 +5,7 @@ import {
   charged,
   createCompanion,
   networkError,
+  type Scripted,
   START,
   WEBHOOK_SECRET,
 } from '../companion.fixture.ts';
@@ -145,6 +146,18 @@ describe('confirmation', () => {
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('open');
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
+
+  test('not sent while it is pending: it is followed as before', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 401, text: '' })
+      .on(STATUS, { status: 200, body: { status: 'PendingLender' } });
+    const id = await companion.open();
+    await companion.post(`/checkout/${id}/cancellation`);
+    const before = await companion.store.findCheckout(id);
+    expect((await companion.confirm(id)).body.code).toBe('service-key-rejected');
+    expect(await companion.store.findCheckout(id)).toEqual({ ...before, revision: 4 });
+  });
 });
 
 describe('a charge whose outcome is unknown', () => {
@@ -202,8 +215,13 @@ describe('a charge whose outcome is unknown', () => {
 
   test('that is proved absent after the grace may be sent again, under the same id', async () => {
     const companion = await createCompanion();
-    companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
     const id = await companion.open();
+    let meanwhile: unknown;
+    companion.service.on(CHARGE, networkError('ECONNRESET'), async () => {
+      const { body } = await companion.get(`/checkout/${id}`);
+      meanwhile = [body.status, body.retrySafe];
+      return charged;
+    });
     await companion.confirm(id);
     companion.clock.advance(60_000);
     expect((await companion.get(`/checkout/${id}`)).body.retrySafe).toBe(false);
@@ -216,6 +234,7 @@ describe('a charge whose outcome is unknown', () => {
       .map(({ body }) => (body as { merchantTransactionId: string }).merchantTransactionId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
+    expect(meanwhile).toEqual(['confirming', undefined]);
   });
 
   test('proved absent, sent again and provably not done, may be sent once more', async () => {
@@ -297,6 +316,22 @@ describe('a charge whose outcome is unknown', () => {
     expect(other.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
+  test('and that a killed companion made without its settle has no settle in the ledger', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, () => new Promise(() => undefined));
+    void companion.confirm(await companion.open());
+    await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
+    const other = await createCompanion({ store: companion.store });
+    const body = { ...charged.body, state: 'Authorized' };
+    other.service
+      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, { status: 200, body });
+    other.clock.advance(30_000);
+    await other.background.runOnce();
+    const { entries } = (await other.office('/ledger')).body;
+    expect(entries).toMatchObject([{ type: 'Authorize', state: 'accepted' }]);
+  });
+
   test('two companions do not look up the same one', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, networkError('ECONNRESET'));
@@ -329,6 +364,23 @@ test('a charge that shows after its order was paid anew is told, and not called 
   expect(companion.log).toContainEqual(
     expect.objectContaining({ event: 'charge-doubled', security: true, checkoutId: late }),
   );
+});
+
+test('a refusal that comes after the charge was taken for absent is kept with its request', async () => {
+  const companion = await createCompanion();
+  const answer = Promise.withResolvers<Scripted>();
+  companion.service.on(CHARGE, () => answer.promise);
+  const id = await companion.open();
+  const confirmed = companion.confirm(id);
+  await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
+  // Another companion, whose clock is far ahead.
+  const other = await createCompanion({ store: companion.store });
+  other.clock.advance(150_000);
+  await other.background.runOnce();
+  answer.resolve({ status: 400, body: { requestId: 'svc-2', errors: [{ code: 2004 }] } });
+  expect((await confirmed).body).toMatchObject({ status: 'unavailable', retrySafe: true });
+  const refused = { state: 'rejected', reason: '400 2004', serviceRequestId: 'svc-2' };
+  expect(await companion.attempts(id, 'charge')).toMatchObject([refused]);
 });
 
 describe('cancellation', () => {
@@ -390,6 +442,33 @@ describe('cancellation', () => {
     await companion.background.runOnce();
     return { companion, id };
   }
+
+  test.each([
+    ['Declined', 'declined'],
+    ['Expired', 'expired'],
+    ['Cancelled', 'cancelled'],
+  ])('a pending one whose application is %s by then ends so', async (state, outcome) => {
+    const { companion, id } = await afterPending(state);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe(outcome);
+  });
+
+  test.each(['New', 'CheckoutInProgress'])(
+    'a pending one that is %s is open again',
+    async (state) => {
+      const { companion, id } = await afterPending(state);
+      expect((await companion.get(`/checkout/${id}`)).body.status).toBe('open');
+    },
+  );
+
+  test('a confirmation that is faster wins', async () => {
+    const companion = await createCompanion();
+    const id = await companion.open();
+    companion.service.on(CHARGE, charged).on(STATUS, async () => {
+      await companion.confirm(id);
+      return { status: 200, body: { status: 'Cancelled' } };
+    });
+    expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('approved');
+  });
 
   test('a pending one with offers is open again: the shopper did not leave it', async () => {
     const { companion, id } = await afterPending('Prequalified');
@@ -459,8 +538,9 @@ test('a confirmation that comes late is not refused while the service cannot be 
     .on(STATUS, { status: 302, text: '' }, { status: 200, body: { status: 'Approved' } });
   const id = await companion.open();
   companion.clock.advance(3_600_000);
-  const { status, body } = await companion.confirm(id);
+  const { status, body, headers } = await companion.confirm(id);
   expect([status, body.code, body.retrySafe]).toEqual([503, 'service-unavailable', true]);
+  expect(headers.get('retry-after')).toBe('2');
   expect((await companion.confirm(id)).body.status).toBe('approved');
 });
 

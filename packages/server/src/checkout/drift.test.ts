@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemSchema } from '@financing-checkout/contract';
+import { type Order, problemSchema } from '@financing-checkout/contract';
 import { charged, createCompanion, order } from '../companion.fixture.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
 
@@ -7,10 +7,10 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const [item] = order.items;
 if (item === undefined) throw new Error('The order of the tests has an item.');
 
-async function primed() {
+async function primed(change: Partial<Order> = {}) {
   const companion = await createCompanion();
   companion.service.on(CHARGE, charged);
-  const ticket = await companion.ticket();
+  const ticket = await companion.ticket(change);
   const { body } = await companion.post(
     '/checkout/prime',
     { order: ticket, environment: 'sandbox' },
@@ -45,10 +45,38 @@ describe('an order that changed after it was approved', () => {
     ['other things for the same money', { items: [{ ...item, sku: 'CH-2' }] }],
     ['other prices for the same money', { items: [{ ...item, price: 12_998 }], taxAmount: 2_003 }],
     ['other discounts', { discounts: [{ name: 'Other', amount: 1_000 }] }],
+    ['another category', { items: [{ ...item, productCategory: 'light' }] }],
+    ['what can be leased', { items: [{ ...item, leasable: true }] }],
+    ['the same numbers of another currency', { currency: 'CAD' }],
   ])('%s is another order', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.code).toBe('order-changed');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('is kept as changed also when the checkout is written at the same moment, and once', async () => {
+    const { companion, id } = await primed();
+    const { store } = companion;
+    let isFirst = true;
+    const late = await createCompanion({
+      store: {
+        ...store,
+        async changeCheckout(change) {
+          const { revision, now } = change;
+          if (isFirst)
+            await store.changeCheckout({ id, revision, now, set: { attentionTries: 1 } });
+          isFirst = false;
+          return store.changeCheckout(change);
+        },
+      },
+    });
+    const other = await companion.ticket({ items: [{ ...item, sku: 'CH-2' }] });
+    const confirmation = { confirmationToken: 'confirmation-token-1', order: other };
+    for (let again = 0; again < 2; again++) {
+      const { body } = await late.post(`/checkout/${id}/confirmation`, confirmation);
+      expect(body.code).toBe('order-changed');
+      expect(await store.findCheckout(id)).toMatchObject({ orderChanged: true, revision: 3 });
+    }
   });
 
   test('can still be charged when the page takes the change back', async () => {
@@ -67,6 +95,32 @@ describe('the same order', () => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.status).toBe('approved');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  const two = {
+    items: [
+      { ...item, quantity: 1 },
+      { ...item, name: 'Ash chair', sku: 'CH-2', quantity: 1 },
+    ],
+    discounts: [
+      { name: 'Welcome', amount: 400 },
+      { name: 'Autumn', amount: 600 },
+    ],
+  };
+
+  test('with its lines in another sequence is charged', async () => {
+    const { companion, confirm } = await primed(two);
+    const turned = { items: two.items.toReversed(), discounts: two.discounts.toReversed() };
+    expect((await confirm(await companion.ticket(turned))).body.status).toBe('approved');
+  });
+
+  test('with as many things in all, but others of them, is another', async () => {
+    const of = (...quantities: number[]) => ({
+      items: two.items.map((each, at) => ({ ...each, quantity: quantities[at] ?? 0 })),
+      totalAmount: 40_498,
+    });
+    const { companion, confirm } = await primed(of(1, 2));
+    expect((await confirm(await companion.ticket(of(2, 1)))).body.code).toBe('order-changed');
   });
 
   test('in the ticket it was primed with is charged, also when that has expired', async () => {

@@ -58,9 +58,17 @@ describe('prime', () => {
     expect(presentation?.hosted?.modes).toEqual(['embedded', 'popup']);
   });
 
+  test('a session that does not say when it ends is open for half an hour, and that is no fault', async () => {
+    const companion = await createCompanion();
+    companion.service.on(PRIME, { status: 201, body: { id: 'session-token-1' } });
+    const { body } = await companion.prime();
+    expect(body.expiresAt).toBe(new Date(START + 30 * 60_000).toISOString());
+    expect(companion.log.map(({ event }) => event)).not.toContain('session-over-at-once');
+  });
+
   test('a session that is over as it is made can be confirmed all the same: the clocks differ', async () => {
     const companion = await createCompanion();
-    const expirationDate = new Date(START - 1).toISOString();
+    const expirationDate = new Date(START).toISOString();
     companion.service
       .on(PRIME, { ...primed, body: { ...primed.body, expirationDate } })
       .on('POST /v2/post-sale/charges', charged);
@@ -114,6 +122,20 @@ describe('idempotency', () => {
     await companion.prime('key-1');
     const { status, body } = await companion.prime('key-1', { merchantOrderId: 'order-2' });
     expect([status, body.code]).toEqual([422, 'idempotency-key-reused']);
+  });
+
+  test.each([
+    ['return address', { returnUrl: `${ORIGIN}/paid` }, {}],
+    ['language', { locale: 'fr-CA' }, {}],
+    ['origin', {}, { origin: 'https://other.example' }],
+  ])('another %s under the same key is refused', async (_, change, headers) => {
+    const companion = await createCompanion({ allowedOrigins: [ORIGIN, 'https://other.example'] });
+    const request = { order: await companion.ticket(), environment: 'sandbox' };
+    const key = { 'idempotency-key': 'key-1' };
+    expect((await companion.post('/checkout/prime', request, key)).status).toBe(201);
+    const other = { ...request, ...change };
+    const { body } = await companion.post('/checkout/prime', other, { ...key, ...headers });
+    expect(body.code).toBe('idempotency-key-reused');
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
@@ -209,14 +231,20 @@ describe('failures of the service', () => {
         errors: [{ Field: 'consumerDetails.email', Error: 'ada.quill@example.com is not one' }],
       },
     });
-    const { status, body } = await companion.prime();
-    expect(status).toBe(502);
-    expect(problemSchema.parse(body)).toMatchObject({
-      code: 'service-rejected',
-      serviceRequestId: 'svc-1',
-      errors: [{ path: 'consumerDetails.email' }],
-    });
-    expect(JSON.stringify(body)).not.toContain('ada.quill');
+    const request = { order: await companion.ticket(), environment: 'sandbox' };
+    // The same key has the same answer, whole.
+    for (let again = 0; again < 2; again++) {
+      const key = { 'idempotency-key': 'key-1' };
+      const { status, body } = await companion.post('/checkout/prime', request, key);
+      expect(status).toBe(502);
+      expect(problemSchema.parse(body)).toMatchObject({
+        code: 'service-rejected',
+        serviceRequestId: 'svc-1',
+        errors: [{ path: 'consumerDetails.email' }],
+      });
+      expect(JSON.stringify(body)).not.toContain('ada.quill');
+    }
+    expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
   test.each([
@@ -302,6 +330,13 @@ describe('order tickets', () => {
     ));
   test('a ticket pinned to another origin is refused', async () =>
     refuse(await sign({ order, origin: 'https://other.example' }), 'order-ticket-invalid'));
+  test.each(['.', '..'])('an order that is called "%s" is refused', async (merchantOrderId) => {
+    const companion = await createCompanion();
+    const { body } = await companion.prime('key-1', { merchantOrderId });
+    expect(body.code).toBe('order-ticket-invalid');
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
   test('parts that do not add up are refused', async () =>
     refuse(await sign({ order: { ...order, totalAmount: 27_498 } }), 'order-totals-mismatch'));
   test('the previous secret is accepted while rotating', async () => {

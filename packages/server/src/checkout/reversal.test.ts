@@ -40,7 +40,7 @@ describe('a charge that is not the primed money for the primed order', () => {
   });
 
   test('raises the alarm also when the companion dies as it has written it down', async () => {
-    const { companion: calm } = await withMismatch(0);
+    const { companion: calm, charge } = await withMismatch(0);
     const { store } = calm;
     const dying = await createCompanion({
       settle: 'later',
@@ -60,6 +60,8 @@ describe('a charge that is not the primed money for the primed order', () => {
     await rounds(calm);
     const alarms = [dying, calm].map(({ counters }) => counters.read('charge-mismatch'));
     expect(alarms).toEqual([1, 0]);
+    // And whoever looks next gives it back.
+    expect(charge.voided).toBe(true);
   });
 
   test('is refunded once it is settled, and the shop hears of it', async () => {
@@ -111,22 +113,40 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect(charge.refunded).toBe(27_498);
   });
 
-  test('that the service will not give back is left to a person, with the order blocked', async () => {
-    const { companion } = await withMismatch(27_498);
-    companion.service.on(REFUND, { status: 400, body: { errors: [{ code: 2006 }] } });
+  test('is refunded of the rest when somebody refunds a part between two tries', async () => {
+    const { companion, charge } = await withMismatch(27_498);
+    charge.faults = ['unauthorized'];
     await companion.confirm(await companion.open());
-    await rounds(companion);
     expect(companion.service.callsTo(REFUND)).toHaveLength(1);
-    expect(companion.log).toContainEqual(
-      expect.objectContaining({
-        event: 'charge-not-reversed',
-        level: 'error',
-        outcome: 'given-up',
-        security: true,
-      }),
-    );
-    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+    charge.refunded = 498;
+    await rounds(companion);
+    expect([charge.refunded, charge.transactions.length]).toEqual([27_498, 1]);
+    expect((await companion.prime('key-2')).status).toBe(201);
   });
+
+  test.each([
+    [400, 2006],
+    [404, 2001],
+    [400, 1005],
+  ])(
+    'that the service will not give back (%i %i) is left to a person, with the order blocked',
+    async (status, code) => {
+      const { companion } = await withMismatch(27_498);
+      companion.service.on(REFUND, { status, body: { errors: [{ code }] } });
+      await companion.confirm(await companion.open());
+      await rounds(companion);
+      expect(companion.service.callsTo(REFUND)).toHaveLength(1);
+      expect(companion.log).toContainEqual(
+        expect.objectContaining({
+          event: 'charge-not-reversed',
+          level: 'error',
+          outcome: 'given-up',
+          security: true,
+        }),
+      );
+      expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+    },
+  );
 
   test.each([
     ['order', { merchantOrderId: 'order-9' }],
@@ -147,6 +167,16 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect(companion.service.callsTo(VOID)).toHaveLength(1);
     expect((await companion.store.findCheckout(id))?.chargeState).toBe('Voided');
   });
+});
+
+test('a charge that is voided by the time it is known needs no alarm and nothing given back', async () => {
+  const companion = await createCompanion();
+  companion.service.on(CHARGE, { status: 201, body: { ...charged.body, state: 'Voided' } });
+  const id = await companion.open();
+  expect((await companion.confirm(id)).body.status).toBe('failed');
+  expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+  expect(companion.counters.read('charge-mismatch')).toBe(0);
+  expect((await companion.prime('key-2')).status).toBe(201);
 });
 
 describe('a charge that another checkout has made', () => {

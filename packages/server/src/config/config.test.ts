@@ -72,6 +72,8 @@ test.each<Record<string, string>>([
   },
   { COMPANION_BACK_OFFICE_HOST: '::1' },
   { COMPANION_STORE: 'sqlite::memory:' },
+  { NOTIFICATION_AUTHORIZATION: 'x'.repeat(16) },
+  { RECONCILIATION_PERSONAL_DATA_KEY: 'x'.repeat(32) },
   { FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}' },
   {
     FINANCING_HOSTED_URL: 'http://localhost:4444/{sessionToken}',
@@ -181,6 +183,7 @@ describe('refused', () => {
     ['COMPANION_WEBHOOK_SECRET', withWebhookSecret(23)],
     ['COMPANION_WEBHOOK_SECRET', withWebhookSecret(65)],
     ['NOTIFICATION_AUTHORIZATION', { NOTIFICATION_AUTHORIZATION: 'Bearer 01234567' }],
+    ['NOTIFICATION_AUTHORIZATION', { NOTIFICATION_AUTHORIZATION_PREVIOUS: 'Bearer 0123456789' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://h.example/{sessionToken}/{token}' }],
     ['FINANCING_HOSTED_URL', { FINANCING_HOSTED_URL: 'https://h.example/{sessionToken}/}' }],
     ['FINANCING_DEADLINE_MS', { FINANCING_DEADLINE_MS: '499' }],

@@ -52,6 +52,7 @@ test.each([
   ['a parameter twice', 'postgres://u:hunter2@h/d?sslmode=disable&sslmode=require', /twice/],
   ['a key without its certificate', 'postgres://u:hunter2@h/d?sslkey=/k', /together/],
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],
+  ['a folder beside a host', 'postgres://h/d?host=/run/postgresql', /folder of a socket/],
   ['a host that is no folder', 'postgres:///d?host=elsewhere', /folder of a socket/],
 ])('%s is refused without a word of its values', (_, text, message) => {
   let error: unknown;

@@ -57,6 +57,15 @@ describe('a rate limit', () => {
   });
 });
 
+test('as many as a limit says fit into its minute, whatever that is divided into', () => {
+  const short = Array.from({ length: 200 }, (_, at) => at + 1).filter((perMinute) => {
+    const limit = new RateLimit({ perMinute, clock: new TestClock() });
+    const waits = Array.from({ length: perMinute }, () => limit.take('a'));
+    return waits.some((wait) => wait !== undefined) || limit.take('a') === undefined;
+  });
+  expect(short).toEqual([]);
+});
+
 test('of too many names the one that was quiet longest is forgotten first', () => {
   const names = new RateLimit({ perMinute: 2, clock: new TestClock(), maxNames: 2 });
   names.take('a');
@@ -107,6 +116,8 @@ describe('the storefront API', () => {
     expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
     expect(headers.get('retry-after')).toBe('20');
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    // Whoever sends too much must not fill the disk.
+    expect(companion.log.at(-1)).toMatchObject({ event: 'request', status: 429, level: 'debug' });
     address = '192.0.2.8';
     expect((await companion.get('/checkout/x')).status).toBe(404);
     address = '192.0.2.7';
@@ -149,7 +160,8 @@ describe('the storefront API', () => {
     const companion = await createCompanion({ keyLimit: 2 });
     const wrong = { authorization: 'Bearer wrong' };
     for (let count = 0; count < 5; count++) {
-      expect((await companion.get('/checkout/x', wrong)).status).toBe(401);
+      const { status, headers } = await companion.get('/checkout/x', wrong);
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     }
     const statuses = [];
     for (let count = 0; count < 3; count++)

@@ -209,6 +209,25 @@ test('a key that is put in while a call is under way is tried when the old one i
   expect(ring.rejectedSince).toBeUndefined();
 });
 
+test.each([
+  ['is decided after it had known the key', { requestId: 'svc-1' }, [false, true]],
+  ['without it may come from something in between', {}, [true, false]],
+])('a refusal with the id of the service %s', async (_, body, inUse) => {
+  const { ring } = setUp(OLD, NEW);
+  const service = createServiceClient({
+    baseUrl: 'https://service.example/',
+    keys: ring,
+    transport: (_, { headers }) =>
+      Promise.resolve(
+        headers.authorization === `Bearer ${OLD}`
+          ? new Response('', { status: 401 })
+          : Response.json(body, { status: 400 }),
+      ),
+  });
+  expect((await service.prime(order)).kind).toBe('rejected');
+  expect(ring.status().map((key) => key.inUse)).toEqual(inUse);
+});
+
 test('a rotation while calls are under way: the 401 to the old key is answered with the new one', async () => {
   const companion = await createCompanion({}, { keys: [OLD, NEW] });
   companion.service.on('POST /v1/checkout/prime', ({ headers }) =>

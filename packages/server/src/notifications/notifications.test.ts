@@ -11,6 +11,7 @@ import {
   PRIVATE_KEY,
   type Scripted,
   ScriptedService,
+  START,
   TestClock,
 } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
@@ -318,6 +319,36 @@ test.each([
   },
 );
 
+test('a state that cannot be asked for is given up without the alarm of a confirmation', async () => {
+  const { companion, notify } = await setUp();
+  const expirationDate = new Date(START + 86_400_000).toISOString();
+  companion.service
+    .on(STATUS, { status: 403, text: '' })
+    .on('POST /v1/checkout/prime', { ...primed, body: { ...primed.body, expirationDate } });
+  await companion.open();
+  await notify(event('declined'));
+  await forMinutes(companion, 300);
+  const lines = companion.log.filter(({ event }) => event === 'notification');
+  expect(lines).toMatchObject([{ level: 'error', outcome: 'unreachable' }]);
+  expect(companion.counters.read('confirmation-given-up')).toBe(0);
+});
+
+test('of two checkouts with one application it is about the one that goes on, or was charged', async () => {
+  const { companion, notify, settleDown } = await setUp();
+  const id = await companion.open('key-1');
+  companion.clock.advance(1_000);
+  const left = await companion.open('key-2');
+  companion.service.on(STATUS, { status: 200, body: { status: 'Cancelled' } });
+  await companion.post(`/checkout/${left}/cancellation`);
+  await notify(confirmed);
+  await settleDown();
+  await notify(event('approved'));
+  await settleDown();
+  const about = { level: 'info', checkoutId: id, outcome: 'approved' };
+  const lines = companion.log.filter(({ event }) => event === 'notification');
+  expect(lines).toMatchObject([about, about]);
+});
+
 describe('what a notification says is not believed', () => {
   test.each([
     ['declined', 'Approved', 'open'],
@@ -333,6 +364,22 @@ describe('what a notification says is not believed', () => {
     await notify(event(name));
     await companion.background.runOnce();
     expect((await companion.store.findCheckout(id))?.status).toBe(status);
+  });
+
+  test('a checkout that waits already is told of once, and ends when the service says so', async () => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    for (const [name, state, expected] of [
+      ['pending-lender', 'PendingLender', ['pending', 2]],
+      ['pending-merchant', 'PendingMerchant', ['pending', 2]],
+      ['declined', 'Declined', ['declined', 3]],
+    ] as const) {
+      companion.service.on(STATUS, { status: 200, body: { status: state } });
+      await notify(event(name));
+      await companion.background.runOnce();
+      const checkout = await companion.store.findCheckout(id);
+      expect([checkout?.status, checkout?.revision]).toEqual(expected);
+    }
   });
 
   test('a service that cannot be asked is asked again', async () => {
@@ -419,6 +466,13 @@ describe('what comes in', () => {
     expect((await notify({ ...rest, event: name })).body).toEqual({ received: 'repeated' });
   });
 
+  test('the same content is another to the companion of another environment', async () => {
+    const { companion, notify } = await setUp();
+    const other = await setUp({ store: companion.store, environment: 'production' });
+    expect((await notify(confirmed)).body).toEqual({ received: 'kept' });
+    expect((await other.notify(confirmed)).body).toEqual({ received: 'kept' });
+  });
+
   test('names in an envelope are found', async () => {
     const { notify } = await setUp();
     const data = { applicationId: 'application-1' };
@@ -447,15 +501,19 @@ describe('what comes in', () => {
     const { companion, notify, settleDown } = await setUp({}, { file });
     await companion.open();
     await notify(confirmed);
+    // Of what needs no token none is kept.
+    await notify(event('approved', { token: 'confirmation-token-1' }));
     const kept = () => {
       const database = new DatabaseSync(file, { readOnly: true });
-      const rows = database.prepare('select confirmation_token from notifications').all();
+      const rows = database
+        .prepare('select confirmation_token from notifications order by event desc')
+        .all();
       database.close();
       return rows.map((row) => row.confirmation_token);
     };
-    expect(kept()).toEqual(['confirmation-token-1']);
+    expect(kept()).toEqual(['confirmation-token-1', null]);
     await settleDown();
-    expect(kept()).toEqual([null]);
+    expect(kept()).toEqual([null, null]);
     expect(JSON.stringify(written.map(({ log }) => log))).not.toContain('confirmation-token-1');
     expect(companion.answers.join()).not.toContain('confirmation-token-1');
   });

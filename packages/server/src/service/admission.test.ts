@@ -51,6 +51,19 @@ test('when the queue is full a charge takes the place of the youngest of the lea
   expect(log).toEqual(['first in', 'report away', 'late prime away', 'charge in', 'prime in']);
 });
 
+test('of several reports that wait it is the youngest', async () => {
+  const admission = new Admission(1, 2);
+  const log: string[] = [];
+  const first = await enter(admission, 'first', log, 'checkout');
+  const older = enter(admission, 'older', log, 'report');
+  const younger = enter(admission, 'younger', log, 'report');
+  const charge = enter(admission, 'charge', log, 'charge');
+  expect(await younger).toBeUndefined();
+  first?.();
+  (await charge)?.();
+  expect(await older).toBeDefined();
+});
+
 test('reports hold a quarter of the places at most', async () => {
   const admission = new Admission(8, 10);
   const reports = [await admission.enter('report', never), await admission.enter('report', never)];

@@ -51,7 +51,10 @@ describe('origins', () => {
     const allowed = await ask(ORIGIN);
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-    expect(allowed.headers.get('access-control-allow-headers')).toContain('idempotency-key');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe(
+      'authorization, content-type, idempotency-key, financing-checkout-version',
+    );
+    expect(allowed.headers.get('access-control-max-age')).toBe('600');
     const refused = await ask('https://evil.example');
     expect(refused.status).toBe(403);
     expect(refused.headers.get('access-control-allow-methods')).toBeNull();

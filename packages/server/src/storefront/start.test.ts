@@ -51,6 +51,11 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
+  test('a field that is left empty is one that is not there', async () => {
+    const { start } = await setUp();
+    expect((await start({ locale: '' })).status).toBe(303);
+  });
+
   test('the same ticket twice, also at once, begins one checkout', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
@@ -59,6 +64,17 @@ describe('a form without script', () => {
     const again = await start({ order });
     expect(again.status).toBe(303);
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
+  });
+
+  test.each([
+    ['return address', { returnUrl: `${ORIGIN}/other` }],
+    ['language', { locale: 'fr-CA' }],
+  ])('the same ticket with another %s begins another', async (_, change) => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    expect((await start({ order })).status).toBe(303);
+    expect((await start({ order, ...change })).status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
   test('after one that was cancelled or has expired, the same ticket begins the next', async () => {
@@ -70,6 +86,19 @@ describe('a form without script', () => {
       checkouts: { checkoutId: string }[];
     };
     await companion.post(`/checkout/${checkouts[0]?.checkoutId ?? ''}/cancellation`);
+    expect((await start({ order })).status).toBe(303);
+    expect(companion.service.callsTo(PRIME)).toHaveLength(2);
+  });
+
+  test('after one whose time is over, also when nobody has looked at it since', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    companion.service.on(PRIME, () => {
+      const expirationDate = new Date(companion.clock.now() + 60_000).toISOString();
+      return { status: 201, body: { id: 'session-token-1', expirationDate } };
+    });
+    await start({ order });
+    companion.clock.advance(60_000);
     expect((await start({ order })).status).toBe(303);
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
@@ -116,6 +145,8 @@ describe('what goes wrong is a page that says what to do', () => {
       expect(status).toBe(expected);
       expect(answered.get('content-type')).toMatch(/^text\/html/);
       expect(answered.get('content-security-policy')).toContain("default-src 'none'");
+      expect(answered.get('referrer-policy')).toBe('no-referrer');
+      expect(companion.log.at(-1)).toMatchObject({ event: 'request', status: expected, code });
       expect(text).toContain(code);
       expect(text).toContain('Nothing was charged');
       expect(text).not.toMatch(/evil\.example|javascript:|<script/);
@@ -184,7 +215,10 @@ describe('what goes wrong is a page that says what to do', () => {
 
   test('a field twice, another media type, a body too large, GET', async () => {
     const { companion, start } = await setUp();
-    expect((await start('order=a&order=b')).status).toBe(400);
+    const order = await companion.ticket();
+    const form = { environment: 'sandbox', returnUrl: RETURN, publicKey: PUBLIC_KEY, order };
+    const twice = new URLSearchParams([...Object.entries(form), ['order', order]]);
+    expect((await start(twice.toString())).status).toBe(400);
     const json = { origin: ORIGIN, 'content-type': 'application/json' };
     expect((await start('{}', json)).status).toBe(415);
     expect((await start(`order=${'x'.repeat(70_000)}`)).status).toBe(413);
