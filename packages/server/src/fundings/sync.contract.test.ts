@@ -223,9 +223,10 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       ['gone', 1],
       ['superseded', 1],
     ]);
-    expect(versions.find(({ reason }) => reason === 'gone')?.raw).toContain(
-      String(second.lenderReferenceId),
-    );
+    const gone = versions.find(({ reason }) => reason === 'gone');
+    expect(gone?.raw).toContain(String(second.lenderReferenceId));
+    const records = await open.db.selectFrom('funding_records').select('id').execute();
+    expect(records.map(({ id }) => id)).not.toContain(gone?.id);
     // It comes back: its history goes on.
     service.records.push(second);
     await runSync(options(open, service), { runId: 'run-3', ...range });
@@ -420,6 +421,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     const service = historyService(wireHistory(100, from, 5));
     await runSync(options(open, service), { runId: 'run-1', ...range });
     const before = await facts(open);
+    const proofs = await open.books.slices(from, '2026-03-02');
     service.records = service.records.map((record) => ({ ...record, transactionAmount: 1 }));
     const wire = service.fetchPage;
     const broken: FetchPage = (query) =>
@@ -431,10 +433,10 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     const days = ['2026-03-01', '2026-03-02'];
     const kept = (await facts(open)).filter(({ day }) => days.includes(day));
     expect(kept).toEqual(before.filter(({ day }) => days.includes(day)));
-    expect(await open.books.slices(from, '2026-03-02')).toMatchObject([
-      { state: 'failed', reason: 'timeout' },
-      { state: 'failed', reason: 'timeout' },
-    ]);
+    const failed = { state: 'failed', reason: 'timeout', runId: 'run-2' };
+    expect(await open.books.slices(from, '2026-03-02')).toEqual(
+      proofs.map((proof) => ({ ...proof, ...failed })),
+    );
     // The next one reads what is not proven.
     const again = await runSync(options(open, service), { runId: 'run-3', ...range });
     expect(again.state).toBe('complete');
@@ -453,6 +455,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(run).toMatchObject({
       state: 'failed',
       reason: 'the service gave no pages: connection-lost',
+      slicesUnproven: 366,
     });
     expect(service.calls).toBeLessThan(10);
   });
@@ -719,6 +722,48 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
       { reference: 'LR-3', currency: '' },
     ]);
     expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
+    // What each came as is still there, and says what it is in the next one.
+    const setCurrency = (id: string, currency: string) =>
+      open.db.updateTable('ledger_lines').set({ currency }).where('id', '=', id).execute();
+    await open.db.insertInto('ledger_lines').values(line('A-1', 'AED')).execute();
+    expect(await repriceAll(ctx)).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: '' }, { currency: 'KWD' }, {}]);
+    await open.db.deleteFrom('ledger_lines').where('id', '=', 'A-1-AED').execute();
+    await setCurrency('A-2-KWD', 'BHD');
+    expect(await repriceAll(ctx)).toBe(2);
+    expect(await held(open)).toMatchObject([{ currency: 'JPY' }, { currency: 'BHD' }, {}]);
+    // There are no thousandths of a yen: that one stays as it is, and holds up none behind it.
+    await setCurrency('A-2-KWD', 'JPY');
+    await setCurrency('A-1-JPY', 'USD');
+    expect(await reprice(ctx, ['order:A-2', 'order:A-1'])).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: 'USD' }, { currency: 'BHD' }, {}]);
+  });
+
+  test('of very many orders that are priced otherwise each is priced', async () => {
+    const { books } = await openPlace();
+    const orders = Array.from(
+      { length: 101_001 },
+      (_, at) => `order:${String(at).padStart(6, '0')}`,
+    );
+    const asked: string[] = [];
+    const ctx = {
+      books: {
+        ...books,
+        mispriced: (after: string, limit: number) => {
+          const start = orders.indexOf(after) + 1;
+          return Promise.resolve(orders.slice(start, start + limit));
+        },
+        rewrite: (orderKeys: readonly string[]) => {
+          asked.push(...orderKeys);
+          return Promise.resolve();
+        },
+      },
+      calendar: new Calendar('UTC'),
+      defaultCurrency: 'USD',
+      now: () => 1,
+    };
+    await repriceAll(ctx);
+    expect(asked).toEqual(orders);
   });
 
   test('what is priced otherwise is found, though one word names the order of very many lines', async () => {
@@ -772,6 +817,10 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     await runSync(options(open, service), { runId: 'run-1', from, to: from });
     const settings = { ...defaultSyncSettings, defaultCurrency: 'JPY' };
     await open.db.deleteFrom('dirty_orders').execute();
+    // One of them is another one by now, too.
+    service.records = records.map((record, at) =>
+      at < 2 ? record : { ...record, netAmount: 999 },
+    );
     const request = { from, to: from };
     const run = await runSync(options(open, service, { settings }), { runId: 'run-2', ...request });
     expect(run).toMatchObject({ changed: 2, gone: 0, quarantined: 0 });

@@ -429,6 +429,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
     ).toBe(true);
     await store.stageLines(gone, [staged(1), staged(2), staged(3)], NOW + 1_000);
     await expect(run(ndjson(line()))).rejects.toThrow('Another import is under way');
+    expect(await store.applyStaged(gone, 1, NOW, NOW + 1_000)).toBeUndefined();
     // It had not been decided: nothing of it is kept, and it cannot come back.
     const later = createLedgerImport({
       environment,
@@ -437,6 +438,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
     });
     expect(await later.resume()).toBe(0);
     expect(await store.stageLines(gone, [staged(4)], NOW + 1_000)).toBe(false);
+    expect(await store.decideImport(gone, NOW + 1_000)).toBe(false);
     expect(await db.selectFrom('ledger_import_lines').selectAll().execute()).toEqual([]);
     // This one had been decided, and was in the middle of it.
     const decided = { environment, id: 'decided' };
@@ -446,6 +448,8 @@ describe.each(places)('ledger import on %s', (_, open) => {
     expect(await store.applyStaged(decided, 1, NOW, NOW + 1_000)).toBe(1);
     expect(await later.resume()).toBe(2);
     expect(await linesOf(db)).toHaveLength(3);
+    const unpriced = await store.findUnpriced(environment, NOW + 5_000);
+    expect(unpriced).toEqual({ ...decided, added: 3 });
     expect(await later.resume()).toBe(0);
   });
 
