@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { fewAtATime } from './few-at-a-time.ts';
+
+const COUNT = 40;
+
+function* numbers() {
+  for (let number = 0; number < COUNT; number++) yield number;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- as a store that is asked for each
+async function* claimed() {
+  yield* numbers();
+}
+
+test.each([
+  ['a list', () => [...numbers()].values()],
+  ['what is claimed one by one', claimed],
+])('of %s each has its turn, however many fail, and the first failure is told', async (_, of) => {
+  const seen: number[] = [];
+  const work = (number: number) => {
+    seen.push(number);
+    const fails = number % 2 === 1;
+    return fails ? Promise.reject(new Error(`number ${number}`)) : Promise.resolve();
+  };
+  await expect(fewAtATime(of(), work)).rejects.toThrow('number 1');
+  expect(seen.toSorted((one, other) => one - other)).toEqual([...numbers()]);
+});
