@@ -6,6 +6,7 @@ import {
   ImportBusyError,
   LedgerImportError,
   parseMapping,
+  parseTypes,
 } from '../../reconciliation/ledger/columns.ts';
 import type { LedgerFormat } from '../../reconciliation/ledger/records.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
@@ -20,7 +21,7 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   const app = new Hono<Env>();
 
   app.post(IMPORT_PATH, async (c) => {
-    const { map, ...options } = parseQuery(c, importQuery);
+    const { map, types, ...options } = parseQuery(c, importQuery);
     const typed = formatOf(c.req.header('content-type'));
     const { body } = c.req.raw;
     if (body === null) {
@@ -31,11 +32,12 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     }
     try {
       const mapping = map === undefined ? undefined : parseMapping(map);
+      const words = types === undefined ? undefined : parseTypes(types);
       const format = options.format ?? typed;
       // Who stops reading leaves the rest to the listener, which throws it away: a body that is
       // cancelled leaves Node a connection that it neither reads from again nor closes.
       const input = body.values({ preventCancel: true });
-      const report = await ledgerImport.run(input, { ...options, format, mapping });
+      const report = await ledgerImport.run(input, { ...options, format, mapping, words });
       if (report.applied) changed();
       return c.json(report);
     } catch (error) {

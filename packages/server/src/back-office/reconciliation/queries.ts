@@ -145,10 +145,20 @@ export const importQuery = z
     /** Names of columns: "order=Order No,amount=Total". */
     map: z.string().max(4_096).optional(),
     delimiter: z.string().length(1, 'must be one character').optional(),
+    /** Such as windows-1252; UTF-8 and UTF-16 with its mark are known by themselves. */
+    encoding: z.string().max(64).optional(),
     /** What amounts are counted in. */
     units: oneOf(['minor', 'major']).optional(),
+    /** What stands before the decimals; said, thousands may be set apart. */
+    decimal: oneOf(['point', 'comma']).optional(),
+    /** What comes first in dates that end with their year. */
+    dates: oneOf(['dmy', 'mdy']).optional(),
     /** Of dates that have none. */
     zone: z.string().max(64).optional(),
+    /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
+    type: oneOf(['settle', 'refund', 'sign']).optional(),
+    /** Words of the type column: "settle=Invoice,refund=Credit note". */
+    types: z.string().max(4_096).optional(),
     /** Of lines that name none. */
     currency: currency.optional(),
     /** Take the lines out of the books again. */

@@ -767,6 +767,39 @@ describe('import', () => {
     expect(JSON.parse(again.out)).toMatchObject({ added: 0, repeated: 2 });
   });
 
+  test('the example of the help: how another bookkeeping writes is said with the file', async () => {
+    const { companion, run } = await setUp();
+    const help = (await run('import', '--help')).out;
+    // The shell joins the lines, and takes the quotes away.
+    const example = help.slice(help.indexOf('import sap.csv')).replaceAll('\\\n', '');
+    const words = Array.from(
+      example.matchAll(/"([^"]*)"|(\S+)/g),
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+    const rows = 'N-1;Rechnung;1.234,50;18.11.2026 00:30\nN-1;Gutschrift;2,5-;19.11.2026\n';
+    const file = fileWith(`Auftrag;Art;Betrag;Datum\n${rows}`);
+    const report = await run('import', file, ...words.slice(2));
+    expect([report.code, report.err]).toEqual([0, '']);
+    const lines = await companion.db
+      .selectFrom('ledger_lines')
+      .select(['type', 'amount', 'currency', 'occurred_at'])
+      .where('order_key', '=', 'order:N-1')
+      .orderBy('occurred_at')
+      .execute();
+    expect(lines).toEqual([
+      {
+        type: 'Settle',
+        amount: 123_450,
+        currency: 'EUR',
+        occurred_at: Date.UTC(2026, 10, 17, 23, 30),
+      },
+      { type: 'Refund', amount: 250, currency: 'EUR', occurred_at: Date.UTC(2026, 10, 18, 23) },
+    ]);
+    const signed = fileWith('merchantOrderId,amount,date,currency\nN-2,-5,2026-11-18,USD\n');
+    const { out } = await run('import', signed, '--units', 'minor', '--type', 'sign', '--dry-run');
+    expect(out).toMatch(/Refund +1 +0\.05 USD/);
+  });
+
   test('lines that say the same and have no id are as many as there are, and are told', async () => {
     const { run } = await setUp();
     const refund = 'N-1,Refund,2.50,USD,2026-11-19,\n';

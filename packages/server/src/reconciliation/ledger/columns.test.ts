@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMapping } from './columns.ts';
+import { parseMapping, parseTypes } from './columns.ts';
 
 test('columns are named by pairs; a name with a comma is quoted', () => {
   expect(parseMapping('order=Order No, amount=Total')).toEqual({
@@ -17,5 +17,20 @@ test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
   'a mapping that cannot be used says what one looks like: %s',
   (text) => {
     expect(() => parseMapping(text)).toThrow(/mapping/);
+  },
+);
+
+test('words of a type are named by pairs, as many as there are, in any case', () => {
+  expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note"')]).toEqual([
+    ['invoice', 'Settle'],
+    ['sale', 'Settle'],
+    ['credit, note', 'Refund'],
+  ]);
+});
+
+test.each(['void=Storno', 'settle', 'settle=', 'settle=Sale,refund=SALE'])(
+  'types that cannot be used say what they look like: %s',
+  (text) => {
+    expect(() => parseTypes(text)).toThrow(/types/i);
   },
 );

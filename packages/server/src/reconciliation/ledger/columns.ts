@@ -1,3 +1,6 @@
+import type { NewLedgerLine } from './line.ts';
+import type { Notation } from './notation.ts';
+
 /** What a ledger line is read from, and under which name it is looked for unless another is given. */
 export const ledgerFields = {
   order: 'merchantOrderId',
@@ -14,7 +17,9 @@ export type LedgerField = keyof typeof ledgerFields;
 export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 
 /** Without these no line can be read. */
-export const requiredFields: readonly LedgerField[] = ['order', 'type', 'amount', 'date'];
+export function requiredOf({ type }: Notation): readonly LedgerField[] {
+  return type === undefined ? ['order', 'type', 'amount', 'date'] : ['order', 'amount', 'date'];
+}
 
 /** Under which name each field is found in a file. */
 export type ColumnMapping = Readonly<Record<LedgerField, string>>;
@@ -40,13 +45,8 @@ export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>)
  */
 export function parseMapping(text: string): Partial<Record<LedgerField, string>> {
   const mapping: Partial<Record<LedgerField, string>> = {};
-  const pairs = text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? [];
-  for (const pair of pairs) {
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(0, equals)).trim();
-    const field = ledgerFieldNames.find((candidate) => candidate === name);
-    const column = unquoted(pair.slice(equals + 1).trim());
-    if (!field || column === '') {
+  for (const [field, column] of pairsOf(text, ledgerFieldNames)) {
+    if (field === undefined) {
       throw new LedgerImportError(
         `A mapping is written field=column, with fields ${ledgerFieldNames.join(', ')}; for example "order=Order No,amount=Total".`,
       );
@@ -57,6 +57,39 @@ export function parseMapping(text: string): Partial<Record<LedgerField, string>>
     mapping[field] = column;
   }
   return mapping;
+}
+
+/**
+ * Reads `settle=Invoice,settle=Sale,refund=Credit note`: words of the type column.
+ * @throws {LedgerImportError}
+ */
+export function parseTypes(text: string): Map<string, NewLedgerLine['type']> {
+  const words = new Map<string, NewLedgerLine['type']>();
+  for (const [type, word] of pairsOf(text, ['settle', 'refund'])) {
+    if (type === undefined) {
+      throw new LedgerImportError(
+        'Types are written type=word, with types settle and refund; for example "settle=Invoice,refund=Credit note".',
+      );
+    }
+    if (words.has(word.toLowerCase())) {
+      throw new LedgerImportError('The types name a word twice.');
+    }
+    words.set(word.toLowerCase(), type === 'settle' ? 'Settle' : 'Refund');
+  }
+  return words;
+}
+
+/** Pairs `name=text` between commas; a name that is not one of these, or no text, is undefined. */
+function* pairsOf<Name extends string>(
+  text: string,
+  names: readonly Name[],
+): Generator<[Name | undefined, string]> {
+  for (const pair of text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? []) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const value = unquoted(pair.slice(equals + 1).trim());
+    yield [value === '' ? undefined : names.find((candidate) => candidate === name), value];
+  }
 }
 
 function unquoted(text: string): string {

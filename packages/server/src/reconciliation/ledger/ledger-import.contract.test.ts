@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
-import { LedgerImportError } from './columns.ts';
+import { LedgerImportError, parseTypes } from './columns.ts';
 import { createLedgerImport, type LedgerImportOptions } from './ledger-import.ts';
 
 const environment = 'sandbox';
@@ -101,6 +101,94 @@ describe.each(places)('ledger import on %s', (_, open) => {
     ]);
     const stored = JSON.stringify(await db.selectFrom('ledger_lines').selectAll().execute());
     expect(stored).not.toContain('Ashby');
+  });
+
+  test('a file as a German bookkeeping writes it, with words, dates and amounts of its own', async () => {
+    const { db, run } = await books();
+    const csv =
+      'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
+      'A-1;Rechnung;1.234,50;29.3.2026 03:30;Müller\r\n' +
+      'A-1;GUTSCHRIFT;34,5-;1.4.2026;Müller\r\n';
+    const options: LedgerImportOptions = {
+      mapping: { order: 'Auftrag', type: 'Art', amount: 'Betrag', date: 'Datum' },
+      words: parseTypes('settle=Rechnung,refund=Gutschrift'),
+      units: 'major',
+      decimal: 'comma',
+      dates: 'dmy',
+      zone: 'Europe/Berlin',
+      currency: 'EUR',
+    };
+    // Each letter of it is one byte of Windows-1252, too.
+    const windows = Uint8Array.from(csv, (letter) => letter.codePointAt(0) ?? 0);
+    expect(await run(windows, options)).toMatchObject({
+      applied: false,
+      errors: [{ message: expect.stringContaining('windows-1252') as string }],
+    });
+    expect(await run(windows, { ...options, encoding: 'windows-1252' })).toMatchObject({
+      applied: true,
+      added: 2,
+    });
+    expect(await linesOf(db)).toMatchObject([
+      { amount: 3450, currency: 'EUR', type: 'Refund', at: '2026-03-31T22:00:00.000Z' },
+      { amount: 123_450, currency: 'EUR', type: 'Settle', at: '2026-03-29T01:30:00.000Z' },
+    ]);
+    // The same in other bytes is the same lines.
+    for (const bigEndian of [false, true]) {
+      const utf16 = new DataView(new ArrayBuffer(2 * csv.length + 2));
+      utf16.setUint16(0, 0xfeff, !bigEndian);
+      for (let at = 0; at < csv.length; at++) {
+        utf16.setUint16(2 * at + 2, csv.charCodeAt(at), !bigEndian);
+      }
+      expect(await run(new Uint8Array(utf16.buffer), options)).toMatchObject({ repeated: 2 });
+    }
+  });
+
+  test('where no column says a type it is declared, or told by the sign', async () => {
+    const { db, run } = await books();
+    const csv = (...amounts: string[]) =>
+      'merchantOrderId,amount,date,currency\n' +
+      amounts.map((amount, at) => `A-${at},${amount},2026-01-0${at + 1},USD\n`).join('');
+    expect(await run(csv('1', '-2'), { units: 'minor' })).toMatchObject({
+      errors: [{ message: expect.stringContaining('names no column "type"') as string }],
+    });
+    expect(await run(csv('1', '-2'), { units: 'minor', type: 'settle' })).toMatchObject({
+      errors: [{ line: 3, field: 'amount', code: 'amount-negative' }],
+    });
+    expect(await run(csv('1', '-2', 'x'), { units: 'minor', type: 'sign' })).toMatchObject({
+      errors: [{ line: 4, field: 'amount', code: 'amount-invalid' }],
+    });
+    expect(await run(csv('1', '-2'), { units: 'minor', type: 'sign' })).toMatchObject({ added: 2 });
+    expect(await run(csv('30', '-40'), { units: 'minor', type: 'refund' })).toMatchObject({
+      added: 2,
+    });
+    const lines = await linesOf(db);
+    expect(lines.map(({ type, amount }) => `${type} ${amount}`).toSorted()).toEqual([
+      'Refund 2',
+      'Refund 30',
+      'Refund 40',
+      'Settle 1',
+    ]);
+    // A line that names one means it.
+    const said = ndjson(line({ type: 'refund', amount: 5 }), line({ type: '', amount: 6 }));
+    expect(await run(said, { type: 'settle', dryRun: true })).toMatchObject({
+      totals: [
+        { type: 'Refund', amount: '5' },
+        { type: 'Settle', amount: '6' },
+      ],
+    });
+    const unknown = await run(ndjson(line({ type: 'Rechnung' })), { words: new Map() });
+    expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);
+  });
+
+  test('a number of JSON has a decimal point, whatever stands in texts', async () => {
+    const { db, run } = await books();
+    const lines = [1.234, '1.234', '1,23'].map((amount, at) =>
+      line({ amount, currency: 'KWD', merchantTransactionId: `M-${at}` }),
+    );
+    expect(await run(ndjson(...lines), { units: 'major', decimal: 'comma' })).toMatchObject({
+      added: 3,
+    });
+    expect((await linesOf(db)).map(({ amount }) => amount)).toEqual([1_234, 1_234_000, 1_230]);
   });
 
   test('all that is wrong is told at once, by line and column, without what stood there', async () => {
@@ -411,6 +499,8 @@ describe.each(places)('ledger import on %s', (_, open) => {
     const { run } = await books();
     await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);
     await expect(run('', { currency: 'BITCOIN' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { encoding: 'latin-99' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { decimal: 'comma' })).rejects.toThrow(LedgerImportError);
   });
 
   test('one import at a time; one whose companion is gone is carried on, or cleared away', async () => {
@@ -724,6 +814,7 @@ test('an amount in major units is exact, whatever it is', async () => {
   const { toMajorUnits } = await import('@financing-checkout/contract');
   const options = {
     mapping: mappingOf({}),
+    notation: {},
     units: 'major',
     currency: undefined,
     times: new ZonedTime('UTC'),

@@ -8,12 +8,13 @@ import {
   type LedgerField,
   LedgerImportError,
   mappingOf,
-  requiredFields,
+  requiredOf,
 } from './columns.ts';
 import { type ImportReport, Tally } from './import-report.ts';
 import type { ImportPlace, StagedLine } from './import-store.ts';
+import type { Notation } from './notation.ts';
 import type { ReadLineOptions } from './read-line.ts';
-import { fileRecords, type LedgerFormat } from './records.ts';
+import { decoderOf, fileRecords, type LedgerFormat } from './records.ts';
 import { ZonedTime } from './zoned-time.ts';
 
 export interface LedgerImportContext {
@@ -37,11 +38,13 @@ export interface LedgerImportContext {
   pause?: () => Promise<void>;
 }
 
-export interface LedgerImportOptions {
+export interface LedgerImportOptions extends Notation {
   /** @default told by how the file begins */
   format?: LedgerFormat | undefined;
   /** Names of columns, where they are not the usual ones. */
   mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
+  /** A label of the Encoding Standard. @default UTF-16 where the file begins with its mark, UTF-8 otherwise */
+  encoding?: string | undefined;
   /** Between two values of CSV. @default the one the first line holds most: comma, semicolon or tab */
   delimiter?: string | undefined;
   /** What amounts are counted in. Must be said for CSV. @default minor, for JSON */
@@ -174,7 +177,10 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     // A column that was named and is not there is a slip: without it lines would mean something else.
     const named = Object.values(options.mapping ?? {});
     const required = [
-      ...new Set([...requiredFields.map((field) => reading.mapping[field]), ...named]),
+      ...new Set([
+        ...requiredOf(reading.notation).map((field) => reading.mapping[field]),
+        ...named,
+      ]),
     ];
     const flush = async () => {
       if (read.length === 0) return;
@@ -182,6 +188,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       read = [];
     };
     const records = fileRecords(input, options.format, {
+      encoding: options.encoding,
       required,
       columns: Object.values(reading.mapping),
       delimiter: options.delimiter,
@@ -240,8 +247,14 @@ function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
   if (currency !== undefined && !isCurrency(currency)) {
     throw new LedgerImportError('The currency must be an ISO 4217 code in use, such as USD.');
   }
+  if (options.decimal !== undefined && units === 'minor') {
+    throw new LedgerImportError('Minor units have no decimals: with decimal, declare major units.');
+  }
+  if (options.encoding !== undefined) decoderOf(options.encoding);
   const mapping = mappingOf(options.mapping ?? {});
-  return { mapping, units, currency, times: timesOf(zone), now, isWithdrawal };
+  const { decimal, dates, type, words } = options;
+  const notation: Notation = { decimal, dates, type, words };
+  return { mapping, notation, units, currency, times: timesOf(zone), now, isWithdrawal };
 }
 
 function timesOf(zone: string): ZonedTime {

@@ -4,8 +4,9 @@ import {
   MAX_MINOR_UNITS,
   MoneyError,
 } from '@financing-checkout/contract';
-import { type ColumnMapping, type LedgerField, requiredFields } from './columns.ts';
+import { type ColumnMapping, type LedgerField, requiredOf } from './columns.ts';
 import type { NewLedgerLine } from './line.ts';
+import { type Notation, plainAmount, plainDate } from './notation.ts';
 import type { ZonedTime } from './zoned-time.ts';
 
 /** What is wrong with a field of a line. Never holds what stood there: it may be a name. */
@@ -25,6 +26,7 @@ export class LineProblem {
 
 export interface ReadLineOptions {
   mapping: ColumnMapping;
+  notation: Notation;
   /** What amounts are counted in: cents, or dollars with a decimal point. */
   units: 'minor' | 'major';
   /** For lines that name none. */
@@ -53,29 +55,30 @@ export function readLine(
 ): { line: NewLedgerLine } | { problems: LineProblem[] } {
   const text = (field: LedgerField) => textOf(record, field, options);
   const id = (field: LedgerField) => then(text(field), readId(field, options));
-  const type = then(text('type'), readType);
   const currency = readCurrency(text('currency'), options.currency);
+  const amount =
+    typeof currency === 'string'
+      ? then(text('amount'), (value) => readAmount(value, currency, options))
+      : missingOf(text('amount'));
+  const type = readType(text('type'), amount, options.notation);
   const read = {
     merchantOrderId: id('order'),
     type,
     currency,
-    amount:
-      typeof currency === 'string'
-        ? then(text('amount'), (value) => readAmount(value, currency, type, options.units))
-        : missingOf(text('amount')),
+    amount: magnitudeOf(amount, type),
     occurredAt: then(text('date'), (value) => readDate(value, options)),
     transactionId: id('transaction'),
     merchantTransactionId: id('merchantTransaction'),
     chargeId: id('charge'),
   };
   const problems = Object.values(read).filter((value) => value instanceof LineProblem);
-  const { merchantOrderId, amount, occurredAt, ...rest } = read;
+  const { merchantOrderId, occurredAt, ...rest } = read;
   if (
     problems.length > 0 ||
     typeof merchantOrderId !== 'string' ||
     (rest.type !== 'Settle' && rest.type !== 'Refund') ||
     typeof rest.currency !== 'string' ||
-    typeof amount !== 'number' ||
+    typeof rest.amount !== 'number' ||
     typeof occurredAt !== 'number'
   ) {
     return { problems };
@@ -84,7 +87,7 @@ export function readLine(
     line: {
       merchantOrderId,
       type: rest.type,
-      amount,
+      amount: rest.amount,
       currency: rest.currency,
       occurredAt,
       transactionId: optional(rest.transactionId),
@@ -110,14 +113,14 @@ function missingOf(text: Read<string>): LineProblem | undefined {
 function textOf(
   record: LedgerRecord,
   field: LedgerField,
-  { mapping, units }: ReadLineOptions,
+  { mapping, units, notation }: ReadLineOptions,
 ): Read<string> {
   const column = mapping[field];
   const value = Object.hasOwn(record, column) ? record[column] : undefined;
   if (typeof value === 'number' && Number.isFinite(value)) {
     // Beyond 2^53 a number may stand for another one than was written.
     if ((units === 'major' && field === 'amount') || Number.isSafeInteger(value)) {
-      return String(value);
+      return inNotation(value, notation);
     }
     if (field === 'amount') return wholeNumberWanted();
   }
@@ -126,8 +129,13 @@ function textOf(
   }
   const text = value?.trim() ?? '';
   if (text !== '') return text;
-  if (!requiredFields.includes(field)) return undefined;
+  if (!requiredOf(notation).includes(field)) return undefined;
   return new LineProblem(field, 'missing', 'is missing');
+}
+
+/** A number of JSON has a decimal point, whatever texts have. */
+function inNotation(value: number, { decimal }: Notation): string {
+  return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }
 
 function readId(
@@ -153,11 +161,27 @@ function readId(
   };
 }
 
-function readType(text: string): Read<NewLedgerLine['type']> {
-  const word = text.toLowerCase();
-  if (word === 'settle') return 'Settle';
-  if (word === 'refund') return 'Refund';
-  return new LineProblem('type', 'type-unknown', 'must be "settle" or "refund"');
+const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
+  ['settle', 'Settle'],
+  ['refund', 'Refund'],
+]);
+
+function readType(
+  text: Read<string>,
+  amount: Read<number>,
+  { type, words = usualWords }: Notation,
+): Read<NewLedgerLine['type']> {
+  if (text instanceof LineProblem) return text;
+  if (text === undefined && type === 'sign') {
+    return typeof amount === 'number' ? (amount < 0 ? 'Refund' : 'Settle') : undefined;
+  }
+  const known = text === undefined ? type && usualWords.get(type) : words.get(text.toLowerCase());
+  if (known) return known;
+  const message =
+    words === usualWords
+      ? 'must be "settle" or "refund": say with types which words of yours mean them'
+      : 'is none of the words that types says';
+  return new LineProblem('type', 'type-unknown', message);
 }
 
 function readCurrency(text: Read<string>, usual: string | undefined): Read<string> {
@@ -176,10 +200,11 @@ const FIRST = Date.UTC(2000, 0, 1);
 /** Lines may be dated ahead, but not to a day on which nobody asks for the money any more. */
 const AHEAD_MS = 366 * 86_400_000;
 
-function readDate(text: string, { times, now }: ReadLineOptions): Read<number> {
-  const time = times.read(text);
+function readDate(text: string, { times, now, notation }: ReadLineOptions): Read<number> {
+  const time = times.read(plainDate(text, notation));
   if (time === undefined) {
-    const message = 'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z';
+    const message =
+      'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z, or say with dates whether days (dmy) or months (mdy) come first';
     return new LineProblem('date', 'date-invalid', message);
   }
   if (time >= FIRST && time <= now + AHEAD_MS) return time;
@@ -190,19 +215,21 @@ function readDate(text: string, { times, now }: ReadLineOptions): Read<number> {
 function readAmount(
   text: string,
   currency: string,
-  type: Read<NewLedgerLine['type']>,
-  units: 'minor' | 'major',
+  { units, notation }: ReadLineOptions,
 ): Read<number> {
-  const value = units === 'major' ? majorUnits(text, currency) : minorUnits(text);
-  if (typeof value !== 'number') return value;
-  if (value === 0) {
-    return new LineProblem('amount', 'amount-zero', 'is 0: such a line says nothing');
-  }
-  // Many books write what goes out with a minus.
-  if (value < 0 && type === 'Settle') {
+  const value =
+    units === 'major' ? majorUnits(plainAmount(text, notation) ?? '', currency) : minorUnits(text);
+  if (value !== 0) return value;
+  return new LineProblem('amount', 'amount-zero', 'is 0: such a line says nothing');
+}
+
+/** Many books write what goes out with a minus. */
+function magnitudeOf(amount: Read<number>, type: Read<NewLedgerLine['type']>): Read<number> {
+  if (typeof amount !== 'number') return amount;
+  if (amount < 0 && type === 'Settle') {
     return new LineProblem('amount', 'amount-negative', 'of a settle must not be negative');
   }
-  return Math.abs(value);
+  return Math.abs(amount);
 }
 
 function minorUnits(text: string): Read<number> {
@@ -225,7 +252,7 @@ function majorUnits(text: string, currency: string): Read<number> {
         ? `has more decimals than ${currency} has`
         : error.code === 'amount-too-large'
           ? 'is larger than can be handled exactly'
-          : 'is no decimal number: write 1234.50, without separators or signs of a currency';
+          : 'is no decimal number: write 1234.50, without signs of a currency, or say with decimal whether a point or a comma stands before the decimals';
     return new LineProblem('amount', error.code, message);
   }
 }

@@ -25,6 +25,8 @@ export interface FileOptions {
   required: readonly string[];
   /** Names of all columns that lines are read from. */
   columns: readonly string[];
+  /** A label of the Encoding Standard. @default UTF-16 where it begins with its mark, UTF-8 otherwise */
+  encoding?: string | undefined;
   /** Between two values of CSV. @default the one of comma, semicolon and tab that the head holds most */
   delimiter?: string | undefined;
   /** Whether it was said what amounts are counted in: CSV does not say it itself. */
@@ -41,7 +43,7 @@ export async function* fileRecords(
   format: LedgerFormat | undefined,
   options: FileOptions,
 ): AsyncGenerator<FileRecord> {
-  const text = decoded(input);
+  const text = decoded(input, options.encoding);
   const beginning = await firstCharacters(text);
   const whole = continued(beginning, text);
   const known = format ?? formatOf(beginning);
@@ -56,20 +58,56 @@ export async function* fileRecords(
   else yield* ndjsonRecords(whole);
 }
 
-/** Text of bytes; what is not UTF-8 would be numbers of orders that do not exist. */
-async function* decoded(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  // What the input itself throws may be a TypeError, too: the connection of its sender is gone.
-  const decode = (bytes?: Uint8Array) => {
+/** Text of bytes; what is read in another encoding would be numbers of orders that do not exist. */
+async function* decoded(
+  input: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+): AsyncGenerator<string> {
+  let decode: ReturnType<typeof textOf> | undefined;
+  let beginning: Uint8Array = new Uint8Array();
+  for await (const bytes of input) {
+    if (decode) {
+      yield decode(bytes);
+      continue;
+    }
+    beginning = Uint8Array.from([...beginning, ...bytes]);
+    if (beginning.length < 2) continue;
+    decode = textOf(beginning, encoding);
+    yield decode(beginning);
+  }
+  decode ??= textOf(beginning, encoding);
+  if (beginning.length < 2) yield decode(beginning);
+  yield decode();
+}
+
+/** What reads the pieces of a file that begins so; without a piece, its end. */
+function textOf([first, second]: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : named;
+  const decoder = decoderOf(encoding);
+  return (bytes) => {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new LedgerImportError('The file is not UTF-8: save it as UTF-8 and import it again.');
+      throw new LedgerImportError(
+        `The file is not ${decoder.encoding.toUpperCase()}: save it as UTF-8, or say its encoding (such as windows-1252), and import it again.`,
+      );
     }
   };
-  for await (const bytes of input) yield decode(bytes);
-  yield decode();
+}
+
+/** @throws {LedgerImportError} for an encoding that nobody knows */
+export function decoderOf(encoding: string) {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new LedgerImportError(
+      'The encoding must be one that browsers know, such as utf-8, windows-1252 or iso-8859-15.',
+    );
+  }
 }
 
 /** As much as tells what the file is: up to the end of its first line. */
@@ -169,7 +207,9 @@ async function* csvRecords(
   try {
     for await (const values of parser as AsyncIterable<string[]>) {
       const line = lines.of(values);
-      if (!columns) columns = headOf(values, line, options);
+      if (!columns) {
+        if (!isSeparatorLine(values)) columns = headOf(values, line, options);
+      }
       // Below its table a spreadsheet has rows of nothing but separators.
       else if (values.some((value) => value.trim() !== '')) yield csvRecord(columns, values, line);
     }
@@ -263,6 +303,11 @@ function delimiterOf(beginning: string): string {
   const head = beginning.trimStart().split(/[\r\n]/, 1)[0] ?? '';
   const count = (text: string) => head.split(text).length;
   return [',', ';', '\t'].reduce((best, text) => (count(text) > count(best) ? text : best));
+}
+
+/** `sep=;` above the head: what Excel is told, and writes, so that it knows the separator. */
+function isSeparatorLine([word, rest, ...more]: readonly string[]): boolean {
+  return word?.toLowerCase() === 'sep=' && rest === '' && more.length === 0;
 }
 
 function csvProblem({ code }: CsvError, line: number): LedgerImportError {

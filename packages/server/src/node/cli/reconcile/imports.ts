@@ -26,7 +26,26 @@ export function registerImport(reconcile: Command, shell: Shell): void {
         'major',
       ]),
     )
+    .addOption(
+      new Option(
+        '--decimal <character>',
+        'before the decimals; said, thousands may be set apart',
+      ).choices(['point', 'comma']),
+    )
     .option('--currency <code>', 'of lines that name none')
+    .addOption(
+      new Option('--type <type>', 'of lines that name none; sign: below 0 is a refund').choices([
+        'settle',
+        'refund',
+        'sign',
+      ]),
+    )
+    .option('--types <words>', 'of the type column, such as "settle=Invoice,refund=Credit note"')
+    .addOption(
+      new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
+        ['dmy', 'mdy'],
+      ),
+    )
     .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
     .addOption(
       new Option('--format <format>', 'told by the file itself otherwise').choices([
@@ -36,6 +55,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
       ]),
     )
     .option('--delimiter <character>', 'between two values of CSV')
+    .option('--encoding <name>', 'such as windows-1252; UTF-8 and UTF-16 are told by the file')
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
     .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
     .option('--dry-run', 'check everything and keep nothing')
@@ -54,7 +74,10 @@ that an earlier import had put in leave the books, too: import that file again.
 
 Examples:
   financing-companion reconcile import november.csv --units major --dry-run
-  financing-companion reconcile import erp.csv --map "order=Order No,amount=Total" --units major --currency USD`,
+  financing-companion reconcile import erp.csv --map "order=Order No,amount=Total" --units major --currency USD
+  financing-companion reconcile import sap.csv --units major --decimal comma --dates dmy \\
+    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" --types "settle=Rechnung,refund=Gutschrift" \\
+    --zone Europe/Berlin --currency EUR --encoding windows-1252`,
     )
     .action(
       reconciling(async (file: string, options: Options) => {
@@ -62,10 +85,15 @@ Examples:
         const names = [
           'map',
           'units',
+          'decimal',
           'currency',
+          'type',
+          'types',
+          'dates',
           'zone',
           'format',
           'delimiter',
+          'encoding',
           'withdraw',
           'dryRun',
         ];

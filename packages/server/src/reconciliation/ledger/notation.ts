@@ -1,0 +1,49 @@
+import type { NewLedgerLine } from './line.ts';
+
+/** How a file writes what a line is read from, where it is not written as the companion writes it. */
+export interface Notation {
+  /** What stands before the decimals of an amount; said, thousands may be set apart. */
+  decimal?: 'point' | 'comma' | undefined;
+  /** Whether the day or the month comes first in a date that ends with its year. */
+  dates?: 'dmy' | 'mdy' | undefined;
+  /** Of lines that name no type; with `sign`, an amount below 0 is a refund. */
+  type?: 'settle' | 'refund' | 'sign' | undefined;
+  /** What the words of the type column mean, by word in lower case. @default settle and refund */
+  words?: ReadonlyMap<string, NewLedgerLine['type']> | undefined;
+}
+
+/** Digits, in threes with one same character between them or not, and a sign before or after them. */
+const written = {
+  point: /^(-?)(\d{1,3}(?:([,'’\s])\d{3}(?:\3\d{3})*)?|\d+)(?:\.(\d+))?(-?)$/,
+  comma: /^(-?)(\d{1,3}(?:([.'’\s])\d{3}(?:\3\d{3})*)?|\d+)(?:,(\d+))?(-?)$/,
+};
+
+/** An amount as `-1234.50`. @returns undefined for what is not of the declared notation */
+export function plainAmount(text: string, { decimal }: Notation): string | undefined {
+  if (decimal === undefined) return text;
+  const match = written[decimal].exec(text);
+  if (!match) return undefined;
+  const [, before = '', whole = '', , fraction, after = ''] = match;
+  if (before !== '' && after !== '') return undefined;
+  const digits = whole.replaceAll(/\D/g, '');
+  return `${before}${after}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** 31.12.2026, 12/31/2026 2:05 PM. */
+const yearLast =
+  /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(:\d{2})?(?:\s?([ap])\.?m\.?)?)?$/i;
+
+/** A date as `2026-12-31 14:05`; what is not of the declared notation is left as it is. */
+export function plainDate(text: string, { dates }: Notation): string {
+  const match = dates === undefined ? null : yearLast.exec(text);
+  if (!match) return text;
+  const [, first = '', , second = '', year = '', hour, minute = '', seconds = '', half] = match;
+  const [day, month] = dates === 'dmy' ? [first, second] : [second, first];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (hour === undefined) return date;
+  const isOfHalf = Number(hour) >= 1 && Number(hour) <= 12;
+  if (half !== undefined && !isOfHalf) return text;
+  const begun = half?.toLowerCase() === 'p' ? 12 : 0;
+  const hours = half === undefined ? hour : String((Number(hour) % 12) + begun);
+  return `${date} ${hours.padStart(2, '0')}:${minute}${seconds}`;
+}
