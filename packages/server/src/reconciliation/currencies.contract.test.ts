@@ -102,7 +102,13 @@ async function openWay(migrated: (typeof databaseKinds)[number]['migrated']) {
       });
       expect(await recompute.full()).toMatchObject({ state: 'done', failed: 0 });
       const written = async (table: 'orders' | 'exceptions' | 'lines') => {
-        const request = { table, format: 'csv', bom: false, zone: 'UTC' } as const;
+        const request = {
+          table,
+          format: 'csv',
+          bom: false,
+          decimal: 'point',
+          zone: 'UTC',
+        } as const;
         let text = '';
         for await (const piece of exportText(store, { ...request, query: { environment } }, NOW)) {
           text += piece;
@@ -114,7 +120,10 @@ async function openWay(migrated: (typeof databaseKinds)[number]['migrated']) {
         orders: await written('orders'),
         exceptions: await written('exceptions'),
         lines: await written('lines'),
-        walk: walkCsv({ ...walk, asOf: '', complete: true, unprovenDays: 0, quarantined: 0 }),
+        walk: walkCsv(
+          { ...walk, asOf: '', complete: true, unprovenDays: 0, quarantined: 0 },
+          'point',
+        ),
       };
     },
   };

@@ -34,7 +34,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   }
 
   app.get('/reconciliation/walk', async (c) => {
-    const { format, ...part } = parseQuery(c, walkQuery);
+    const { format, decimal, ...part } = parseQuery(c, walkQuery);
     const { context, reliability } = await sweep();
     const walk = {
       ...reliability,
@@ -48,7 +48,7 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       return c.body(text, 200, { 'content-type': type });
     };
     return format === 'csv'
-      ? attachment('text/csv; charset=utf-8', walkCsv(walk))
+      ? attachment('text/csv; charset=utf-8', walkCsv(walk, decimal))
       : attachment('image/svg+xml', walkSvg(walk));
   });
 
@@ -93,13 +93,14 @@ export function answerRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     now: number,
   ): ExportRequest {
     if (table === 'cases') {
-      const { format, bom, zone, days, ...rest } = parseValue(exportQueries.cases, query);
+      const { format, bom, decimal, zone, days, ...rest } = parseValue(exportQueries.cases, query);
       const before = days === undefined ? undefined : now - days * DAY_MS + 1;
-      return { table, format, bom, zone, query: { ...rest, environment, before } };
+      const writing = { format, bom, decimal, zone };
+      return { table, ...writing, query: { ...rest, environment, before } };
     }
-    const { format, bom, zone, lender, ...rest } = parseValue(exportQueries[table], query);
+    const { format, bom, decimal, zone, lender, ...rest } = parseValue(exportQueries[table], query);
     const lenders = lender === undefined ? undefined : lenderNames(lender, policy);
-    return { table, format, bom, zone, query: { ...rest, environment, lenders } };
+    return { table, format, bom, decimal, zone, query: { ...rest, environment, lenders } };
   }
 
   async function streamed(

@@ -93,6 +93,8 @@ export const verificationQuery = z.strictObject({
     .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'must be the number and the hash of an end, as 17:9f3…')
     .optional(),
 });
+/** Before the decimals of CSV; with a comma, values are separated by semicolons. */
+const decimal = oneOf(['point', 'comma']).default('point');
 const part = { currency: currency.optional(), lender: name.optional() };
 export const walkQuery = z
   .strictObject({
@@ -102,6 +104,7 @@ export const walkQuery = z
     /** The day after the last one. */
     to: day.optional(),
     format: oneOf(['json', 'csv', 'svg']).default('json'),
+    decimal,
   })
   // Of no day nothing is unexplained: that would be taken for an answer.
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
@@ -110,6 +113,7 @@ const writing = {
   format: oneOf(['csv', 'ndjson']).default('csv'),
   /** CSV that begins with a byte order mark: without it Excel takes UTF-8 for something else. */
   bom: switched,
+  decimal,
   /** Of the times in a CSV file, and of days and times in the query that name no zone. */
   zone: z
     .string()

@@ -12,11 +12,13 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import type { LedgerState, LedgerType } from '@financing-checkout/contract';
+import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, START } from '../../companion.fixture.ts';
 import { appendToLedger } from '../../store/ledger.ts';
 import { chainEvents } from '../../reconciliation/cases/trail.ts';
+import { plainAmount } from '../../reconciliation/ledger/notation.ts';
 import { parsePolicy } from '../../reconciliation/policy.ts';
 import { DAY_MS, reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
 
@@ -909,11 +911,36 @@ describe('exports', () => {
     const [order = '', written = `'${order}`] = [name].flat();
     const companion = await reconciledCompanion();
     await companion.put({ order });
-    for (const table of ['orders', 'lines']) {
+    for (const table of ['orders', 'lines', 'orders?decimal=comma', 'lines?decimal=comma']) {
       const { text } = await download(companion, table);
       expect(text).toContain(`"${written.replaceAll('"', '""')}"`);
       expect(text).not.toMatch(/(?:^|[;\n,]|,")[=+@＝|]/);
     }
+  });
+
+  test('with a decimal comma it is the same table, and its amounts are read again as they were', async () => {
+    const companion = await withOrders();
+    await companion.put({ order: 'A;B, "C"' });
+    for (const path of ['orders', 'exceptions', 'cases', 'lines']) {
+      const { text } = await download(companion, path);
+      const { text: other } = await download(companion, `${path}?decimal=comma`);
+      const cells = (csv: string, delimiter: string) => parse(csv, { delimiter });
+      const written = cells(other, ';').map((row) =>
+        row.map((cell) => (/^-?\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell)),
+      );
+      expect(written).toEqual(cells(text, ','));
+    }
+    const { text } = await download(companion, 'lines?decimal=comma');
+    const amounts = text.match(/(?<=;)-?\d+,\d+(?=;)/g) ?? [];
+    expect(amounts.length).toBeGreaterThan(10);
+    for (const amount of amounts) {
+      expect(plainAmount(amount, { decimal: 'comma' })).toBe(amount.replace(',', '.'));
+    }
+    const walk = await companion.backOffice.request(
+      '/reconciliation/walk?format=csv&decimal=comma',
+      { headers: { authorization: 'Bearer back-office-token-0123456789' } },
+    );
+    expect(await walk.text()).toMatch(/^currency;step;amount;(?:.*\r\n)*USD;Settled;600,00;/);
   });
 
   test('NDJSON is a record of the API a line; every table has every row', async () => {
@@ -1031,6 +1058,7 @@ describe('exports', () => {
 
   test.each([
     ['orders?bom=true', '\uFEFForder,order_key'],
+    ['orders?bom=true&decimal=comma', '\uFEFForder;order_key'],
     ['orders', 'order,order_key'],
     ['lines?bom=true&format=ndjson', '{'],
   ])('%s begins with %j', async (path, beginning) => {

@@ -455,11 +455,17 @@ describe('export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a byte order mark gets as far as the file', async () => {
+  test('a byte order mark and decimal commas get as far as the file', async () => {
     const { run } = await setUp();
     const file = join(folder(), 'orders.csv');
     expect((await run('export', 'orders', '--bom', '--output', file)).code).toBe(0);
     expect(readFileSync(file, 'utf8').startsWith('\uFEFForder,')).toBe(true);
+    const words = ['--bom', '--decimal', 'comma', '--output', file];
+    expect((await run('export', 'orders', ...words)).code).toBe(0);
+    expect(readFileSync(file, 'utf8').startsWith('\uFEFForder;')).toBe(true);
+    expect((await run('walk', '--format', 'csv', '--decimal', 'comma')).out).toMatch(
+      /;-?\d+,\d\d;/,
+    );
   });
 
   test('to the shell it is the same, line by line', async () => {

@@ -1,6 +1,6 @@
 import type { Walk } from '@financing-checkout/contract';
-import { type Column, csvHead, csvLine } from '../export/csv.ts';
-import { decimal } from './reasons.ts';
+import { type Column, csvHead, csvLine, type Decimal } from '../export/csv.ts';
+import { decimal as decimalText } from './reasons.ts';
 import { walkSteps } from './walk-steps.ts';
 
 interface Line {
@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** A cash walk as CSV: a line for each step. */
-export function walkCsv(walk: Walk): string {
+export function walkCsv(walk: Walk, decimal: Decimal): string {
   const about = (name: string, value: string): Column<Line> => ({
     name,
     kind: 'text',
@@ -19,7 +19,11 @@ export function walkCsv(walk: Walk): string {
   const columns: Column<Line>[] = [
     { name: 'currency', kind: 'text', cell: ({ currency }) => currency },
     { name: 'step', kind: 'text', cell: ({ step }) => step },
-    { name: 'amount', kind: 'number', cell: ({ amount, currency }) => decimal(amount, currency) },
+    {
+      name: 'amount',
+      kind: 'number',
+      cell: ({ amount, currency }) => decimalText(amount, currency),
+    },
     about('lender', walk.lender ?? ''),
     about('from', walk.from ?? ''),
     about('to', walk.to ?? ''),
@@ -35,5 +39,5 @@ export function walkCsv(walk: Walk): string {
       step('Unexplained', unexplained),
     ];
   });
-  return csvHead(columns) + lines.map((line) => csvLine(columns, line)).join('');
+  return csvHead(columns, decimal) + lines.map((line) => csvLine(columns, line, decimal)).join('');
 }

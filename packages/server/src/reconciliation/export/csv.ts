@@ -14,21 +14,28 @@ const sign = '[=+\\-@\\t\\r\\n＝＋－＠|]';
 const formula = new RegExp(`^(?=${sign})|(?<=[;\\t\\r\\n])(?=${sign})`, 'g');
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
+/** What stands before decimals; where it is a comma, values are separated by semicolons. */
+export type Decimal = 'point' | 'comma';
+const separators = { point: ',', comma: ';' };
+
 /** The first line of a CSV file. */
-export function csvHead<Row>(columns: readonly Column<Row>[]): string {
-  return `${columns.map(({ name }) => name).join(',')}\r\n`;
+export function csvHead<Row>(columns: readonly Column<Row>[], decimal: Decimal): string {
+  return `${columns.map(({ name }) => name).join(separators[decimal])}\r\n`;
 }
 
-/** A line of a CSV file (RFC 4180), in which no cell is a formula. */
-export function csvLine<Row>(columns: readonly Column<Row>[], row: Row): string {
-  return `${columns.map((column) => csvCell(column.kind, column.cell(row))).join(',')}\r\n`;
+/** A line of a CSV file (RFC 4180 but for semicolons), in which no cell is a formula. */
+export function csvLine<Row>(columns: readonly Column<Row>[], row: Row, decimal: Decimal): string {
+  const cells = columns.map((column) => csvCell(column.kind, column.cell(row), decimal));
+  return `${cells.join(separators[decimal])}\r\n`;
 }
 
-function csvCell(kind: Column<never>['kind'], value: string): string {
+function csvCell(kind: Column<never>['kind'], value: string, decimal: Decimal): string {
   // A negative amount begins with a sign, too; nothing but a number passes as one.
-  if (kind === 'number' && (value === '' || plainNumber.test(value))) return value;
+  if (kind === 'number' && (value === '' || plainNumber.test(value))) {
+    return decimal === 'comma' ? value.replace('.', ',') : value;
+  }
   const harmless = value.replace(formula, "'");
-  return /[",\r\n]/.test(harmless) || harmless !== value
+  return /[";,\r\n]/.test(harmless) || harmless !== value
     ? `"${harmless.replaceAll('"', '""')}"`
     : harmless;
 }

@@ -5,7 +5,7 @@ import { orderPages, turn } from '../answers/orders.ts';
 import type { AnswerStore, OrderQuery } from '../answers/store.ts';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseQuery, CaseStore } from '../cases/store.ts';
-import { type Column, csvHead, csvLine } from './csv.ts';
+import { type Column, csvHead, csvLine, type Decimal } from './csv.ts';
 import {
   caseTable,
   exceptionTable,
@@ -29,6 +29,8 @@ interface Writing {
   format: 'csv' | 'ndjson';
   /** Whether CSV begins with a byte order mark. */
   bom: boolean;
+  /** Of amounts in CSV. */
+  decimal: Decimal;
   /** IANA name; of the times in a CSV file. NDJSON has them in UTC, as the API does. */
   zone: string;
 }
@@ -56,14 +58,14 @@ export async function* exportText(
 }
 
 async function* write<Row>(
-  { format, bom }: Writing,
+  { format, bom, decimal }: Writing,
   columns: readonly Column<Row>[],
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<string, void, void> {
-  if (format === 'csv') yield (bom ? '\uFEFF' : '') + csvHead(columns);
+  if (format === 'csv') yield (bom ? '\uFEFF' : '') + csvHead(columns, decimal);
   for await (const page of pages) {
     yield format === 'csv'
-      ? page.map((row) => csvLine(columns, row)).join('')
+      ? page.map((row) => csvLine(columns, row, decimal)).join('')
       : page.map((row) => `${JSON.stringify(row)}\n`).join('');
   }
 }

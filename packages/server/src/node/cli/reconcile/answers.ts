@@ -15,7 +15,7 @@ import { type TableColumn, tableLines } from '../table.ts';
 import { percent, since } from './explanation.ts';
 import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
-import { writeAnswer } from './output.ts';
+import { decimalOption, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -37,6 +37,7 @@ export function registerAnswers(reconcile: Command, shell: Shell): void {
         .choices(['table', 'json', 'csv', 'svg'])
         .default('table'),
     )
+    .addOption(decimalOption())
     .option('--json', 'the same as --format json')
     .option('--output <file>', 'write it there; the file is there once it is whole')
     .addHelpText(
@@ -56,7 +57,8 @@ Examples:
         const walk = await askOffice(shell, { method: 'GET', path, query, schema: walkSchema });
         if (format === 'csv' || format === 'svg') {
           const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
-          const pieces = readOffice(shell, { path, query: { ...query, format }, type });
+          const asked = { ...query, ...queryOf(options, ['decimal']), format };
+          const pieces = readOffice(shell, { path, query: asked, type });
           await writeAnswer(shell, pieces, options.output);
         } else {
           const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);

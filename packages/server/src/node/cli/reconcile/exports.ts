@@ -13,7 +13,7 @@ import { readOffice, readPart, type Shell } from '../office.ts';
 import { type TableColumn, tableLines } from '../table.ts';
 import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
-import { linesOf, writeAnswer } from './output.ts';
+import { decimalOption, linesOf, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -32,6 +32,7 @@ export function registerExports(reconcile: Command, shell: Shell): void {
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
     .option('--zone <zone>', 'of times in CSV, and of --from and --to (Europe/Berlin)', 'UTC')
     .option('--bom', 'begin CSV with a byte order mark: Excel needs it')
+    .addOption(decimalOption())
     .option('--output <file>', 'write it there; the file is there once it is whole')
     .addOption(new Option('--headline <headline>', 'of all but cases').choices(headlines))
     .addOption(new Option('--exception <code>', 'of all but cases').choices(exceptionCodes))

@@ -10,8 +10,17 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { Option } from 'commander';
 import { CommandFailure, reasonOf } from '../exit.ts';
 import type { Shell } from '../office.ts';
+
+/** How amounts of CSV are written. */
+export function decimalOption(): Option {
+  return new Option(
+    '--decimal <character>',
+    'of amounts in CSV; with a comma, values are separated by semicolons',
+  ).choices(['point', 'comma']);
+}
 
 /**
  * Writes a long answer to a file, or line by line to the shell. The file is there once it is whole:
