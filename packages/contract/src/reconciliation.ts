@@ -284,6 +284,8 @@ export const ledgerImportSchema = z.object({
    * say it, or the companion itself does.
    */
   repeated: z.int(),
+  /** Lines whose type says that they are nothing to reconcile. */
+  skipped: z.int(),
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: z.int(),
   totals: z.array(

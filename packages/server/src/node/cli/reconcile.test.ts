@@ -782,10 +782,12 @@ describe('import', () => {
       example.matchAll(/"([^"]*)"|(\S+)/g),
       ([, quoted, bare]) => quoted ?? bare ?? '',
     );
-    const rows = 'N-1;Rechnung;1.234,50;18.11.2026 00:30\nN-1;Gutschrift;2,5-;19.11.2026\n';
+    const rows =
+      'N-1;Rechnung;1.234,50;18.11.2026 00:30\nN-1;Gutschrift;2,5-;19.11.2026\nN-1;Zahlung;;\n';
     const file = fileWith(`Auftrag;Art;Betrag;Datum\n${rows}`);
     const report = await run('import', file, ...words.slice(2));
     expect([report.code, report.err]).toEqual([0, '']);
+    expect(report.out).toContain('1 line is of a type to skip.\n3 lines read: 2 new');
     const lines = await companion.db
       .selectFrom('ledger_lines')
       .select(['type', 'amount', 'currency', 'occurred_at'])

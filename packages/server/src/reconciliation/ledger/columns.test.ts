@@ -21,10 +21,11 @@ test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
 );
 
 test('words of a type are named by pairs, as many as there are, in any case', () => {
-  expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note"')]).toEqual([
+  expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note",skip=Fee')]).toEqual([
     ['invoice', 'Settle'],
     ['sale', 'Settle'],
     ['credit, note', 'Refund'],
+    ['fee', 'skip'],
   ]);
 });
 

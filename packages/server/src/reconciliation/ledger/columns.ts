@@ -1,5 +1,4 @@
-import type { NewLedgerLine } from './line.ts';
-import type { Notation } from './notation.ts';
+import type { Notation, TypeMeant } from './notation.ts';
 
 /** What a ledger line is read from, and under which name it is looked for unless another is given. */
 export const ledgerFields = {
@@ -59,22 +58,24 @@ export function parseMapping(text: string): Partial<Record<LedgerField, string>>
   return mapping;
 }
 
+const typesMeant = { settle: 'Settle', refund: 'Refund', skip: 'skip' } as const;
+
 /**
- * Reads `settle=Invoice,settle=Sale,refund=Credit note`: words of the type column.
+ * Reads `settle=Invoice,settle=Sale,refund=Credit note,skip=Payment`: words of the type column.
  * @throws {LedgerImportError}
  */
-export function parseTypes(text: string): Map<string, NewLedgerLine['type']> {
-  const words = new Map<string, NewLedgerLine['type']>();
-  for (const [type, word] of pairsOf(text, ['settle', 'refund'])) {
+export function parseTypes(text: string): Map<string, TypeMeant> {
+  const words = new Map<string, TypeMeant>();
+  for (const [type, word] of pairsOf(text, ['settle', 'refund', 'skip'])) {
     if (type === undefined) {
       throw new LedgerImportError(
-        'Types are written type=word, with types settle and refund; for example "settle=Invoice,refund=Credit note".',
+        'Types are written type=word, with types settle, refund and skip; for example "settle=Invoice,refund=Credit note,skip=Payment".',
       );
     }
     if (words.has(word.toLowerCase())) {
       throw new LedgerImportError('The types name a word twice.');
     }
-    words.set(word.toLowerCase(), type === 'settle' ? 'Settle' : 'Refund');
+    words.set(word.toLowerCase(), typesMeant[type]);
   }
   return words;
 }

@@ -25,6 +25,8 @@ export interface ImportReport {
   withdrawn: number;
   /** Lines that change nothing: see `CheckedPage`. */
   repeated: number;
+  /** Lines whose type says that they are nothing to reconcile. */
+  skipped: number;
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: number;
   /** By currency and type, in minor units, of all lines that could be read. */
@@ -50,6 +52,7 @@ export class Tally {
   /** Lines that are new, or out: set when it is known; until then all that are not repeated. */
   changed: number | undefined;
   lines = 0;
+  #skipped = 0;
   #read = 0;
   readonly #errors: ImportError[] = [];
   readonly #totals = new Map<string, { count: number; amount: bigint }>();
@@ -66,6 +69,10 @@ export class Tally {
       return undefined;
     }
     const read = readLine(record.record, reading);
+    if (!read) {
+      this.#skipped += 1;
+      return undefined;
+    }
     if ('problems' in read) {
       for (const { field, code, message } of read.problems) {
         const text = `${reading.mapping[field]} ${message}`;
@@ -97,6 +104,7 @@ export class Tally {
       added: this.action === 'add' ? changed : 0,
       withdrawn: this.action === 'withdraw' ? changed : 0,
       repeated: this.repeated,
+      skipped: this.#skipped,
       alike: this.alike,
       totals: [...this.#totals].map(([key, { count, amount }]) => {
         const [currency = '', type] = key.split(' ');

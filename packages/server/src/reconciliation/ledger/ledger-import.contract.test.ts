@@ -64,6 +64,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
       added: 2,
       withdrawn: 0,
       repeated: 0,
+      skipped: 0,
       alike: 0,
       totals: [
         { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
@@ -175,6 +176,18 @@ describe.each(places)('ledger import on %s', (_, open) => {
         { type: 'Refund', amount: '5' },
         { type: 'Settle', amount: '6' },
       ],
+    });
+    const some = ndjson(
+      line({ type: 'PAYMENT', amount: 'of what is no amount' }),
+      line({ type: 'sale', amount: 7 }),
+    );
+    const words = parseTypes('settle=Sale,skip=Payment');
+    expect(await run(some, { words, dryRun: true })).toMatchObject({
+      lines: 2,
+      skipped: 1,
+      added: 1,
+      errorCount: 0,
+      totals: [{ type: 'Settle', amount: '7' }],
     });
     const unknown = await run(ndjson(line({ type: 'Rechnung' })), { words: new Map() });
     expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);

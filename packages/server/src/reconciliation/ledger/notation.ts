@@ -1,5 +1,8 @@
 import type { NewLedgerLine } from './line.ts';
 
+/** What a word of the type column says of its line; some lines are nothing to reconcile. */
+export type TypeMeant = NewLedgerLine['type'] | 'skip';
+
 /** How a file writes what a line is read from, where it is not written as the companion writes it. */
 export interface Notation {
   /** What stands before the decimals of an amount; said, thousands may be set apart. */
@@ -9,7 +12,7 @@ export interface Notation {
   /** Of lines that name no type; with `sign`, an amount below 0 is a refund. */
   type?: 'settle' | 'refund' | 'sign' | undefined;
   /** What the words of the type column mean, by word in lower case. @default settle and refund */
-  words?: ReadonlyMap<string, NewLedgerLine['type']> | undefined;
+  words?: ReadonlyMap<string, TypeMeant> | undefined;
 }
 
 /** Digits, in threes with one same character between them or not, and a sign before or after them. */

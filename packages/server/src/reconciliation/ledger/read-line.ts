@@ -6,7 +6,7 @@ import {
 } from '@financing-checkout/contract';
 import { type ColumnMapping, type LedgerField, requiredOf } from './columns.ts';
 import type { NewLedgerLine } from './line.ts';
-import { type Notation, plainAmount, plainDate } from './notation.ts';
+import { type Notation, plainAmount, plainDate, type TypeMeant } from './notation.ts';
 import type { ZonedTime } from './zoned-time.ts';
 
 /** What is wrong with a field of a line. Never holds what stood there: it may be a name. */
@@ -48,19 +48,21 @@ const MAX_ID = 256;
 const spreadsheetValue =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/;
 
-/** Reads one line; with everything that is wrong with it at once. */
+/** Reads one line; with everything that is wrong with it at once. @returns undefined for one to skip */
 export function readLine(
   record: LedgerRecord,
   options: ReadLineOptions,
-): { line: NewLedgerLine } | { problems: LineProblem[] } {
+): { line: NewLedgerLine } | { problems: LineProblem[] } | undefined {
   const text = (field: LedgerField) => textOf(record, field, options);
+  const word = text('type');
+  if (typeof word === 'string' && meantBy(word, options.notation) === 'skip') return undefined;
   const id = (field: LedgerField) => then(text(field), readId(field, options));
   const currency = readCurrency(text('currency'), options.currency);
   const amount =
     typeof currency === 'string'
       ? then(text('amount'), (value) => readAmount(value, currency, options))
       : missingOf(text('amount'));
-  const type = readType(text('type'), amount, options.notation);
+  const type = readType(word, amount, options.notation);
   const read = {
     merchantOrderId: id('order'),
     type,
@@ -166,21 +168,25 @@ const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
   ['refund', 'Refund'],
 ]);
 
+function meantBy(word: string, { words = usualWords }: Notation): TypeMeant | undefined {
+  return words.get(word.toLowerCase());
+}
+
 function readType(
-  text: Read<string>,
+  word: Read<string>,
   amount: Read<number>,
-  { type, words = usualWords }: Notation,
+  notation: Notation,
 ): Read<NewLedgerLine['type']> {
-  if (text instanceof LineProblem) return text;
-  if (text === undefined && type === 'sign') {
+  if (word instanceof LineProblem) return word;
+  const { type, words } = notation;
+  if (word === undefined && type === 'sign') {
     return typeof amount === 'number' ? (amount < 0 ? 'Refund' : 'Settle') : undefined;
   }
-  const known = text === undefined ? type && usualWords.get(type) : words.get(text.toLowerCase());
-  if (known) return known;
-  const message =
-    words === usualWords
-      ? 'must be "settle" or "refund": say with types which words of yours mean them'
-      : 'is none of the words that types says';
+  const meant = word === undefined ? type && usualWords.get(type) : meantBy(word, notation);
+  if (meant === 'Settle' || meant === 'Refund') return meant;
+  const message = words
+    ? 'is none of the words that types says'
+    : 'must be "settle" or "refund": say with types which words of yours mean them';
   return new LineProblem('type', 'type-unknown', message);
 }
 

@@ -40,7 +40,10 @@ export function registerImport(reconcile: Command, shell: Shell): void {
         'sign',
       ]),
     )
-    .option('--types <words>', 'of the type column, such as "settle=Invoice,refund=Credit note"')
+    .option(
+      '--types <words>',
+      'of the type column, such as "settle=Invoice,refund=Credit note"; skip=… for lines to leave out',
+    )
     .addOption(
       new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
         ['dmy', 'mdy'],
@@ -76,8 +79,8 @@ Examples:
   financing-companion reconcile import november.csv --units major --dry-run
   financing-companion reconcile import erp.csv --map "order=Order No,amount=Total" --units major --currency USD
   financing-companion reconcile import sap.csv --units major --decimal comma --dates dmy \\
-    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" --types "settle=Rechnung,refund=Gutschrift" \\
-    --zone Europe/Berlin --currency EUR --encoding windows-1252`,
+    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" \\
+    --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" --zone Europe/Berlin --currency EUR --encoding windows-1252`,
     )
     .action(
       reconciling(async (file: string, options: Options) => {
@@ -155,7 +158,7 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
+  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
     : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
@@ -165,6 +168,9 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
         ? 'One line says the same as another one, and neither has an id: both count.'
         : `${alike} lines say the same as another one, and have no ids: each counts.`,
     );
+  }
+  if (skipped > 0) {
+    shell.print(`${skipped} ${skipped === 1 ? 'line is' : 'lines are'} of a type to skip.`);
   }
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
