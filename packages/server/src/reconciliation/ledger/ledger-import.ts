@@ -10,11 +10,12 @@ import {
   mappingOf,
   requiredOf,
 } from './columns.ts';
+import { decoderOf } from './encoding.ts';
 import { type ImportReport, Tally } from './import-report.ts';
 import type { ImportPlace, StagedLine } from './import-store.ts';
 import type { Notation } from './notation.ts';
 import type { ReadLineOptions } from './read-line.ts';
-import { decoderOf, fileRecords, type LedgerFormat } from './records.ts';
+import { fileRecords, type LedgerFormat } from './records.ts';
 import { ZonedTime } from './zoned-time.ts';
 
 export interface LedgerImportContext {
