@@ -48,7 +48,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
     postings,
     sums,
     tolerance,
-    dueAt: ({ occurredAt }) => dueOf(occurredAt, days),
+    dueAt: ({ occurredAt }) => dueOf(occurredAt, days, policy.slaDays),
     isLate: (due) => policy.complete && policy.now >= lateAfter(due),
   };
 }

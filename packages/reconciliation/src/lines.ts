@@ -56,14 +56,23 @@ export interface Policy {
   now: number;
   /** A residual that is let pass, once per order: the larger of the two. Rates: see `contracts`. */
   tolerance: { minorUnits: number; basisPoints: number };
-  /** Days a lender may take to fund; by name (see `aliases`), else `default`. */
-  slaDays: { default: number; lenders: Readonly<Record<string, number>> };
+  slaDays: SlaDays;
   /** Other names of a lender: lenderName may change for the same lender (reference: Funding API). */
   aliases: Readonly<Record<string, string>>;
   /** What each lender agreed to keep; without one the discount is not judged. */
   contracts: readonly DiscountContract[];
   /** False while data is incomplete: then nothing is called missing at the lender. */
   complete: boolean;
+}
+
+/** Days a lender may take to fund; by name (see `aliases`), else `default`. */
+export interface SlaDays {
+  default: number;
+  lenders: Readonly<Record<string, number>>;
+  /** Whether Saturdays, Sundays and `holidays` are no such days. Days are of UTC. @default false */
+  businessDays?: boolean | undefined;
+  /** Beginnings of days, in milliseconds since 1970. */
+  holidays?: readonly number[] | undefined;
 }
 
 /**

@@ -71,7 +71,11 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
     minorUnits: fc.constantFrom(0, 0, 1, 60),
     basisPoints: fc.constantFrom(0, 0, 100),
   }),
-  slaDays: fc.constantFrom(policy.slaDays, { default: 5, lenders: { Tamberley: 30 } }),
+  slaDays: fc.constantFrom(
+    policy.slaDays,
+    { default: 5, lenders: { Tamberley: 30 } },
+    { default: 3, lenders: { Tamberley: 0 }, businessDays: true, holidays: [day(92), day(95)] },
+  ),
   aliases: fc.constantFrom({}, { Tamberley: 'Quillmoor' }),
   contracts: fc.constantFrom(
     policy.contracts,

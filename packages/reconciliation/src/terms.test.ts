@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { found } from './found.fixture.ts';
-import { day, funding, line, order, policy } from './order.fixture.ts';
+import { DAY, day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
-import type { Policy } from './lines.ts';
-import { fittingContracts, lenderOf, share } from './terms.ts';
+import type { Policy, SlaDays } from './lines.ts';
+import { dueOf, fittingContracts, lenderOf, share } from './terms.ts';
 
 const settle = line('Settle', 9_999, { transactionId: 'T1' });
 const part = (amount: number, lenderName: string, at = 12) =>
@@ -39,6 +40,73 @@ describe('how long a lender may take', () => {
       awaiting: 1_999,
       recheckAt: day(10 + 95 + 1),
     });
+  });
+});
+
+describe('business days', () => {
+  const iso = (text: string) => Date.parse(text);
+  const due = (from: string, days: number, slaDays: Partial<SlaDays> = {}) =>
+    new Date(
+      dueOf(iso(from), days, { default: 5, lenders: {}, businessDays: true, ...slaDays }),
+    ).toISOString();
+
+  it.each([
+    // The 6th of November 2026 is a Friday.
+    ['2026-11-06T23:59:59.999Z', 1, '2026-11-09'],
+    ['2026-11-06T10:00:00.000Z', 5, '2026-11-13'],
+    ['2026-11-07T00:00:00.000Z', 1, '2026-11-09'],
+    ['2026-11-08T12:00:00.000Z', 2, '2026-11-10'],
+    ['2026-11-06T10:00:00.000Z', 0, '2026-11-06'],
+    ['2026-11-07T10:00:00.000Z', 0, '2026-11-09'],
+    ['2026-11-09T10:00:00.000Z', 10, '2026-11-23'],
+  ])('what was settled at %s is due in %i on %s', (from, days, day) => {
+    expect(due(from, days)).toBe(`${day}T00:00:00.000Z`);
+  });
+
+  it('leave out holidays, and count each day otherwise', () => {
+    const holidays = [iso('2026-12-24'), iso('2026-12-25'), iso('2026-12-26')];
+    expect(due('2026-12-23T10:00Z', 1, { holidays })).toBe('2026-12-28T00:00:00.000Z');
+    expect(due('2026-12-25T10:00Z', 0, { holidays })).toBe('2026-12-28T00:00:00.000Z');
+    expect(due('2026-12-23T10:00Z', 1, { holidays, businessDays: false })).toBe(
+      '2026-12-24T00:00:00.000Z',
+    );
+  });
+
+  it('property: as many of them lie between as were agreed, and the last one is one', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 5_000 * DAY }),
+        fc.nat({ max: 40 }),
+        fc.array(fc.nat({ max: 5_050 }), { maxLength: 30 }),
+        (at, days, free) => {
+          const holidays = free.map((count) => count * DAY);
+          const end = dueOf(at, days, { default: 5, lenders: {}, businessDays: true, holidays });
+          let open = 0;
+          const isOpen = (day: number) =>
+            !['Sat', 'Sun'].includes(new Date(day).toUTCString().slice(0, 3)) &&
+            !holidays.includes(day);
+          const begun = Math.floor(at / DAY) * DAY;
+          for (let day = begun + DAY; day <= end; day += DAY) if (isOpen(day)) open += 1;
+          expect(isOpen(end)).toBe(true);
+          expect(open).toBe(days > 0 ? days : Number(!isOpen(begun)));
+        },
+      ),
+    );
+  });
+
+  it('are what an order waits for its money in', () => {
+    // Day 10 of the tests, the 11th of January 2026, is a Sunday; day 16 and 17 are a weekend.
+    const slaDays = { default: 5, lenders: {}, businessDays: true };
+    const [friday, monday] = [day(15), day(18)];
+    const at = (moment: number) =>
+      reconcileOrder(order([settle], []), { ...policy, slaDays, now: moment });
+    expect(at(friday + DAY - 1)).toMatchObject({ exceptions: [], recheckAt: friday + DAY });
+    expect(at(friday + DAY).exceptions).toMatchObject([{ code: 'MISSING_AT_LENDER' }]);
+    const holidays = [friday];
+    const later = { ...slaDays, holidays };
+    expect(
+      reconcileOrder(order([settle], []), { ...policy, slaDays: later, now: friday + DAY }),
+    ).toMatchObject({ exceptions: [], recheckAt: monday + DAY });
   });
 });
 

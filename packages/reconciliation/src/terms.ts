@@ -1,5 +1,5 @@
 import { kindOf } from './kind.ts';
-import type { DiscountContract, FundingLine, OrderLines, Policy } from './lines.ts';
+import type { DiscountContract, FundingLine, OrderLines, Policy, SlaDays } from './lines.ts';
 
 const DAY = 86_400_000;
 /** The whole, in parts per million: what a rate is counted in, for one has two decimals at most. */
@@ -47,9 +47,23 @@ export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): num
   return days ?? usual;
 }
 
-/** The UTC day on which a settle or refund should have been funded, as its first millisecond. */
-export function dueOf(occurredAt: number, days: number): number {
-  return (Math.floor(occurredAt / DAY) + days) * DAY;
+/**
+ * The UTC day on which a settle or refund should have been funded, as its first millisecond: so many
+ * days after its own, of which none may be a day on which nobody posts.
+ */
+export function dueOf(
+  occurredAt: number,
+  days: number,
+  { businessDays = false, holidays = [] }: SlaDays,
+): number {
+  let due = Math.floor(occurredAt / DAY) * DAY;
+  if (!businessDays) return due + days * DAY;
+  const isOpen = (at: number) => new Date(at).getUTCDay() % 6 !== 0 && !holidays.includes(at);
+  for (let left = days; left > 0 || !isOpen(due);) {
+    due += DAY;
+    if (isOpen(due)) left -= 1;
+  }
+  return due;
 }
 
 /** The moment from which what was due on a day is late: when all of that day has passed. */

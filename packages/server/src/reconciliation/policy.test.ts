@@ -22,6 +22,24 @@ test('a policy comes out as it was written; what is left out has its default', (
   });
 });
 
+test('holidays are days in UTC, and judge orders; without business days they would mean nothing', async () => {
+  const slaDays = { default: 4, businessDays: true, holidays: ['2026-12-25', '2027-01-01'] };
+  const policy = parsePolicy(JSON.stringify({ slaDays }));
+  expect(policy.slaDays).toEqual({
+    default: 4,
+    lenders: {},
+    businessDays: true,
+    holidays: [Date.UTC(2026, 11, 25), Date.UTC(2027, 0, 1)],
+  });
+  const one = { ...slaDays, holidays: ['2026-12-25'] };
+  const none = { default: 4, businessDays: true };
+  const policies = [{ slaDays }, { slaDays: one }, { slaDays: none }, { slaDays: { default: 4 } }];
+  const hashes = await Promise.all(
+    policies.map((other) => policyHash(parsePolicy(JSON.stringify(other)))),
+  );
+  expect(new Set(hashes).size).toBe(4);
+});
+
 test.each([
   ['2026-07-01', Date.UTC(2026, 6, 1)],
   ['2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
@@ -59,6 +77,11 @@ describe('refused, with the field and never its value', () => {
     [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has a field that is not known'],
     [{ tolerence: {} }, '(the whole) has a field that is not known: tolerence'],
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
+    [{ slaDays: { holidays: ['2026-12-25'] } }, 'slaDays.holidays are left out of business days'],
+    [
+      { slaDays: { businessDays: true, holidays: ['4711-02-30'] } },
+      'slaDays.holidays.0 must be a day',
+    ],
     [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
     [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],
     [{ contracts: [{ ...full.contracts[0], perSettle: { USD: 0.3 } }] }, 'contracts.0.perSettle'],

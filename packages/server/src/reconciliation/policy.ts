@@ -66,7 +66,23 @@ const policySchema = z
       .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
       .prefault({}),
     slaDays: z
-      .strictObject({ default: days.default(5), lenders: z.record(name, days).default({}) })
+      .strictObject({
+        default: days.default(5),
+        lenders: z.record(name, days).default({}),
+        businessDays: z.boolean().optional(),
+        holidays: z
+          .array(
+            z.iso
+              .date({ error: 'must be a day, such as 2026-12-25' })
+              .transform((text) => Date.parse(text)),
+          )
+          .max(1_000)
+          .optional(),
+      })
+      .refine(({ businessDays, holidays }) => holidays === undefined || businessDays === true, {
+        path: ['holidays'],
+        error: 'are left out of business days alone: say "businessDays": true',
+      })
       .prefault({}),
     aliases: z.record(name, name).default({}),
     contracts: z.array(contractSchema).max(10_000).default([]),

@@ -213,7 +213,10 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
     { minorUnits: 0, basisPoints: 500 },
     { minorUnits: 0, basisPoints: 12.5 },
   ),
-  slaDays: fc.constant({ default: 5, lenders: { Quillmoor: 2 } }),
+  slaDays: fc.constantFrom(
+    { default: 5, lenders: { Quillmoor: 2 } },
+    { default: 3, lenders: { Quillmoor: 2 }, businessDays: true },
+  ),
   aliases: fc.constantFrom({}, { Tamberley: 'Tamberley Credit' }),
   contracts: fc.constantFrom(
     [],
