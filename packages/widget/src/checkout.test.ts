@@ -88,6 +88,16 @@ describe('a checkout', () => {
     expect(body).toEqual({ order, environment: 'sandbox', locale: 'en' });
   });
 
+  it('sends no cookie, keeps no answer, and follows nobody elsewhere', async () => {
+    await open(await mount());
+    expect(companion.sent[0]?.request).toMatchObject({
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'strict-origin',
+    });
+  });
+
   it('opens the dialog in the click itself, before anything is answered', async () => {
     companion.instead('prime', broken.never);
     const element = await mount();
@@ -184,13 +194,31 @@ describe('leaving', () => {
     expect(companion.count('cancellation')).toBe(0);
   });
 
-  it('shows what the companion says became of it, not what the page says', async () => {
-    companion.farewell = { status: 'approved' };
+  it.each(['declined', 'failed'])(
+    'shows what the companion says became of it, not what the page says: %s',
+    async (reason) => {
+      companion.farewell = { status: 'approved' };
+      const element = await mount();
+      await open(element);
+      const ended = outcome(element);
+      say(element, { type: 'ended', reason });
+      expect(await ended).toMatchObject({ outcome: 'approved' });
+    },
+  );
+
+  it('is nothing where nothing is on show', async () => {
+    companion.farewell = { status: 'declined' };
     const element = await mount();
+    element.close();
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Pay over time');
     await open(element);
     const ended = outcome(element);
     say(element, { type: 'ended', reason: 'declined' });
-    expect(await ended).toMatchObject({ outcome: 'approved' });
+    await ended;
+    element.close();
+    await element.updateComplete;
+    expect(seen(element).title).toBe('No offer this time');
   });
 
   it('while the companion is slow ends the request', async () => {
@@ -339,6 +367,22 @@ describe('a companion that does not answer as it should', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
     expect(told[0]).toMatch(/timeout: .*#timeout$/);
+  });
+
+  it.each([
+    ['cancellation', { type: 'ended', reason: 'declined' }, 8_000],
+    ['confirmation', { type: 'confirmed', confirmationToken: 'token-1' }, 30_000],
+  ] as const)('a %s is asked for again after its time', async (route, message, deadline) => {
+    companion.instead(route, broken.never);
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    say(element, message);
+    await until(() => expect(companion.count(route)).toBe(1));
+    await vi.advanceTimersByTimeAsync(deadline - 1_000);
+    expect(companion.count(route)).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(companion.count(route)).toBe(2);
   });
 
   it('says so when there is no network', async () => {
@@ -504,7 +548,9 @@ describe('a confirmation', () => {
 
   it('asks ever more seldom, and at once when the network is back', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
-    await confirmed();
+    const element = await confirmed();
+    const said = vi.fn();
+    element.addEventListener('financing-outcome', said);
     await until(() => expect(companion.count('confirmation')).toBe(1));
     await vi.advanceTimersByTimeAsync(60_000);
     const first = companion.count('find');
@@ -516,6 +562,8 @@ describe('a confirmation', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(companion.count('find')).toBe(before + 1);
+    // What has not changed is told once.
+    expect(said).toHaveBeenCalledOnce();
   });
 
   it('that is refused has failed', async () => {

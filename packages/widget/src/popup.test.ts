@@ -255,7 +255,11 @@ describe('a window that is not let through', () => {
     const element = await mount({ presentation: 'popup' });
     const ended = outcome(element);
     button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(await ended).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: true,
+      checkoutId: 'checkout-1',
+    });
     await element.updateComplete;
     expect(seen(element).action).toBe('Try again');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
@@ -285,6 +289,10 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(companion.count('cancellation')).toBe(0);
     expect(seen(element).title).toBe('Your application is open');
+    companion.checkout = companion.ended({ status: 'confirming' });
+    await whileTimePasses(
+      until(() => expect(seen(element).title).toBe('Confirming with your lender')),
+    );
     companion.checkout = companion.ended({ status: 'approved' });
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
     expect(companion.count('cancellation')).toBe(0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { broken, FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -147,18 +147,22 @@ describe('after a reload in the middle', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
   });
 
-  it('an approved order is not offered to be paid again', async () => {
-    const before = await mount();
-    await open(before);
-    const first = outcome(before);
-    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
-    await first;
-    const element = await reload(before);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-    expect(companion.count('prime')).toBe(0);
-  });
+  it.each(['approved', 'pending'] as const)(
+    'an order that is %s is not offered to be paid again',
+    async (status) => {
+      companion.verdict = { status };
+      const before = await mount();
+      await open(before);
+      const first = outcome(before);
+      say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+      await first;
+      const element = await reload(before);
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ outcome: status });
+      expect(companion.count('prime')).toBe(0);
+    },
+  );
 
   it('while the charge is being made it is waited for', async () => {
     const before = await mount();
@@ -278,6 +282,14 @@ it('does not trust what it finds in the storage', async () => {
   }
 });
 
+it('asks for what it finds there at no other address', async () => {
+  const before = await mount();
+  await open(before);
+  sessionStorage.setItem(sessionStorage.key(0) ?? '', '{"key":"k","id":"../evil?x"}');
+  await open(await reload(before));
+  expect(companion.sent[0]?.request.url).toBe(`${COMPANION}/checkout/..%2Fevil%3Fx`);
+});
+
 it('a page out of the back/forward cache is ready for use', async () => {
   const element = await mount();
   await open(element);
@@ -288,6 +300,14 @@ it('a page out of the back/forward cache is ready for use', async () => {
   expect(seen(element).action).toBe('Continue your application');
   await open(element);
   expect(companion.count('prime')).toBe(1);
+});
+
+it('a page that is shown for the first time goes on with what was started before that', async () => {
+  const element = await mount();
+  await open(element);
+  dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
+  await element.updateComplete;
+  expect(dialog(element).open).toBe(true);
 });
 
 describe('another element for the same order', () => {
