@@ -174,7 +174,6 @@ export class Course {
       life,
       leaving: this.#leaving.signal,
       container: find('.frame'),
-      title: words().dialog,
       waiting: words().loading,
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {
