@@ -9,6 +9,7 @@ import {
   button,
   dialog,
   find,
+  heard,
   mount,
   open,
   outcome,
@@ -212,5 +213,8 @@ describe('names and roles', () => {
     element.locale = 'de';
     await until(() => expect(find(element, 'h2').textContent).toBe('Ratenzahlung'));
     expect(find(element, 'iframe').title).toBe('Ratenzahlung');
+    element.locale = 'en';
+    await until(() => expect(find(element, 'iframe').title).toBe('Pay over time'));
+    await until(() => expect(heard(element)).toBe('Your application is ready.'));
   });
 });

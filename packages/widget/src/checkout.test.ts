@@ -308,6 +308,27 @@ describe('outcomes of the hosted page', () => {
     expect(companion.count('cancellation')).toBe(2);
   });
 
+  it('asks how it ended where the companion says that it has', async () => {
+    companion.instead('cancellation', () => problem('checkout-not-open'));
+    const element = await mount();
+    await open(element);
+    companion.checkout = companion.ended({ status: 'approved' });
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('asks once, where it is refused for good', async () => {
+    companion.instead('cancellation', () => problem('origin-not-allowed'));
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'declined' });
+    expect(companion.count('cancellation')).toBe(1);
+    expect(told).toHaveLength(1);
+  });
+
   it('tells nobody that they left a page that failed', async () => {
     const element = await mount();
     await open(element);
@@ -497,6 +518,16 @@ describe('a companion that does not answer as it should', () => {
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
   });
+
+  it('but not without end', async () => {
+    const busy = () => problem('idempotency-in-flight', { retrySafe: true });
+    companion.instead('prime', ...Array.from({ length: 9 }, () => busy));
+    const element = await mount();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'unavailable' });
+    expect(companion.count('prime')).toBe(6);
+  });
 });
 
 describe('a confirmation', () => {
@@ -527,6 +558,8 @@ describe('a confirmation', () => {
       retrySafe: false,
       checkoutId: 'checkout-1',
     });
+    // At once, and not only when it was asked in vain.
+    expect(companion.count('find')).toBe(0);
     await element.updateComplete;
     expect(seen(element)).toEqual({
       title: 'We are checking your application',
@@ -570,6 +603,14 @@ describe('a confirmation', () => {
     companion.instead('confirmation', () => problem('checkout-not-found'));
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('that is refused after its answer was lost may have been taken before', async () => {
+    companion.instead('confirmation', broken.refused, () => problem('checkout-not-found'));
+    const element = await confirmed();
+    const known = whileTimePasses(outcome(element));
+    expect(await known).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
   });
 
   it('of an order that another tab has paid is not asked for without end', async () => {

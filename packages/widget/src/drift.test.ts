@@ -284,4 +284,19 @@ describe('after an approval', () => {
     await element.updateComplete;
     expect(seen(element)).toMatchObject({ title: '', action: 'Pay over time' });
   });
+
+  it('that is still to be decided, neither', async () => {
+    companion.verdict = { status: 'pending' };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, confirmed);
+    await ended;
+    element.order = ticket('A-1001', current.value);
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({
+      title: 'Your application is being reviewed',
+      action: '',
+    });
+  });
 });

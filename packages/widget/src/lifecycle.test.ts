@@ -63,9 +63,9 @@ describe('taken out of the document', () => {
     const tall = await fixture<HTMLElement>(html`<div></div>`);
     tall.style.blockSize = '300vh';
     const sheets = document.adoptedStyleSheets.length;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await open(element);
     expect(document.adoptedStyleSheets).toHaveLength(sheets + 1);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     element.remove();
     await vi.advanceTimersByTimeAsync(0);
     expect(frames(element)).toBe(0);
@@ -228,6 +228,17 @@ describe('more than one', () => {
   });
 });
 
+it('reset in the middle is back at its button, and cancels nothing', async () => {
+  const element = await mount();
+  await open(element);
+  element.reset();
+  await element.updateComplete;
+  expect(dialog(element).open).toBe(false);
+  expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+  await until(() => expect(frames(element)).toBe(0));
+  expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+});
+
 it('a page that resets the element when it hears of an outcome has the button back', async () => {
   const element = await mount();
   element.addEventListener('financing-outcome', () => element.reset());
@@ -359,6 +370,20 @@ describe('words', () => {
     loaded.resolve({ ...english, lang: 'cy', ready: 'Mae eich cais yn barod.' });
     await until(() => expect(heard(element)).toBe('Mae eich cais yn barod.'));
     expect(dialog(element).closest('[lang]')?.getAttribute('lang')).toBe('cy');
+  });
+
+  it('that come when another language was asked for meanwhile are not spoken', async () => {
+    const slow = Promise.withResolvers<typeof english>();
+    registerTexts('ga', () => slow.promise);
+    registerTexts('gd', () => Promise.resolve({ ...english, lang: 'gd', label: 'Pàigh' }));
+    const element = await mount();
+    element.locale = 'ga';
+    await element.updateComplete;
+    element.locale = 'gd';
+    await until(() => expect(seen(element).action).toBe('Pàigh'));
+    slow.resolve({ ...english, lang: 'ga', label: 'Íoc' });
+    await nextFrame();
+    expect(seen(element).action).toBe('Pàigh');
   });
 
   it('that do not load leave the English ones', async () => {

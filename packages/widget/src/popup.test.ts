@@ -286,7 +286,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     button(element).click();
     await until(() => expect(popup().closed).toBe(true));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await vi.advanceTimersByTimeAsync(5_000);
+    await whileTimePasses(until(() => expect(companion.count('find')).toBeGreaterThan(1)));
     expect(companion.count('cancellation')).toBe(0);
     expect(seen(element).title).toBe('Your application is open');
     companion.checkout = companion.ended({ status: 'confirming' });

@@ -97,6 +97,30 @@ describe('after a reload in the middle', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
+  it.each([{ environment: 'uat' }, { companion: `${COMPANION}/other` }])(
+    'nothing of it is for %o',
+    async (over) => {
+      const before = await mount();
+      await open(before);
+      before.remove();
+      expect(seen(await mount({ order: before.order, ...over })).action).toBe('Pay over time');
+    },
+  );
+
+  it('a refusal to tell of it is told to the developer once', async () => {
+    const before = await mount();
+    await open(before);
+    const element = await reload(before);
+    const refused = () => problem('public-key-invalid');
+    companion.instead('find', refused, refused, refused);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const said = vi.fn();
+    element.addEventListener('financing-error', said);
+    button(element).click();
+    await whileTimePasses(until(() => expect(companion.count('find')).toBe(3)));
+    expect(said).toHaveBeenCalledOnce();
+  });
+
   it('a cart with another amount closes what is open and starts afresh', async () => {
     const before = await mount();
     await open(before);
@@ -236,6 +260,29 @@ describe('a prime whose answer was lost', () => {
     const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
     expect(keys).toHaveLength(2);
     expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('takes one new key, and no third', async () => {
+    const reused = () => problem('idempotency-key-reused', { retrySafe: false });
+    companion.instead('prime', reused, reused);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(companion.count('prime')).toBe(2);
+  });
+
+  it('and which is told now, of a checkout that is over, is followed by a new one', async () => {
+    companion.instead('prime', broken.never, () =>
+      Response.json(companion.ended({ status: 'expired' }), { status: 201 }),
+    );
+    const before = await mount();
+    button(before).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    const element = await reload(before);
+    await open(element);
+    const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(2);
   });
 });
 
