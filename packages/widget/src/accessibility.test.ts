@@ -9,6 +9,7 @@ import {
   button,
   dialog,
   find,
+  heard,
   mount,
   open,
   outcome,
@@ -203,5 +204,17 @@ describe('names and roles', () => {
     expect(find(element, 'iframe').title).toBe(title);
     expect(find(element, '[part=close]').ariaLabel).toBe(close);
     expect(find(element, '[lang]').lang).toBe(locale);
+  });
+
+  it('are those of a language that comes while the dialog is open, the frame’s too', async () => {
+    const element = await mount();
+    const { title } = await open(element);
+    expect(title).toBe('Pay over time');
+    element.locale = 'de';
+    await until(() => expect(find(element, 'h2').textContent).toBe('Ratenzahlung'));
+    expect(find(element, 'iframe').title).toBe('Ratenzahlung');
+    element.locale = 'en';
+    await until(() => expect(find(element, 'iframe').title).toBe('Pay over time'));
+    await until(() => expect(heard(element)).toBe('Your application is ready.'));
   });
 });

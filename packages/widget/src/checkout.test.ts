@@ -88,6 +88,16 @@ describe('a checkout', () => {
     expect(body).toEqual({ order, environment: 'sandbox', locale: 'en' });
   });
 
+  it('sends no cookie, keeps no answer, and follows nobody elsewhere', async () => {
+    await open(await mount());
+    expect(companion.sent[0]?.request).toMatchObject({
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'strict-origin',
+    });
+  });
+
   it('opens the dialog in the click itself, before anything is answered', async () => {
     companion.instead('prime', broken.never);
     const element = await mount();
@@ -184,13 +194,31 @@ describe('leaving', () => {
     expect(companion.count('cancellation')).toBe(0);
   });
 
-  it('shows what the companion says became of it, not what the page says', async () => {
-    companion.farewell = { status: 'approved' };
+  it.each(['declined', 'failed'])(
+    'shows what the companion says became of it, not what the page says: %s',
+    async (reason) => {
+      companion.farewell = { status: 'approved' };
+      const element = await mount();
+      await open(element);
+      const ended = outcome(element);
+      say(element, { type: 'ended', reason });
+      expect(await ended).toMatchObject({ outcome: 'approved' });
+    },
+  );
+
+  it('is nothing where nothing is on show', async () => {
+    companion.farewell = { status: 'declined' };
     const element = await mount();
+    element.close();
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Pay over time');
     await open(element);
     const ended = outcome(element);
     say(element, { type: 'ended', reason: 'declined' });
-    expect(await ended).toMatchObject({ outcome: 'approved' });
+    await ended;
+    element.close();
+    await element.updateComplete;
+    expect(seen(element).title).toBe('No offer this time');
   });
 
   it('while the companion is slow ends the request', async () => {
@@ -280,6 +308,27 @@ describe('outcomes of the hosted page', () => {
     expect(companion.count('cancellation')).toBe(2);
   });
 
+  it('asks how it ended where the companion says that it has', async () => {
+    companion.instead('cancellation', () => problem('checkout-not-open'));
+    const element = await mount();
+    await open(element);
+    companion.checkout = companion.ended({ status: 'approved' });
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('asks once, where it is refused for good', async () => {
+    companion.instead('cancellation', () => problem('origin-not-allowed'));
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    expect(await ended).toMatchObject({ outcome: 'declined' });
+    expect(companion.count('cancellation')).toBe(1);
+    expect(told).toHaveLength(1);
+  });
+
   it('tells nobody that they left a page that failed', async () => {
     const element = await mount();
     await open(element);
@@ -339,6 +388,22 @@ describe('a companion that does not answer as it should', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
     expect(told[0]).toMatch(/timeout: .*#timeout$/);
+  });
+
+  it.each([
+    ['cancellation', { type: 'ended', reason: 'declined' }, 8_000],
+    ['confirmation', { type: 'confirmed', confirmationToken: 'token-1' }, 30_000],
+  ] as const)('a %s is asked for again after its time', async (route, message, deadline) => {
+    companion.instead(route, broken.never);
+    const element = await mount();
+    await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    say(element, message);
+    await until(() => expect(companion.count(route)).toBe(1));
+    await vi.advanceTimersByTimeAsync(deadline - 1_000);
+    expect(companion.count(route)).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(companion.count(route)).toBe(2);
   });
 
   it('says so when there is no network', async () => {
@@ -453,6 +518,16 @@ describe('a companion that does not answer as it should', () => {
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
   });
+
+  it('but not without end', async () => {
+    const busy = () => problem('idempotency-in-flight', { retrySafe: true });
+    companion.instead('prime', ...Array.from({ length: 9 }, () => busy));
+    const element = await mount();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'unavailable' });
+    expect(companion.count('prime')).toBe(6);
+  });
 });
 
 describe('a confirmation', () => {
@@ -483,6 +558,8 @@ describe('a confirmation', () => {
       retrySafe: false,
       checkoutId: 'checkout-1',
     });
+    // At once, and not only when it was asked in vain.
+    expect(companion.count('find')).toBe(0);
     await element.updateComplete;
     expect(seen(element)).toEqual({
       title: 'We are checking your application',
@@ -504,7 +581,9 @@ describe('a confirmation', () => {
 
   it('asks ever more seldom, and at once when the network is back', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
-    await confirmed();
+    const element = await confirmed();
+    const said = vi.fn();
+    element.addEventListener('financing-outcome', said);
     await until(() => expect(companion.count('confirmation')).toBe(1));
     await vi.advanceTimersByTimeAsync(60_000);
     const first = companion.count('find');
@@ -516,12 +595,22 @@ describe('a confirmation', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(companion.count('find')).toBe(before + 1);
+    // What has not changed is told once.
+    expect(said).toHaveBeenCalledOnce();
   });
 
   it('that is refused has failed', async () => {
     companion.instead('confirmation', () => problem('checkout-not-found'));
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('that is refused after its answer was lost may have been taken before', async () => {
+    companion.instead('confirmation', broken.refused, () => problem('checkout-not-found'));
+    const element = await confirmed();
+    const known = whileTimePasses(outcome(element));
+    expect(await known).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
   });
 
   it('of an order that another tab has paid is not asked for without end', async () => {

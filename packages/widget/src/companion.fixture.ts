@@ -23,6 +23,7 @@ type Answer = Response | Promise<Response>;
 /** One request the widget made. */
 export interface Sent {
   readonly route: Route;
+  readonly request: Request;
   readonly headers: Headers;
   readonly body: unknown;
 }
@@ -123,7 +124,7 @@ export class FakeCompanion {
     const route = first === 'prime' ? 'prime' : ((action ?? 'find') as Route);
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
-    this.sent.push({ route, headers: request.headers, body });
+    this.sent.push({ route, request, headers: request.headers, body });
     const instead = this.#instead.get(route)?.shift();
     if (instead) return instead(request.signal);
     if (route === 'prime') {

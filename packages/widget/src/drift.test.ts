@@ -169,6 +169,8 @@ describe('an order that changes while the dialog is open', () => {
     const element = await mount();
     const restored = Promise.withResolvers<string>();
     const restore = vi.fn(() => restored.promise);
+    const failed = vi.fn();
+    element.addEventListener('financing-error', failed);
     element.addEventListener('financing-order-change', (event) => event.restoreWith(restore));
     await drifted(element);
     keep(element).click();
@@ -178,6 +180,7 @@ describe('an order that changes while the dialog is open', () => {
     restored.resolve(ticket('A-1001', approved.value));
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(restore).toHaveBeenCalledOnce();
+    expect(failed).not.toHaveBeenCalled();
   });
 
   it('that the companion still refuses after that is asked about again', async () => {
@@ -190,6 +193,37 @@ describe('an order that changes while the dialog is open', () => {
     keep(element).click();
     await until(() => expect(companion.count('confirmation')).toBe(2));
     await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+  });
+
+  it('a second time is told as it is then, and kept only where the shop says so again', async () => {
+    const element = await mount();
+    element.addEventListener(
+      'financing-order-change',
+      (event) => event.restoreWith(() => Promise.resolve(element.order)),
+      { once: true },
+    );
+    await drifted(element);
+    button(element).click();
+    await shown(element);
+    companion.instead(
+      'confirmation',
+      refuse({ amounts: { approved: current, current: approved } }),
+    );
+    say(element, confirmed);
+    await until(() =>
+      expect(seen(element).text).toContain('Approved for $1,350.00, your cart is now $1,200.00.'),
+    );
+    expect(keep(element).checkVisibility()).toBe(false);
+  });
+
+  it('opens the window of the next checkout in the click, where it is shown in one', async () => {
+    const element = await mount();
+    await drifted(element);
+    const opening = vi.spyOn(window, 'open').mockReturnValue(null);
+    element.presentation = 'popup';
+    button(element).click();
+    expect(opening).toHaveBeenCalledOnce();
+    element.reset();
   });
 
   it('that cannot be brought back leaves the other choice', async () => {
@@ -249,5 +283,20 @@ describe('after an approval', () => {
     element.order = ticket('A-3003');
     await element.updateComplete;
     expect(seen(element)).toMatchObject({ title: '', action: 'Pay over time' });
+  });
+
+  it('that is still to be decided, neither', async () => {
+    companion.verdict = { status: 'pending' };
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, confirmed);
+    await ended;
+    element.order = ticket('A-1001', current.value);
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({
+      title: 'Your application is being reviewed',
+      action: '',
+    });
   });
 });

@@ -204,6 +204,8 @@ export class FinancingCheckout extends LitElement {
   protected override updated(changed: PropertyValues): void {
     if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
+    const frame = this.renderRoot.querySelector('iframe');
+    if (frame) frame.title = this.#words().dialog;
     this.#showDialog();
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');

@@ -4,7 +4,7 @@ import type { Checkout as ContractCheckout, Problem } from '@financing-checkout/
 import type * as contract from '@financing-checkout/contract';
 import manifest from '../package.json' with { type: 'json' };
 import type { Checkout, Refusal } from './checkout/answer.ts';
-import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
+import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -57,24 +57,27 @@ describe('taken out of the document', () => {
   it('leaves no frame, no listener, no timer and no style behind', async () => {
     const listening = new Set<string>();
     const listen = vi.spyOn(globalThis, 'addEventListener');
+    const listenHere = vi.spyOn(document, 'addEventListener');
+    const unsized = vi.spyOn(ResizeObserver.prototype, 'disconnect');
     const element = await mount();
     const tall = await fixture<HTMLElement>(html`<div></div>`);
     tall.style.blockSize = '300vh';
     const sheets = document.adoptedStyleSheets.length;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await open(element);
     expect(document.adoptedStyleSheets).toHaveLength(sheets + 1);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     element.remove();
     await vi.advanceTimersByTimeAsync(0);
     expect(frames(element)).toBe(0);
     expect(document.adoptedStyleSheets).toHaveLength(sheets);
     expect(vi.getTimerCount()).toBe(0);
-    for (const [type, , options] of listen.mock.calls) {
+    for (const [type, , options] of [...listen.mock.calls, ...listenHere.mock.calls]) {
       const { signal } = options as AddEventListenerOptions;
       if (!signal?.aborted) listening.add(type);
     }
     expect(listen.mock.calls.map(([type]) => type)).toContain('message');
     expect([...listening]).toEqual([]);
+    expect(unsized).toHaveBeenCalledOnce();
   });
 
   it('takes no style sheet with it that the page has adopted meanwhile', async () => {
@@ -225,6 +228,28 @@ describe('more than one', () => {
   });
 });
 
+it('reset in the middle is back at its button, and cancels nothing', async () => {
+  const element = await mount();
+  await open(element);
+  element.reset();
+  await element.updateComplete;
+  expect(dialog(element).open).toBe(false);
+  expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+  await until(() => expect(frames(element)).toBe(0));
+  expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+});
+
+it('a page that resets the element when it hears of an outcome has the button back', async () => {
+  const element = await mount();
+  element.addEventListener('financing-outcome', () => element.reset());
+  await open(element);
+  const ended = outcome(element);
+  say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+  await ended;
+  await element.updateComplete;
+  expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+});
+
 describe('another order', () => {
   it('makes the outcome of the last one go', async () => {
     companion.farewell = { status: 'declined' };
@@ -236,6 +261,24 @@ describe('another order', () => {
     element.order = ticket('A-1002');
     await element.updateComplete;
     expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
+  });
+
+  it('or a new ticket starts where the last one was too old, and that is told no more', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    companion.instead('prime', () => problem('order-ticket-expired'));
+    companion.farewell = { status: 'expired' };
+    const element = await mount();
+    const first = outcome(element);
+    button(element).click();
+    await first;
+    element.order = ticket();
+    await element.updateComplete;
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'expired' });
+    await ended;
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Your application ran out of time');
   });
 
   it.each(['order', 'companion', 'environment', 'publicKey'] as const)(
@@ -327,6 +370,20 @@ describe('words', () => {
     loaded.resolve({ ...english, lang: 'cy', ready: 'Mae eich cais yn barod.' });
     await until(() => expect(heard(element)).toBe('Mae eich cais yn barod.'));
     expect(dialog(element).closest('[lang]')?.getAttribute('lang')).toBe('cy');
+  });
+
+  it('that come when another language was asked for meanwhile are not spoken', async () => {
+    const slow = Promise.withResolvers<typeof english>();
+    registerTexts('ga', () => slow.promise);
+    registerTexts('gd', () => Promise.resolve({ ...english, lang: 'gd', label: 'Pàigh' }));
+    const element = await mount();
+    element.locale = 'ga';
+    await element.updateComplete;
+    element.locale = 'gd';
+    await until(() => expect(seen(element).action).toBe('Pàigh'));
+    slow.resolve({ ...english, lang: 'ga', label: 'Íoc' });
+    await nextFrame();
+    expect(seen(element).action).toBe('Pàigh');
   });
 
   it('that do not load leave the English ones', async () => {

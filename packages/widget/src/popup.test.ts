@@ -3,7 +3,7 @@
  * the shopper has a way on.
  */
 import { nextFrame } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
 import { broken, FakeCompanion } from './companion.fixture.ts';
 import {
@@ -196,6 +196,29 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
+  it('is brought to the front, and asked to close where the lender’s page is in it alone', async () => {
+    const opened = {
+      closed: false,
+      location: { replace: vi.fn() },
+      focus: vi.fn(),
+      postMessage: vi.fn(),
+      close: vi.fn(),
+    };
+    opening.mockReturnValue(opened as unknown as Window);
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(seen(element).action).toBe('Show the window'));
+    button(element).click();
+    expect(opened.focus).toHaveBeenCalledOnce();
+    element.close();
+    await until(() => expect(opened.postMessage).toHaveBeenCalledOnce());
+    const message = { protocol: 'financing-checkout', version: 1, type: 'close' };
+    expect(opened.postMessage).toHaveBeenCalledWith(
+      { ...message, session: 'session-of-checkout-1' },
+      inject('hostedOrigin'),
+    );
+  });
+
   it('of another session is not listened to', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
@@ -255,7 +278,11 @@ describe('a window that is not let through', () => {
     const element = await mount({ presentation: 'popup' });
     const ended = outcome(element);
     button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(await ended).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: true,
+      checkoutId: 'checkout-1',
+    });
     await element.updateComplete;
     expect(seen(element).action).toBe('Try again');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
@@ -282,9 +309,13 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     button(element).click();
     await until(() => expect(popup().closed).toBe(true));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await vi.advanceTimersByTimeAsync(5_000);
+    await whileTimePasses(until(() => expect(companion.count('find')).toBeGreaterThan(1)));
     expect(companion.count('cancellation')).toBe(0);
     expect(seen(element).title).toBe('Your application is open');
+    companion.checkout = companion.ended({ status: 'confirming' });
+    await whileTimePasses(
+      until(() => expect(seen(element).title).toBe('Confirming with your lender')),
+    );
     companion.checkout = companion.ended({ status: 'approved' });
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
     expect(companion.count('cancellation')).toBe(0);
@@ -327,16 +358,25 @@ describe('after a frame', () => {
     const element = await mount({ presentation: 'embedded popup' });
     button(element).click();
     const frame = await shown(element);
-    const event = new SecurityPolicyViolationEvent('securitypolicyviolation', {
-      blockedURI: new URL(frame.src).origin,
-      effectiveDirective: 'frame-src',
-      documentURI: location.href,
-      disposition: 'enforce',
-      statusCode: 200,
-      originalPolicy: '',
-      violatedDirective: 'frame-src',
-    });
-    document.dispatchEvent(event);
+    const keepOut = (blockedURI: string, effectiveDirective: string) =>
+      document.dispatchEvent(
+        new SecurityPolicyViolationEvent('securitypolicyviolation', {
+          blockedURI,
+          effectiveDirective,
+          documentURI: location.href,
+          disposition: 'enforce',
+          statusCode: 200,
+          originalPolicy: '',
+          violatedDirective: effectiveDirective,
+        }),
+      );
+    const { origin } = new URL(frame.src);
+    // What else is kept out is none of its business.
+    keepOut('https://advertisement.example', 'frame-src');
+    keepOut(origin, 'img-src');
+    await nextFrame();
+    expect(opening).not.toHaveBeenCalled();
+    keepOut(origin, 'frame-src');
     await until(() => expect(opening).toHaveBeenCalledOnce());
     await ready();
     expect(dialog(element).open).toBe(false);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { broken, FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -97,6 +97,30 @@ describe('after a reload in the middle', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
+  it.each([{ environment: 'uat' }, { companion: `${COMPANION}/other` }])(
+    'nothing of it is for %o',
+    async (over) => {
+      const before = await mount();
+      await open(before);
+      before.remove();
+      expect(seen(await mount({ order: before.order, ...over })).action).toBe('Pay over time');
+    },
+  );
+
+  it('a refusal to tell of it is told to the developer once', async () => {
+    const before = await mount();
+    await open(before);
+    const element = await reload(before);
+    const refused = () => problem('public-key-invalid');
+    companion.instead('find', refused, refused, refused);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const said = vi.fn();
+    element.addEventListener('financing-error', said);
+    button(element).click();
+    await whileTimePasses(until(() => expect(companion.count('find')).toBe(3)));
+    expect(said).toHaveBeenCalledOnce();
+  });
+
   it('a cart with another amount closes what is open and starts afresh', async () => {
     const before = await mount();
     await open(before);
@@ -147,18 +171,22 @@ describe('after a reload in the middle', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
   });
 
-  it('an approved order is not offered to be paid again', async () => {
-    const before = await mount();
-    await open(before);
-    const first = outcome(before);
-    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
-    await first;
-    const element = await reload(before);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-    expect(companion.count('prime')).toBe(0);
-  });
+  it.each(['approved', 'pending'] as const)(
+    'an order that is %s is not offered to be paid again',
+    async (status) => {
+      companion.verdict = { status };
+      const before = await mount();
+      await open(before);
+      const first = outcome(before);
+      say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+      await first;
+      const element = await reload(before);
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ outcome: status });
+      expect(companion.count('prime')).toBe(0);
+    },
+  );
 
   it('while the charge is being made it is waited for', async () => {
     const before = await mount();
@@ -233,6 +261,29 @@ describe('a prime whose answer was lost', () => {
     expect(keys).toHaveLength(2);
     expect(keys[0]).not.toBe(keys[1]);
   });
+
+  it('takes one new key, and no third', async () => {
+    const reused = () => problem('idempotency-key-reused', { retrySafe: false });
+    companion.instead('prime', reused, reused);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(companion.count('prime')).toBe(2);
+  });
+
+  it('and which is told now, of a checkout that is over, is followed by a new one', async () => {
+    companion.instead('prime', broken.never, () =>
+      Response.json(companion.ended({ status: 'expired' }), { status: 201 }),
+    );
+    const before = await mount();
+    button(before).click();
+    await until(() => expect(companion.count('prime')).toBe(1));
+    const element = await reload(before);
+    await open(element);
+    const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(2);
+  });
 });
 
 it('works where the storage is blocked, as long as the page lives', async () => {
@@ -278,6 +329,14 @@ it('does not trust what it finds in the storage', async () => {
   }
 });
 
+it('asks for what it finds there at no other address', async () => {
+  const before = await mount();
+  await open(before);
+  sessionStorage.setItem(sessionStorage.key(0) ?? '', '{"key":"k","id":"../evil?x"}');
+  await open(await reload(before));
+  expect(companion.sent[0]?.request.url).toBe(`${COMPANION}/checkout/..%2Fevil%3Fx`);
+});
+
 it('a page out of the back/forward cache is ready for use', async () => {
   const element = await mount();
   await open(element);
@@ -288,6 +347,14 @@ it('a page out of the back/forward cache is ready for use', async () => {
   expect(seen(element).action).toBe('Continue your application');
   await open(element);
   expect(companion.count('prime')).toBe(1);
+});
+
+it('a page that is shown for the first time goes on with what was started before that', async () => {
+  const element = await mount();
+  await open(element);
+  dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
+  await element.updateComplete;
+  expect(dialog(element).open).toBe(true);
 });
 
 describe('another element for the same order', () => {

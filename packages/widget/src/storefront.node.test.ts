@@ -134,6 +134,20 @@ describe('a part that does not load', () => {
     await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
     expect(complaints.join('\n')).toContain('script-unreachable');
   });
+
+  it('where there is an application already sends nobody to pay another way', async () => {
+    await start().click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    const address = '**/attempt-*.js';
+    await page.route(address, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue your application' }).click();
+    await page.getByRole('heading', { name: 'We are checking your application' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Pay by card instead' }).isVisible()).toBe(false);
+    await page.unroute(address);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+  });
 });
 
 describe('another language', () => {

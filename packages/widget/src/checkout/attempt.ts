@@ -86,7 +86,7 @@ export class Attempt {
   #configuration: Configuration;
   #companion: Companion;
   #memory: Memory;
-  #settling: Settling;
+  readonly #settling: Settling;
   #step: Step = 'opening';
   #showing: Showing | undefined;
   #choose: ((order: string | undefined) => void) | undefined;
@@ -104,7 +104,14 @@ export class Attempt {
     this.#play = play;
     this.#configuration = configure(settings);
     [this.#companion, this.#memory] = servicesOf(this.#configuration, play);
-    this.#settling = this.#settle();
+    this.#settling = new Settling({
+      companion: this.#companion,
+      life: this.#life,
+      wake: this.#wake,
+      onSeen: (checkout) => (this.#seen = checkout),
+      onUnknown: (checkoutId) => this.#check(checkoutId),
+      onError: options.onError,
+    });
   }
 
   /**
@@ -185,17 +192,6 @@ export class Attempt {
   #enter(step: Step, amount = this.#seen?.amount): void {
     this.#step = step;
     this.#options.onStep(step, amount);
-  }
-
-  #settle(): Settling {
-    return new Settling({
-      companion: this.#companion,
-      life: this.#life,
-      wake: this.#wake,
-      onSeen: (checkout) => (this.#seen = checkout),
-      onUnknown: (checkoutId) => this.#check(checkoutId),
-      onError: this.#options.onError,
-    });
   }
 
   /** @throws the reason of `leaving` when the shopper left before there was a checkout. */
@@ -298,7 +294,6 @@ export class Attempt {
     const { order } = this.#options.element;
     this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
     [this.#companion, this.#memory] = servicesOf(this.#configuration, this.#play);
-    this.#settling = this.#settle();
     this.#seen = undefined;
     return prime(this.#opening());
   }

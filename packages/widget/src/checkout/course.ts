@@ -174,13 +174,12 @@ export class Course {
       life,
       leaving: this.#leaving.signal,
       container: find('.frame'),
-      title: words().dialog,
       waiting: words().loading,
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {
         this.amount = amount;
-        // No lender's page comes after these: a window that waits for one would lie over the news.
-        if (step === 'confirming' || step === 'checking') this.#takeWindow()?.close();
+        // No lender's page comes after this: a window that waits for one would lie over the news.
+        if (step === 'checking') this.#takeWindow()?.close();
         this.#enter(step);
       },
       onReady: (frame) => {

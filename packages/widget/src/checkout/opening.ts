@@ -64,7 +64,7 @@ export async function prime(options: OpeningOptions): Promise<Checkout> {
     memory.remember({ key });
     try {
       const checkout = await companion.prime(key, here);
-      if (!used || checkout.status === 'open' || tries > 0) {
+      if (!used || checkout.status === 'open') {
         memory.remember({ key, id: checkout.id });
         return checkout;
       }

@@ -9,10 +9,8 @@ export function embed(
   url: URL,
   { sessionToken, signal, onReady, onLost }: Stage,
   container: Element,
-  title: string,
 ): Shown {
   const frame = document.createElement('iframe');
-  frame.title = title;
   frame.part.add('frame');
   // It needs its own origin for its cookies and for our check of that origin, which is never
   // ours (see hosted.ts): so it cannot reach up and take this sandbox off. No top navigation.

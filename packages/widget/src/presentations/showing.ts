@@ -23,9 +23,8 @@ export interface ShowingOptions {
   readonly life: AbortSignal;
   /** Aborted when the shopper wants out. Once an offer is confirmed, that stops nothing. */
   readonly leaving: AbortSignal;
-  /** Where the hosted page is shown, and what it is called. */
+  /** Where the hosted page is shown. Who owns that names the frame, in the language of the moment. */
   readonly container: Element;
-  readonly title: string;
   /** What a window says until the hosted page is in it. */
   readonly waiting: string;
   /** The window that the click has opened; null when that was not let through. */
@@ -192,7 +191,7 @@ export class Showing {
   }
 
   async #show(name: PresentationName, signal: AbortSignal): Promise<Shown> {
-    const { configuration, container, memory, onReady, play, title, watch } = this.#around;
+    const { configuration, container, memory, onReady, play, watch } = this.#around;
     const { sdk, sessionToken } = this.#presentation;
     const stage: Stage = {
       sessionToken,
@@ -223,7 +222,7 @@ export class Showing {
     if (play) {
       this.#enter('loading');
       this.#wait();
-      return play.show(stage, container, title);
+      return play.show(stage, container);
     }
     const url = hostedUrl(this.#presentation);
     if (name === 'popup') {
@@ -239,7 +238,7 @@ export class Showing {
     }
     this.#enter('loading');
     this.#wait();
-    if (name === 'embedded') return embed(url, stage, container, title);
+    if (name === 'embedded') return embed(url, stage, container);
     const known = memory.recall();
     // Where nothing can be remembered, nobody would know the one who comes back.
     if (!known || !memory.remember({ ...known, session: digest(sessionToken) })) {

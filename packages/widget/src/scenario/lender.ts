@@ -31,10 +31,8 @@ export function playLender(
   { name, mute, onFinish }: PlayedPage,
   { signal, onReady }: Stage,
   container: Element,
-  title: string,
 ): Shown {
   const frame = document.createElement('iframe');
-  frame.title = title;
   frame.part.add('frame');
   const gone = new AbortController();
   let settle: (ending: Ending) => void;
@@ -45,7 +43,7 @@ export function playLender(
     const page = frame.contentDocument;
     const view = page?.defaultView;
     if (!page || !view || mute) return;
-    page.title = title;
+    page.title = 'Example lender';
     page.documentElement.lang = 'en';
     // A sheet belongs to the document whose window it was made in.
     const own = new view.CSSStyleSheet();

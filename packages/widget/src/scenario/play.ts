@@ -9,7 +9,7 @@ import { ScriptedCompanion } from './script.ts';
 /** Takes the place of the companion and of the lender's page. */
 export interface Play {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly show: (stage: Stage, container: Element, title: string) => Shown;
+  readonly show: (stage: Stage, container: Element) => Shown;
   /** How long a page may take that does not come, in milliseconds. */
   readonly patience: number;
   readonly offline: boolean;
@@ -48,14 +48,14 @@ export function play(chosen: string | Scenario, { environment, order }: Settings
   const { lender = 'confirmed', offline = false } = scenario;
   return {
     fetch: (url, init) => companion.receive(url, init),
-    show: (stage, container, title) => {
+    show: (stage, container) => {
       const onFinish = () => {
         companion.ended = lender === 'confirmed' ? lender : 'otherwise';
         return lender === 'confirmed' || lender === 'mute'
           ? ({ type: 'confirmed', confirmationToken: 'scenario' } as const)
           : ({ type: 'ended', reason: lender } as const);
       };
-      return playLender({ name, mute: lender === 'mute', onFinish }, stage, container, title);
+      return playLender({ name, mute: lender === 'mute', onFinish }, stage, container);
     },
     patience: 300,
     offline,
