@@ -737,6 +737,40 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     await setCurrency('A-1-JPY', 'USD');
     expect(await reprice(ctx, ['order:A-2', 'order:A-1'])).toBe(1);
     expect(await held(open)).toMatchObject([{ currency: 'USD' }, { currency: 'BHD' }, {}]);
+    // Nor does one that is priced as it should be.
+    await open.db.deleteFrom('ledger_lines').where('id', '=', 'A-3-USD').execute();
+    expect(await reprice(ctx, ['order:A-1', 'order:A-3'])).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: 'USD' }, {}, { currency: 'EUR' }]);
+    // Of which no line says the currency any more is in the default one, whichever that is.
+    await open.db.deleteFrom('ledger_lines').where('id', '=', 'A-1-JPY').execute();
+    expect(await reprice({ ...ctx, defaultCurrency: 'JPY' }, ['order:A-1'])).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: 'JPY', amount: 1_000 }, {}, {}]);
+  });
+
+  test('a record that no currency can hold stays where it is, and holds up none behind it', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const amounts = [1.2345, 1.234];
+    const service = historyService(
+      amounts.map((amount, index) =>
+        wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount }),
+      ),
+    );
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(await held(open)).toEqual([]);
+    const values = amounts.map((_amount, index) => ({
+      ...{ environment: 'sandbox', id: `A-${index}`, merchant_order_id: `A-${index}` },
+      ...{ order_key: `order:A-${index}`, currency: 'KWD', type: 'Settle', amount: 1 },
+      ...{ occurred_at: 1, source: 'import', created_at: 1 },
+    }));
+    await open.db.insertInto('ledger_lines').values(values).execute();
+    const { books } = open;
+    const ctx = { books, calendar: new Calendar('UTC'), defaultCurrency: 'USD', now: () => 1 };
+    expect(await repriceAll(ctx)).toBe(1);
+    expect(await held(open)).toMatchObject([{ reference: 'LR-1', currency: 'KWD', amount: 1_234 }]);
+    const waiting = await open.db.selectFrom('funding_quarantine').select('order_key').execute();
+    expect(waiting).toEqual([{ order_key: 'order:A-0' }]);
+    expect(await books.slices(from, from)).toMatchObject([{ quarantined: 1 }]);
   });
 
   test('of very many orders that are priced otherwise each is priced', async () => {
