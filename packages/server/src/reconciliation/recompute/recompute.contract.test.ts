@@ -922,6 +922,32 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
   });
 
+  test('who was taken for dead before it had begun leaves what another one has done', async () => {
+    const { db, bulk, recompute } = await open();
+    await book(db, [settle('1')]);
+    const stands = async () => [
+      await db.selectFrom('recomputes').selectAll().execute(),
+      await db.selectFrom('recompute_ranges').selectAll().execute(),
+    ];
+    const done = Promise.withResolvers<unknown>();
+    let taken = false;
+    const slow: BulkConnection = {
+      kind: bulk.kind,
+      write: (work) => bulk.write(work),
+      async rows(sql, parameters) {
+        const rows = await bulk.rows(sql, parameters);
+        if (!taken && sql.includes('from recomputes')) {
+          taken = true;
+          await recompute({ now: NOW + 60_000 }).full();
+          done.resolve(await stands());
+        }
+        return rows;
+      },
+    };
+    expect(await recompute({ workshop: { bulk: slow } }).full()).toMatchObject({ state: 'busy' });
+    expect(await stands()).toEqual(await done.promise);
+  });
+
   test('who helps with orders that another one has taken on by now writes nothing', async () => {
     const { db, bulk } = await open();
     await book(db, [settle('1')]);
@@ -946,5 +972,8 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await standing(db)).toEqual({});
     await write('the other');
     expect(Object.keys(await standing(db))).toEqual(['USD order:1']);
+    // Nor of those that are done.
+    await db.updateTable('recompute_ranges').set({ state: 'done' }).execute();
+    await expect(write('the other')).rejects.toThrow(LeaseLostError);
   });
 });
