@@ -895,6 +895,23 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toHaveLength(40);
   });
 
+  test('what is carried on is judged as of the moment it was begun, and with the data of then', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => {
+      const order = settle(String(n).padStart(3, '0'), { fundings: [] });
+      // Every other one is late only later.
+      const occurredAt = NOW - (n % 2 === 0 ? 10 : 1) * DAY_MS;
+      return { ...order, ledger: order.ledger.map((line) => ({ ...line, occurredAt })) };
+    });
+    await book(db, list);
+    let chunks = 0;
+    const stopping = recompute({ workshop: { stopped: () => ++chunks >= 4 } });
+    expect(await stopping.full()).toMatchObject({ state: 'stopped' });
+    const later = recompute({ now: NOW + 9 * DAY_MS, complete: false });
+    expect(await later.full()).toMatchObject({ state: 'done', full: true });
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+  });
+
   test.each([
     ['all orders', false],
     ['some of them', true],
