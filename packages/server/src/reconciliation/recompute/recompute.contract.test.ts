@@ -456,6 +456,9 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await recompute({ complete: true }).dirty()).toMatchObject({ judged: 0 });
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
+    // Nor is it an alarm where all is judged again.
+    const full = await recompute({ complete: true }).full();
+    expect(full).toMatchObject({ full: true, changed: 1, unexplained: 0 });
   });
 
   test('very many that time or completeness may have changed are marked some at a time', async () => {
