@@ -255,6 +255,18 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', 'order:A-1']);
   });
 
+  test('a funding that an earlier version has filed under another order is filed anew', async () => {
+    const open = await openPlace();
+    const service = historyService([wireRecord(1, `${from}T00:00:00.000Z`)]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    await open.db.updateTable('fundings').set({ order_key: 'order: A-1' }).execute();
+    await open.db.deleteFrom('dirty_orders').execute();
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ changed: 1, gone: 0 });
+    expect(await held(open)).toMatchObject([{ order_key: 'order:A-1', version: 2 }]);
+    expect(await dirtyKeys(open)).toEqual(['order: A-1', 'order:A-1']);
+  });
+
   test('a record without any id is known by its content; two alike are two', async () => {
     const open = await openPlace();
     const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
