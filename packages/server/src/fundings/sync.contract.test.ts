@@ -267,6 +267,28 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await dirtyKeys(open)).toEqual(['order: A-1', 'order:A-1']);
   });
 
+  test('only a proven day becomes stale, and one that is being written is not summed', async () => {
+    const open = await openPlace();
+    const days = [from, '2026-03-02'] as const;
+    const records = days.map((day, index) => wireRecord(index, `${day}T12:00:00.000Z`));
+    await runSync(options(open, historyService(records)), { runId: 'run-1', from, to: days[1] });
+    const fence = { lease: 'fundings:sandbox', holder: 'two' };
+    await open.books.takeLease(fence, 1, 2);
+    const stands = () => open.books.slices(from, days[1]);
+    const first = (set: { state: string; reason?: string }) =>
+      open.db.updateTable('funding_slices').set(set).where('day', '=', from).execute();
+    await first({ state: 'failed', reason: 'rejected with 400' });
+    await open.books.write(fence, { now: 1, changed: [], gone: [], stale: days });
+    expect(await stands()).toMatchObject([
+      { state: 'failed', reason: 'rejected with 400' },
+      { state: 'stale' },
+    ]);
+    await first({ state: 'writing' });
+    await open.db.updateTable('funding_slices').set({ sums: '{}' }).execute();
+    await open.books.sumAgain();
+    expect((await stands()).map(({ sums }) => Object.keys(sums))).toEqual([[], ['USD']]);
+  });
+
   test('a record without any id is known by its content; two alike are two', async () => {
     const open = await openPlace();
     const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
