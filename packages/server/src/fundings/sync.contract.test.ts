@@ -255,6 +255,40 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', 'order:A-1']);
   });
 
+  test('a funding that an earlier version has filed under another order is filed anew', async () => {
+    const open = await openPlace();
+    const service = historyService([wireRecord(1, `${from}T00:00:00.000Z`)]);
+    await runSync(options(open, service), { runId: 'run-1', ...range });
+    await open.db.updateTable('fundings').set({ order_key: 'order: A-1' }).execute();
+    await open.db.deleteFrom('dirty_orders').execute();
+    const run = await runSync(options(open, service), { runId: 'run-2', ...range });
+    expect(run).toMatchObject({ changed: 1, gone: 0 });
+    expect(await held(open)).toMatchObject([{ order_key: 'order:A-1', version: 2 }]);
+    expect(await dirtyKeys(open)).toEqual(['order: A-1', 'order:A-1']);
+  });
+
+  test('only a proven day becomes stale, and one that is being written is not summed', async () => {
+    const open = await openPlace();
+    const days = [from, '2026-03-02'] as const;
+    const records = days.map((day, index) => wireRecord(index, `${day}T12:00:00.000Z`));
+    await runSync(options(open, historyService(records)), { runId: 'run-1', from, to: days[1] });
+    const fence = { lease: 'fundings:sandbox', holder: 'two' };
+    await open.books.takeLease(fence, 1, 2);
+    const stands = () => open.books.slices(from, days[1]);
+    const first = (set: { state: string; reason?: string }) =>
+      open.db.updateTable('funding_slices').set(set).where('day', '=', from).execute();
+    await first({ state: 'failed', reason: 'rejected with 400' });
+    await open.books.write(fence, { now: 1, changed: [], gone: [], stale: days });
+    expect(await stands()).toMatchObject([
+      { state: 'failed', reason: 'rejected with 400' },
+      { state: 'stale' },
+    ]);
+    await first({ state: 'writing' });
+    await open.db.updateTable('funding_slices').set({ sums: '{}' }).execute();
+    await open.books.sumAgain();
+    expect((await stands()).map(({ sums }) => Object.keys(sums))).toEqual([[], ['USD']]);
+  });
+
   test('a record without any id is known by its content; two alike are two', async () => {
     const open = await openPlace();
     const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
@@ -737,6 +771,40 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
     await setCurrency('A-1-JPY', 'USD');
     expect(await reprice(ctx, ['order:A-2', 'order:A-1'])).toBe(1);
     expect(await held(open)).toMatchObject([{ currency: 'USD' }, { currency: 'BHD' }, {}]);
+    // Nor does one that is priced as it should be.
+    await open.db.deleteFrom('ledger_lines').where('id', '=', 'A-3-USD').execute();
+    expect(await reprice(ctx, ['order:A-1', 'order:A-3'])).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: 'USD' }, {}, { currency: 'EUR' }]);
+    // Of which no line says the currency any more is in the default one, whichever that is.
+    await open.db.deleteFrom('ledger_lines').where('id', '=', 'A-1-JPY').execute();
+    expect(await reprice({ ...ctx, defaultCurrency: 'JPY' }, ['order:A-1'])).toBe(1);
+    expect(await held(open)).toMatchObject([{ currency: 'JPY', amount: 1_000 }, {}, {}]);
+  });
+
+  test('a record that no currency can hold stays where it is, and holds up none behind it', async () => {
+    const open = await openPlace();
+    const at = `${from}T00:00:00.000Z`;
+    const amounts = [1.2345, 1.234];
+    const service = historyService(
+      amounts.map((amount, index) =>
+        wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount }),
+      ),
+    );
+    await runSync(options(open, service), { runId: 'run-1', from, to: from });
+    expect(await held(open)).toEqual([]);
+    const values = amounts.map((_amount, index) => ({
+      ...{ environment: 'sandbox', id: `A-${index}`, merchant_order_id: `A-${index}` },
+      ...{ order_key: `order:A-${index}`, currency: 'KWD', type: 'Settle', amount: 1 },
+      ...{ occurred_at: 1, source: 'import', created_at: 1 },
+    }));
+    await open.db.insertInto('ledger_lines').values(values).execute();
+    const { books } = open;
+    const ctx = { books, calendar: new Calendar('UTC'), defaultCurrency: 'USD', now: () => 1 };
+    expect(await repriceAll(ctx)).toBe(1);
+    expect(await held(open)).toMatchObject([{ reference: 'LR-1', currency: 'KWD', amount: 1_234 }]);
+    const waiting = await open.db.selectFrom('funding_quarantine').select('order_key').execute();
+    expect(waiting).toEqual([{ order_key: 'order:A-0' }]);
+    expect(await books.slices(from, from)).toMatchObject([{ quarantined: 1 }]);
   });
 
   test('of very many orders that are priced otherwise each is priced', async () => {

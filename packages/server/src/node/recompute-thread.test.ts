@@ -67,3 +67,11 @@ test('asked while it ends, has another one answer', async () => {
   await closing;
   expect(workers).toHaveLength(2);
 });
+
+test('one that died is replaced by another one', async () => {
+  const { workers, pass } = await threadOn({ idleMs: 60_000 });
+  await pass();
+  await workers[0]?.terminate();
+  expect(await pass()).toMatchObject({ state: 'done' });
+  expect(workers).toHaveLength(2);
+});

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { bookPlaces } from '../../fundings/books.fixture.ts';
-import { fundingsLease } from '../../fundings/books.ts';
+import { fundingsLease, LeaseLostError } from '../../fundings/books.ts';
 
 const environment = 'sandbox';
 
@@ -54,6 +54,28 @@ test('what is given up each time is told', async () => {
   const { books, fence, marks } = await openGivingUp(1_000);
   await expect(books.write(fence, batch)).rejects.toMatchObject({ code: '40P01' });
   expect(await marks()).toEqual([]);
+});
+
+test('who writes waits for whoever takes the lease at that moment, and then writes nothing', async () => {
+  const { books, db } = await openBooks();
+  const fence = { lease: fundingsLease(environment), holder: 'one' };
+  await books.takeLease(fence, 1, 2);
+  let hasEnded = false;
+  const written = await db.transaction().execute(async (tx) => {
+    await tx.updateTable('leases').set({ holder: 'two' }).execute();
+    const writing = books
+      .write(fence, batch)
+      .catch((error: unknown) => error)
+      .finally(() => (hasEnded = true));
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(tx);
+      return rows.length > 0;
+    };
+    await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true);
+    return { writing };
+  });
+  expect(await written.writing).toBeInstanceOf(LeaseLostError);
+  expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
 });
 
 test('records that a day has left are taken away, and those of other days are not looked at', async () => {

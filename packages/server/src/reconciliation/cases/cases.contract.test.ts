@@ -259,11 +259,78 @@ describe.each(places)('cases on %s', (_, open) => {
     ]);
     expect(second).toEqual(first);
     expect(await kinds(all)).toEqual(['opened', 'noted']);
-    const other = { ...request, by: 'Tomas' };
-    await expect(operateOnCase(all.ctx, other)).rejects.toMatchObject({
-      code: 'idempotency-key-reused',
-    });
+    const decision = {
+      ...request,
+      operation: { kind: 'ignored', reason: 'small' },
+      key: 'k2',
+    } as const;
+    await operateOnCase(all.ctx, decision);
+    await all.find1({ order_key: 'order:another' });
+    const another = (await all.find()).find(({ id }) => id !== caseId);
+    for (const other of [
+      { ...request, by: 'Tomas' },
+      { ...request, caseId: another?.id ?? '' },
+      { ...request, operation: { ...operation, note: 'asked again' } },
+      { ...decision, operation: { kind: 'resolved', reason: 'small' } } as const,
+    ]) {
+      await expect(operateOnCase(all.ctx, other)).rejects.toMatchObject({
+        code: 'idempotency-key-reused',
+      });
+    }
+    expect(await kinds(all)).toEqual(['opened', 'noted', 'ignored', 'opened']);
   });
+
+  test('a person decides otherwise, takes a decision back, and leaves no reason or name of before', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.find1();
+    const states: unknown[] = [];
+    const operations = [
+      { kind: 'assigned', assignee: 'Tomas' },
+      { kind: 'ignored', reason: 'small' },
+      { kind: 'resolved', reason: 'paid' },
+      { kind: 'ignored', reason: 'not paid' },
+      { kind: 'reopened', reason: 'look again' },
+      { kind: 'noted', note: 'asked the lender' },
+      { kind: 'assigned', assignee: null },
+      { kind: 'resolved', reason: 'paid now' },
+      { kind: 'reopened', reason: 'it was not' },
+    ] as const;
+    for (const [at, operation] of operations.entries()) {
+      all.clock.advance(1_000);
+      await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: `k${at}` });
+      const [{ state, reason, assignee, updatedAt } = {}] = await all.find();
+      expect(updatedAt).toBe(all.clock.now());
+      states.push([state, reason, assignee]);
+    }
+    expect(states).toEqual([
+      ['open', undefined, 'Tomas'],
+      ['ignored', 'small', 'Tomas'],
+      ['resolved', 'paid', 'Tomas'],
+      ['ignored', 'not paid', 'Tomas'],
+      ['open', undefined, 'Tomas'],
+      ['open', undefined, 'Tomas'],
+      ['open', undefined, undefined],
+      ['resolved', 'paid now', undefined],
+      ['open', undefined, undefined],
+    ]);
+  });
+
+  test.each(['resolved', 'ignored'] as const)(
+    'what is %s is not so once more, and neither is what is closed',
+    async (kind) => {
+      const all = await setUp();
+      const { id: caseId } = await all.find1();
+      const decide = (key: string) =>
+        operateOnCase(all.ctx, {
+          ...{ caseId, operation: { kind, reason: 'paid' }, by: 'Ines', key },
+        });
+      await decide('k1');
+      await expect(decide('k2')).rejects.toMatchObject({ code: 'case-not-permitted' });
+      await remove(all);
+      await all.follow();
+      await expect(decide('k3')).rejects.toMatchObject({ code: 'case-not-permitted' });
+    },
+  );
 
   test('what the arithmetic closed no person opens; an open one cannot be reopened', async () => {
     const all = await setUp();

@@ -278,6 +278,9 @@ describe.each(places)('ledger import on %s', (_, open) => {
       [2, expect.stringContaining('in the books already')],
       [3, expect.stringContaining('line 1 of the file')],
     ]);
+    for (const change of [{ transactionId: 'txn-2' }, { merchantOrderId: 'A-1002' }]) {
+      expect(await run(ndjson(line(change)))).toMatchObject({ applied: false, errorCount: 1 });
+    }
     expect(await linesOf(db)).toEqual(before);
   });
 
@@ -554,6 +557,20 @@ describe.each(places)('ledger import on %s', (_, open) => {
     const unpriced = await store.findUnpriced(environment, NOW + 5_000);
     expect(unpriced).toEqual({ ...decided, added: 3 });
     expect(await later.resume()).toBe(0);
+    // Nobody has priced by it: the next one is priced by for both, though it adds nothing.
+    const next = { environment, id: 'next' };
+    const begin = (until: number) =>
+      store.beginImport(next, { action: 'add', source: 'import' }, until - 1_000, until);
+    expect(await begin(NOW + 7_000)).toBe(true);
+    expect(await store.findUnpriced(environment, NOW + 9_000)).toBeUndefined();
+    await store.endImport(next, NOW + 7_000);
+    expect(await store.findUnpriced(environment, NOW + 6_999)).toBeUndefined();
+    expect(await store.findUnpriced(environment, NOW + 7_000)).toEqual({ ...next, added: 0 });
+    await store.endPricing(next, 0);
+    expect(await store.findUnpriced(environment, NOW + 7_000)).toBeUndefined();
+    await begin(NOW + 9_000);
+    await store.endImport(next, NOW + 9_000);
+    expect(await store.findUnpriced(environment, NOW + 9_000)).toBeUndefined();
   });
 
   test('a file that takes long to check is not taken for one whose companion is gone', async () => {

@@ -456,6 +456,9 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await recompute({ complete: true }).dirty()).toMatchObject({ judged: 0 });
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
+    // Nor is it an alarm where all is judged again.
+    const full = await recompute({ complete: true }).full();
+    expect(full).toMatchObject({ full: true, changed: 1, unexplained: 0 });
   });
 
   test('very many that time or completeness may have changed are marked some at a time', async () => {
@@ -895,6 +898,23 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toHaveLength(40);
   });
 
+  test('what is carried on is judged as of the moment it was begun, and with the data of then', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => {
+      const order = settle(String(n).padStart(3, '0'), { fundings: [] });
+      // Every other one is late only later.
+      const occurredAt = NOW - (n % 2 === 0 ? 10 : 1) * DAY_MS;
+      return { ...order, ledger: order.ledger.map((line) => ({ ...line, occurredAt })) };
+    });
+    await book(db, list);
+    let chunks = 0;
+    const stopping = recompute({ workshop: { stopped: () => ++chunks >= 4 } });
+    expect(await stopping.full()).toMatchObject({ state: 'stopped' });
+    const later = recompute({ now: NOW + 9 * DAY_MS, complete: false });
+    expect(await later.full()).toMatchObject({ state: 'done', full: true });
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+  });
+
   test.each([
     ['all orders', false],
     ['some of them', true],
@@ -922,6 +942,32 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
   });
 
+  test('who was taken for dead before it had begun leaves what another one has done', async () => {
+    const { db, bulk, recompute } = await open();
+    await book(db, [settle('1')]);
+    const stands = async () => [
+      await db.selectFrom('recomputes').selectAll().execute(),
+      await db.selectFrom('recompute_ranges').selectAll().execute(),
+    ];
+    const done = Promise.withResolvers<unknown>();
+    let taken = false;
+    const slow: BulkConnection = {
+      kind: bulk.kind,
+      write: (work) => bulk.write(work),
+      async rows(sql, parameters) {
+        const rows = await bulk.rows(sql, parameters);
+        if (!taken && sql.includes('from recomputes')) {
+          taken = true;
+          await recompute({ now: NOW + 60_000 }).full();
+          done.resolve(await stands());
+        }
+        return rows;
+      },
+    };
+    expect(await recompute({ workshop: { bulk: slow } }).full()).toMatchObject({ state: 'busy' });
+    expect(await stands()).toEqual(await done.promise);
+  });
+
   test('who helps with orders that another one has taken on by now writes nothing', async () => {
     const { db, bulk } = await open();
     await book(db, [settle('1')]);
@@ -946,5 +992,8 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await standing(db)).toEqual({});
     await write('the other');
     expect(Object.keys(await standing(db))).toEqual(['USD order:1']);
+    // Nor of those that are done.
+    await db.updateTable('recompute_ranges').set({ state: 'done' }).execute();
+    await expect(write('the other')).rejects.toThrow(LeaseLostError);
   });
 });
