@@ -156,6 +156,14 @@ describe('fundings', () => {
     expect(companion.service.calls[0]?.query.get('toDate')).toBe('2026-11-30');
   });
 
+  test('both ends count: the same moment twice is a time, too', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, page());
+    const moment = '2026-11-01T00:00:00Z';
+    const { status } = await companion.office(`/fundings/report?from=${moment}&to=${moment}`);
+    expect(status).toBe(200);
+  });
+
   test('a service that ignores offset is not read for ever, and gives nothing twice', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page(record('RECONCILED')));

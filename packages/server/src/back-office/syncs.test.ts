@@ -32,6 +32,7 @@ async function eventsOf(companion: Awaited<ReturnType<typeof syncingCompanion>>,
     headers: { authorization },
   });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
   const blocks = (await response.text()).trimEnd().split('\n\n');
   return blocks.map((block) => {
     const [event, data = ''] = block.split('\n');

@@ -102,6 +102,8 @@ export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
   app.get('/reconciliation/syncs/:id/events', async (c) => {
     const first = await findRun(c.req.param('id'));
     c.header('content-type', 'text/event-stream');
+    // nginx would keep events back until they fill a buffer.
+    c.header('x-accel-buffering', 'no');
     return c.body(progressEvents(first, () => findRun(first.id), clock, ending));
   });
 

@@ -332,6 +332,33 @@ describe('a charge whose outcome is unknown', () => {
     expect(entries).toMatchObject([{ type: 'Authorize', state: 'accepted' }]);
   });
 
+  test.each(['on-approval', 'later'] as const)(
+    'and of an attempt that does not say whether it settles, what the companion is set to holds: %s',
+    async (settle) => {
+      const companion = await createCompanion({ settle: 'later' });
+      companion.service.on(CHARGE, networkError('ECONNRESET'));
+      await companion.confirm(await companion.open());
+      const { store } = companion;
+      const other = await createCompanion({
+        settle,
+        store: {
+          ...store,
+          async findAttempts(id) {
+            const attempts = await store.findAttempts(id);
+            return attempts.map((attempt) => ({ ...attempt, settle: undefined }));
+          },
+        },
+      });
+      other.service
+        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+        .on(GET_CHARGE, charged);
+      other.clock.advance(30_000);
+      await other.background.runOnce();
+      const entries = (await other.office('/ledger')).body.entries as { type: string }[];
+      expect(entries.some(({ type }) => type === 'Settle')).toBe(settle === 'on-approval');
+    },
+  );
+
   test('two companions do not look up the same one', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, networkError('ECONNRESET'));

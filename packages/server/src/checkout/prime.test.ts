@@ -202,6 +202,8 @@ describe('failures of the service', () => {
       true,
     ]);
     expect(Number(down.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await companion.prime('key-1', { merchantOrderId: 'order-2' });
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
     expect((await send()).status).toBe(201);
   });
 

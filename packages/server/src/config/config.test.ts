@@ -350,6 +350,11 @@ test.each<Record<string, string>>([
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
 });
 
+test('a database of an IPv6 address is named as a URL writes it', () => {
+  const { store } = read({ COMPANION_STORE: 'postgres://user:secret@[::1]/financing' });
+  expect(store).toMatchObject({ name: 'postgres://[::1]:5432/financing' });
+});
+
 test('the files of private keys are known, to be watched; the next one may be empty yet', () => {
   const { privateKeys, privateKeyFiles } = read(
     {

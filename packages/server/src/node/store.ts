@@ -21,6 +21,18 @@ export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
+/** By hand: where nothing can be made, as in /proc, Node's own `recursive` tries for ever. */
+function makeFolder(folder: string): void {
+  if (isThere(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isThere(folder)) throw error;
+  }
+}
+
 /** The store of a configuration. Nothing is opened before it is used. */
 export async function createStore(
   location: StoreLocation,
@@ -33,7 +45,7 @@ async function dialects(
   location: StoreLocation,
 ): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect'>> {
   if (location.kind === 'sqlite') {
-    mkdirSync(dirname(location.file), { recursive: true });
+    makeFolder(dirname(location.file));
     return { dialect: sqliteDialect(location.file) };
   }
   // Loaded on demand: most companions have a file.

@@ -16,7 +16,7 @@ export interface SpanEnd {
 
 /**
  * Runs `work` in an OpenTelemetry span, when the process has registered an SDK
- * (`NODE_OPTIONS="--import ./telemetry.js"`); otherwise the API's no-op stands in. No exception is
+ * (`NODE_OPTIONS="--import ./telemetry.mjs"`); otherwise the API's no-op stands in. No exception is
  * recorded: its message may hold input.
  */
 export function inSpan<Result>(

@@ -1,0 +1,55 @@
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { expect, test, vi } from 'vitest';
+import { TestClock } from '../companion.fixture.ts';
+import { type Meter, silentMeter } from '../observe/meter.ts';
+import { silentLogger } from '../observe/logger.ts';
+import { type Env, problemAnswers, problemOf, refuseNul, requestLog } from './requests.ts';
+
+function application() {
+  const request = vi.fn<Meter['request']>();
+  const app = new Hono<Env>();
+  const meter = { ...silentMeter, request };
+  app.use(
+    requestLog({ logger: silentLogger, clock: new TestClock(), meter, listener: 'storefront' }),
+  );
+  app.use(refuseNul);
+  app.onError(problemAnswers(silentLogger));
+  return { app, request };
+}
+
+test('what would go on making the body that HEAD leaves out ends', async () => {
+  const cancel = vi.fn();
+  const { app } = application();
+  app.get('/stream', (c) => c.body(new ReadableStream({ cancel })));
+  await app.request('/stream');
+  expect(cancel).not.toHaveBeenCalled();
+  await app.request('/stream', { method: 'HEAD' });
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
+test('a method that somebody makes up is counted as "other"', async () => {
+  const { app, request } = application();
+  await app.request('/', { method: 'BREW' });
+  expect(request.mock.lastCall?.[0].method).toBe('other');
+});
+
+test('an address that holds a NUL is refused', async () => {
+  const { app } = application();
+  app.get('/orders/:id', (c) => c.text(''));
+  expect((await app.request('/orders/a%00b')).status).toBe(400);
+});
+
+test.each([
+  ['what the router refuses', new HTTPException(400), 'invalid-request'],
+  ['where the router fails', new HTTPException(500), 'internal'],
+  [
+    'a text that PostgreSQL does not keep',
+    Object.assign(new Error('invalid byte sequence'), { code: '22021' }),
+    'invalid-request',
+  ],
+])('%s is its problem', (_, error, code) => {
+  const log = vi.fn();
+  expect(problemOf(error, { log }, 'req_1').code).toBe(code);
+  expect(log).toHaveBeenCalledTimes(code === 'internal' ? 1 : 0);
+});
