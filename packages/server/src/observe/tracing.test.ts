@@ -1,143 +1,179 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
-  type Attributes,
-  type Context,
-  context,
-  type ContextManager,
-  INVALID_SPAN_CONTEXT,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  type SpanOptions,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
-import { afterEach, expect, test } from 'vitest';
-import { createCompanion, order, PRIVATE_KEY } from '../companion.fixture.ts';
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  charged,
+  createCompanion,
+  networkError,
+  order,
+  PRIVATE_KEY,
+} from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 
-interface RecordedSpan {
-  name: string;
-  kind: SpanKind | undefined;
-  attributes: Attributes;
-  status: SpanStatusCode | undefined;
-  ended: boolean;
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+
+let exporter: InMemorySpanExporter;
+beforeEach(() => {
+  exporter = new InMemorySpanExporter();
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  trace.setGlobalTracerProvider(
+    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
+  );
+});
+afterEach(() => {
+  trace.disable();
+  context.disable();
+});
+
+const idOf = (span: ReadableSpan) => span.spanContext().spanId;
+const brief = (span: ReadableSpan) => ({
+  name: span.name,
+  kind: span.kind,
+  parent: exporter
+    .getFinishedSpans()
+    .find((other) => idOf(other) === span.parentSpanContext?.spanId)?.name,
+  failed: span.status.code === SpanStatusCode.ERROR,
+});
+/** The spans that `work` ended, and no others. */
+async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
+  const before = exporter.getFinishedSpans().length;
+  await work();
+  return exporter.getFinishedSpans().slice(before);
 }
 
-/** Registers a tracer that keeps its spans, as an SDK would. */
-function register(): RecordedSpan[] {
-  const spans: RecordedSpan[] = [];
-  function begin(name: string, options: SpanOptions): Span {
-    const record: RecordedSpan = {
-      name,
-      kind: options.kind,
-      attributes: { ...options.attributes },
-      status: undefined,
-      ended: false,
-    };
-    spans.push(record);
-    const span: Span = {
-      spanContext: () => INVALID_SPAN_CONTEXT,
-      setAttribute: () => span,
-      setAttributes: (attributes) => (Object.assign(record.attributes, attributes), span),
-      addEvent: () => span,
-      addLink: () => span,
-      addLinks: () => span,
-      setStatus: ({ code }) => ((record.status = code), span),
-      updateName: (changed) => ((record.name = changed), span),
-      end: () => void (record.ended = true),
-      isRecording: () => true,
-      recordException: () => {
-        throw new Error('An exception may hold input.');
-      },
-    };
-    return span;
-  }
-  const tracer: Tracer = {
-    startSpan: (name, options = {}) => begin(name, options),
-    startActiveSpan<F extends (span: Span) => unknown>(
-      name: string,
-      ...rest: [F] | [SpanOptions, F] | [SpanOptions, Context, F]
-    ): ReturnType<F> {
-      const work = rest.at(-1) as F;
-      const [options] = rest;
-      return work(begin(name, typeof options === 'function' ? {} : options)) as ReturnType<F>;
+test('an SDK gets the call of a prime and of a charge under its request, and a look-up on its own', async () => {
+  const companion = await createCompanion();
+  companion.service.on('POST /v2/post-sale/charges', networkError('ECONNRESET'));
+  let id = '';
+  const primes = await spansOf(async () => (id = await companion.open()));
+  expect(primes.map(brief)).toEqual([
+    {
+      name: 'POST /v1/checkout/prime',
+      kind: SpanKind.CLIENT,
+      parent: 'POST /checkout/prime',
+      failed: false,
     },
-  };
-  trace.setGlobalTracerProvider({ getTracer: () => tracer });
-  return spans;
-}
+    { name: 'POST /checkout/prime', kind: SpanKind.SERVER, parent: undefined, failed: false },
+  ]);
+  const charges = await spansOf(() => companion.confirm(id));
+  expect(charges.map(brief)).toEqual([
+    {
+      name: 'POST /v2/post-sale/charges',
+      kind: SpanKind.CLIENT,
+      parent: 'POST /checkout/:id/confirmation',
+      failed: true,
+    },
+    {
+      name: 'POST /checkout/:id/confirmation',
+      kind: SpanKind.SERVER,
+      parent: undefined,
+      failed: false,
+    },
+  ]);
+  companion.clock.advance(125_000);
+  const looks = await spansOf(() => companion.background.runOnce());
+  expect(looks.length).toBeGreaterThan(1);
+  for (const look of looks) {
+    expect(brief(look)).toMatchObject({ kind: SpanKind.CLIENT, parent: undefined });
+    // By it, a look-up is found from the request that it is for.
+    expect(look.attributes['financing.request_id']).toBe(
+      charges[1]?.attributes['financing.request_id'],
+    );
+  }
+  const spans = exporter.getFinishedSpans();
+  expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(2 + looks.length);
+});
 
-afterEach(() => trace.disable());
-
-test('a registered SDK gets a span for each request and each call of the service', async () => {
-  const spans = register();
+test('a span says what came of its request or call, and ends with it', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', { status: 500, text: '' });
   const id = await companion.open();
-  await companion.confirm(id);
-  await companion.get('/checkout/unknown');
-
-  expect(spans.map(({ name, kind, status }) => [name, kind, status])).toEqual([
-    ['POST /checkout/prime', SpanKind.SERVER, undefined],
-    ['POST /v1/checkout/prime', SpanKind.CLIENT, undefined],
-    ['POST /checkout/:id/confirmation', SpanKind.SERVER, undefined],
-    ['POST /v2/post-sale/charges', SpanKind.CLIENT, SpanStatusCode.ERROR],
-    ['GET /checkout/:id', SpanKind.SERVER, undefined],
-  ]);
-  expect(spans.every(({ ended }) => ended)).toBe(true);
-  expect(spans[3]?.attributes).toMatchObject({
+  const [call] = await spansOf(() => companion.confirm(id));
+  expect(call?.attributes).toMatchObject({
     'url.template': '/v2/post-sale/charges',
     'financing.outcome': 'unknown',
     'financing.reason': 'server-error',
     'http.response.status_code': 500,
   });
-  expect(spans[4]?.attributes).toMatchObject({
+  const [request] = await spansOf(() => companion.get('/checkout/unknown'));
+  expect(request?.attributes).toMatchObject({
     'http.response.status_code': 404,
     'financing.problem': 'checkout-not-found',
   });
 });
 
-test('nothing of a key, a token or a person is in a span', async () => {
-  const spans = register();
+test('what a request wakes is done in the name of no request', async () => {
+  const companion = await createCompanion({ onChange: () => companion.background.wake() });
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  const joined: unknown[] = [];
+  companion.shop.on('POST /webhooks', () => {
+    joined.push(trace.getActiveSpan());
+    return { status: 204, text: '' };
+  });
+  companion.background.start();
+  try {
+    await companion.confirm(await companion.open());
+    await expect.poll(() => joined.length).toBeGreaterThan(0);
+  } finally {
+    await companion.background.stop();
+  }
+  expect(joined.every((span) => span === undefined)).toBe(true);
+});
+
+test('a trace of a page is not joined, and the service hears of none', async () => {
   const companion = await createCompanion();
+  const headers = { traceparent, baggage: 'a=b', 'idempotency-key': 'key-1' };
+  const body = { order: await companion.ticket(), environment: 'sandbox' };
+  await companion.post('/checkout/prime', body, headers);
+  const spans = exporter.getFinishedSpans();
+  expect(spans).toHaveLength(2);
+  for (const span of spans) expect(span.spanContext().traceId).not.toBe(TRACE_ID);
+  const sent = companion.service.calls.map((call) => Object.keys(call.headers).sort());
+  expect(sent).toEqual([['accept', 'authorization', 'content-type']]);
+});
+
+test('under a span of an instrumentation that has read it, a request joins its trace', async () => {
+  const companion = await createCompanion();
+  const spanContext = { traceId: TRACE_ID, spanId: 'b7ad6b7169203331', traceFlags: 1 };
+  const around = trace.setSpanContext(context.active(), { ...spanContext, isRemote: true });
+  await context.with(around, () => companion.open());
+  const [call, request] = exporter.getFinishedSpans();
+  expect(request?.parentSpanContext?.spanId).toBe(spanContext.spanId);
+  expect(call?.spanContext().traceId).toBe(TRACE_ID);
+});
+
+test('nothing of a key, a token or a person is in what an exporter is given', async () => {
+  const companion = await createCompanion();
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  const id = await companion.open();
+  await companion.confirm(id);
+  await companion.get(`/checkout/${id}?note=${order.consumer?.email}`);
+  await companion.post(`/checkout/${PRIVATE_KEY}/cancellation`);
   await companion.post(`/checkout/${encodeURIComponent(PRIVATE_KEY)}/confirmation`, {
     note: PRIVATE_KEY,
   });
-  await companion.confirm(await companion.open());
-  const text = JSON.stringify(spans);
+  await companion.office(`/checkouts?merchantOrderId=${order.merchantOrderId}`);
+  await companion.background.runOnce();
+  const exported = exporter
+    .getFinishedSpans()
+    .map(({ name, attributes, status, events, links }) => ({
+      name,
+      attributes,
+      status,
+      events,
+      links,
+    }));
+  const text = JSON.stringify(exported);
+  expect(exported.length).toBeGreaterThan(6);
   expect(countExposed([text])).toBe(0);
-  expect(text).not.toContain(order.consumer?.email);
-  expect(text).not.toMatch(/confirmation-token|session-token/);
-});
-
-test('the span of a call has that of its request as its parent', async () => {
-  const active = new AsyncLocalStorage<Context>();
-  const manager: ContextManager = {
-    active: () => active.getStore() ?? ROOT_CONTEXT,
-    with: (inner, work, self, ...values) => active.run(inner, () => work.apply(self, values)),
-    bind: (_, target) => target,
-    enable: () => manager,
-    disable: () => manager,
-  };
-  context.setGlobalContextManager(manager);
-  const parents = new Map<string, string | undefined>();
-  let spans = 0;
-  const startSpan: Tracer['startSpan'] = (name) => {
-    parents.set(name, trace.getActiveSpan()?.spanContext().spanId);
-    const spanId = String(++spans).padStart(16, '0');
-    return trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId, traceFlags: 0 });
-  };
-  const tracer = { startSpan } as Tracer;
-  trace.setGlobalTracerProvider({ getTracer: () => tracer });
-  try {
-    await (await createCompanion()).open();
-  } finally {
-    context.disable();
-  }
-  expect([...parents]).toEqual([
-    ['storefront', undefined],
-    ['POST /v1/checkout/prime', '1'.padStart(16, '0')],
-  ]);
+  for (const secret of [order.consumer?.email, 'Quill', id, 'session-token', 'confirmation-token'])
+    expect(text).not.toContain(secret);
+  expect(exported.every(({ events, links }) => events.length + links.length === 0)).toBe(true);
 });
