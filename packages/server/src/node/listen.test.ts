@@ -280,6 +280,31 @@ describe('drain', () => {
     expect(Date.now() - started).toBeLessThan(1_000);
   });
 
+  test('what is sent into a resting connection at that moment is answered, as the last one', async () => {
+    const app = new Hono();
+    app.post('/', (c) => c.text('done'));
+    const listener = await serve(app);
+    const request = 'POST / HTTP/1.1\r\nhost: companion\r\ncontent-length: 0\r\n\r\n';
+    const used = rawConnection(listener.url);
+    used.socket.write(request);
+    await expect.poll(used.received).toContain('done');
+    const fresh = rawConnection(listener.url);
+    await once(fresh.socket, 'connect');
+    const idle = rawConnection(listener.url);
+    idle.socket.write(request);
+    await expect.poll(idle.received).toContain('done');
+    const drained = listener.drain(10_000);
+    await expect(answerOf(get(listener.url, { agent: false }))).rejects.toThrow(/ECONNREFUSED/);
+    // Sent before its sender could know.
+    used.socket.write(request);
+    fresh.socket.write(request);
+    await drained;
+    expect(used.received().match(/^connection: .*$/gim)).toHaveLength(2);
+    for (const { received } of [used, fresh]) {
+      expect(received()).toMatch(/^connection: close\r(?:(?!HTTP)[^])*done$/im);
+    }
+  });
+
   test('a request whose head arrives while draining is answered, as the last one', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));

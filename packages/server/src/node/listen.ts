@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Listener } from '../config/config.ts';
@@ -9,8 +10,8 @@ export interface OpenListener {
   /** Address to reach it under. */
   url: string;
   /**
-   * Ends it without cutting off a request: no new connections, idle ones closed at once, those in
-   * use once they are answered. After `graceMs` milliseconds what is left is cut off.
+   * Ends it without cutting off a request: no new connections, those in use closed once they are
+   * answered, idle ones a moment later. After `graceMs` milliseconds what is left is cut off.
    */
   drain(graceMs: number): Promise<void>;
 }
@@ -38,6 +39,11 @@ const defaults: ListenTimeouts = {
 };
 /** Far above what a replica serves, and below what its file descriptors allow. */
 const MAX_CONNECTIONS = 10_000;
+/**
+ * How long an idle connection may still be used while draining: who sends in the moment in which it is
+ * closed gets no answer, and does not know whether a POST was heard. Those in use say so by then.
+ */
+const LINGER_MS = 200;
 /** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
 const MAX_DISCARDED = 16_777_216;
 
@@ -115,14 +121,16 @@ export async function listen(
       for (const response of underWay) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
+      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      const closed = once(server, 'close');
+      // Not that of HTTP, which closes idle connections at once.
+      NetServer.prototype.close.call(server);
+      await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
       // For the answers whose head is sent already.
       server.keepAliveTimeout = 1;
-      const closed = once(server, 'close');
       server.close();
-      server.closeIdleConnections();
       // Those that a browser or a balancer opened ahead of a request are in use to Node.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);
     },
