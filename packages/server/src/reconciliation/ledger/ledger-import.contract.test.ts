@@ -434,6 +434,12 @@ describe.each(places)('ledger import on %s', (_, open) => {
       { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
       /no column "Curr"/,
     ],
+    [
+      'a line above the names of columns',
+      '"EXTF";700;"Buchungsstapel"\nmerchantOrderId;type;amount;date\n',
+      { units: 'minor' },
+      /Line 1 .* above/,
+    ],
     ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
     ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],
     ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],

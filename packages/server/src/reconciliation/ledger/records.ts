@@ -226,7 +226,7 @@ function headOf(
   const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new LedgerImportError(
-      `Line ${line} names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
+      `Line ${line} names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there, and take out what stands above them.`,
     );
   }
   const twice = read.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
