@@ -4,7 +4,7 @@ import type { Notation } from './notation.ts';
 import { readLine } from './read-line.ts';
 import { ZonedTime } from './zoned-time.ts';
 
-function read(change: Record<string, unknown>, notation: Notation = {}) {
+function read(change: Record<string, unknown>, notation: Notation = {}, isWithdrawal = false) {
   const record = {
     merchantOrderId: 'A-1',
     type: 'settle',
@@ -20,7 +20,7 @@ function read(change: Record<string, unknown>, notation: Notation = {}) {
     currency: undefined,
     times: new ZonedTime('UTC'),
     now: Date.UTC(2026, 2, 31),
-    isWithdrawal: false,
+    isWithdrawal,
   });
 }
 
@@ -64,6 +64,13 @@ test('an amount that a spreadsheet has rounded is none', () => {
   const rounded = problem('amount', 'amount-invalid', /decimal number/);
   expect(read({ amount: '1.23E+05' })).toEqual(rounded);
   expect(read({ amount: '1E+05' })).toEqual(rounded);
+});
+
+test.each([
+  ['1.500', 150],
+  ['1E+05', 10_000_000],
+])('what was once imported as %s is taken out again by the same file', (amount, value) => {
+  expect(read({ amount }, {}, true)).toMatchObject({ line: { amount: value } });
 });
 
 test.each([

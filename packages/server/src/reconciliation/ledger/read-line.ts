@@ -35,7 +35,7 @@ export interface ReadLineOptions {
   times: ZonedTime;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether ids are taken as they are: what is in the books by mistake must get out of them. */
+  /** Whether what looks wrong is taken as it is: what is in the books by mistake must get out of them. */
   isWithdrawal: boolean;
 }
 
@@ -231,15 +231,16 @@ const perhapsThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
 function readAmount(
   text: string,
   currency: string,
-  { units, notation }: ReadLineOptions,
+  { units, notation, isWithdrawal }: ReadLineOptions,
 ): Read<number> {
   if (units === 'minor') return notZero(minorUnits(text));
-  const isOpen = notation.decimal === undefined && perhapsThousands.test(text);
-  if (isOpen && minorUnitDigits(currency) < 3) {
+  const isUnsaid = notation.decimal === undefined;
+  if (isUnsaid && isWithdrawal) return notZero(majorUnits(text, currency, notation));
+  if (isUnsaid && perhapsThousands.test(text) && minorUnitDigits(currency) < 3) {
     const message = `has more decimals than ${currency} has, or thousands set apart by a point: say with decimal what stands before the decimals`;
     return new LineProblem('amount', 'amount-too-precise', message);
   }
-  return notZero(majorUnits(text, currency, notation));
+  return notZero(majorUnits(plainAmount(text, notation) ?? '', currency, notation));
 }
 
 function notZero(value: Read<number>): Read<number> {
@@ -277,7 +278,7 @@ const amountsMeant = {
 
 function majorUnits(text: string, currency: string, notation: Notation): Read<number> {
   try {
-    return fromMajorUnits(plainAmount(text, notation) ?? '', currency).value;
+    return fromMajorUnits(text, currency).value;
   } catch (error) {
     if (!(error instanceof MoneyError)) throw error;
     const message =
