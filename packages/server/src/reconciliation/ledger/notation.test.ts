@@ -90,6 +90,8 @@ test.each([
 test.each([
   ['dmy', '12/31/2026'],
   ['mdy', '31.12.2026'],
+  // Nobody who writes the month first writes points.
+  ['mdy', '1.2.2026'],
   ['dmy', '31.12.26'],
   ['dmy', '31.12/2026'],
   ['dmy', '30.2.2026'],

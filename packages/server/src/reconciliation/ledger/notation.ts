@@ -1,7 +1,10 @@
 import type { NewLedgerLine } from './line.ts';
 
-/** What a word of the type column says of its line; some lines are nothing to reconcile. */
-export type TypeMeant = NewLedgerLine['type'] | 'skip';
+/**
+ * What a word of the type column says of its line: with `sign`, an amount below 0 is a refund; some
+ * lines are nothing to reconcile.
+ */
+export type TypeMeant = NewLedgerLine['type'] | 'sign' | 'skip';
 
 /** How a file writes what a line is read from, where it is not written as the companion writes it. */
 export interface Notation {
@@ -45,7 +48,7 @@ export function plainAmount(text: string, { decimal }: Notation): string | undef
   return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** 31.12.2026, 12/31/2026 2:05 PM. */
+/** 31.12.2026, 12/31/2026 2:05 PM. Who writes the month first writes no points. */
 const yearLast =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(:\d{2})?(?:\s?([ap])\.?m\.?)?)?$/i;
 
@@ -53,7 +56,9 @@ const yearLast =
 export function plainDate(text: string, { dates }: Notation): string {
   const match = dates === undefined ? null : yearLast.exec(text);
   if (!match) return text;
-  const [, first = '', , second = '', year = '', hour, minute = '', seconds = '', half] = match;
+  const [, first = '', separator, second = '', year = '', hour, minute = '', seconds = '', half] =
+    match;
+  if (dates === 'mdy' && separator === '.') return text;
   const [day, month] = dates === 'dmy' ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (hour === undefined) return date;

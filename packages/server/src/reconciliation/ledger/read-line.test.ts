@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mappingOf } from './columns.ts';
+import { mappingOf, parseTypes } from './columns.ts';
 import type { Notation } from './notation.ts';
 import { readLine } from './read-line.ts';
 import { ZonedTime } from './zoned-time.ts';
@@ -58,6 +58,20 @@ test.each([
   [1.5, 'EUR', 150],
 ])('%s %s can be but one amount', (amount, currency, value) => {
   expect(read({ amount, currency })).toMatchObject({ line: { amount: value } });
+});
+
+test.each([
+  ['5', 'Settle'],
+  ['-5', 'Refund'],
+])('of a word that means either, the sign says which: %s', (amount, type) => {
+  const words = parseTypes('sign=Invoice,settle=Sale,skip=Payment');
+  expect(read({ type: 'INVOICE', amount }, { words })).toMatchObject({
+    line: { type, amount: 500 },
+  });
+  expect(read({ type: 'Invoice', amount: 'x' }, { words })).toMatchObject({
+    problems: [{ field: 'amount' }],
+  });
+  expect(read({ type: 'sign', amount })).toMatchObject({ problems: [{ field: 'type' }] });
 });
 
 test('an amount that a spreadsheet has rounded is none', () => {

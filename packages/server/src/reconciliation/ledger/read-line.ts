@@ -180,10 +180,11 @@ function readType(
 ): Read<NewLedgerLine['type']> {
   if (word instanceof LineProblem) return word;
   const { type, words } = notation;
-  if (word === undefined && type === 'sign') {
+  const usual = type === 'sign' ? type : type && usualWords.get(type);
+  const meant = word === undefined ? usual : meantBy(word, notation);
+  if (meant === 'sign') {
     return typeof amount === 'number' ? (amount < 0 ? 'Refund' : 'Settle') : undefined;
   }
-  const meant = word === undefined ? type && usualWords.get(type) : meantBy(word, notation);
   if (meant === 'Settle' || meant === 'Refund') return meant;
   const message = words
     ? 'is none of the words that types says'

@@ -42,7 +42,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
     )
     .option(
       '--types <words>',
-      'of the type column, such as "settle=Invoice,refund=Credit note"; skip=… for lines to leave out',
+      'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
     )
     .addOption(
       new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
