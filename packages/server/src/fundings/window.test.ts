@@ -64,6 +64,40 @@ test('a second pass whose pages are the same to the byte asks once less', async 
   expect(window.overlaps).toBe(3 + 3);
 });
 
+test.each([
+  ['that is empty', 0, 1],
+  ['whose last page is full', 10, 2],
+])('a window %s is asked for as a whole twice', async (name, count, pages) => {
+  const service = historyService(many(count));
+  expect(name && (await read(service)).days.get(day)?.length).toBe(count || undefined);
+  expect(service.calls).toBe(2 * pages);
+});
+
+test('where other pages came than before, the end is asked for again', async () => {
+  const order = (one: WireRecord, other: WireRecord) =>
+    String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId));
+  const service = historyService(many(6), { cap: 4, order });
+  service.before = (call) => {
+    // Of the second pass: its second page is as full as a page gets, and there is more behind it.
+    if (call === 4) service.records = many(10);
+    return undefined;
+  };
+  const window = await read(service, { overlap: 1 });
+  expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
+});
+
+test('a page that voided a pass is not taken for the end of the next one', async () => {
+  const service = historyService(many(30), { cap: 6 });
+  service.before = (call) => {
+    // One row more, and gone again: the pages before are the same to the byte.
+    if (call === 3) service.records = [...many(30), wireRecord(99, midnight)];
+    if (call === 4) service.records = many(30);
+    return undefined;
+  };
+  const window = await read(service);
+  expect(references(window.days.get(day) ?? [])).toEqual(truth(service.records));
+});
+
 test('a page that does not agree with the one before voids the pass', async () => {
   const service = historyService(many(30));
   service.before = (call) => {

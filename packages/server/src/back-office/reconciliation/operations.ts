@@ -120,7 +120,7 @@ export const reconciliationOperations: readonly Operation[] = [
   changing('reopen', 'Take a resolved or ignored case up again', reasonRequestSchema),
   reading('/walk', 'Cash walk: from what was expected to what was posted', walkSchema, {
     description:
-      'It reads the whole history. Also as `format=csv`, and as a picture with `format=svg`.',
+      'It reads the whole history. Also as `format=csv`, with `decimal=comma` for spreadsheets that expect commas and semicolons, and as a picture with `format=svg`.',
     query: walkQuery,
     answers: {
       200: {
@@ -142,7 +142,7 @@ export const reconciliationOperations: readonly Operation[] = [
     path: '/reconciliation/exports/:table',
     summary: 'Export orders, exceptions, cases or lines',
     description:
-      'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last. A parameter that a table does not have is refused. An answer that is cut off ends with an error of the transfer: it is not complete.',
+      'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` begins it with a byte order mark, which Excel needs. A parameter that a table does not have is refused. An answer that is cut off ends with an error of the transfer: it is not complete.',
     access: 'back-office-token',
     query: exportQuery,
     answers: {
@@ -159,7 +159,7 @@ export const reconciliationOperations: readonly Operation[] = [
     path: '/reconciliation/ledger',
     summary: 'Import lines of the merchant’s ledger',
     description:
-      'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same mapping, whichever import put them in; what the companion did itself stays.',
+      'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same parameters, whichever import put them in; what the companion did itself stays. How a file is written is said beside it: `map` (`order=Order No,amount=Total`) names its columns, `types` (`settle=Invoice,refund=Credit note,skip=Payment`) the words of its type, `type` is that of lines that name none (in both, `sign`: an amount below 0 is a refund), `units` is what amounts are counted in and must be said for CSV, `decimal` what stands before decimals, `dates` whether the day or the month comes first where the year is last, `zone` that of dates without one, `encoding` a label such as windows-1252.',
     access: 'back-office-token',
     query: importQuery,
     body: {

@@ -161,7 +161,7 @@ export const importQuery = z
     zone: z.string().max(64).optional(),
     /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
     type: oneOf(['settle', 'refund', 'sign']).optional(),
-    /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment". */
+    /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
     types: z.string().max(4_096).optional(),
     /** Of lines that name none. */
     currency: currency.optional(),

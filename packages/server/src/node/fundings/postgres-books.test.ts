@@ -78,6 +78,35 @@ test('who writes waits for whoever takes the lease at that moment, and then writ
   expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
 });
 
+test.each(['somebody', 'nobody'])(
+  'who files orders anew waits for whoever writes at that moment: %s had the lease',
+  async (who) => {
+    const { books, db } = await openBooks();
+    const lease = fundingsLease(environment);
+    if (who === 'somebody') await books.takeLease({ lease, holder: 'one' }, 1, 2);
+    let isAtWork = false;
+    const work = () => {
+      isAtWork = true;
+      return batch;
+    };
+    const { filing } = await db.transaction().execute(async (tx) => {
+      // As who writes a day holds it, and as who is the first of all makes it.
+      if (who === 'somebody') await tx.selectFrom('leases').selectAll().forUpdate().execute();
+      else await tx.insertInto('leases').values({ name: lease, holder: '', until: 0 }).execute();
+      const filing = books.rewrite([], work);
+      const isWaiting = async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(tx);
+        return rows.length > 0;
+      };
+      await expect.poll(async () => isAtWork || (await isWaiting())).toBe(true);
+      expect(isAtWork).toBe(false);
+      return { filing };
+    });
+    await filing;
+    expect(isAtWork).toBe(true);
+  },
+);
+
 test('records that a day has left are taken away, and those of other days are not looked at', async () => {
   const { db, another } = await openBooks();
   await sql`

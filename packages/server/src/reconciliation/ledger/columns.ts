@@ -58,7 +58,7 @@ export function parseMapping(text: string): Partial<Record<LedgerField, string>>
   return mapping;
 }
 
-const typesMeant = { settle: 'Settle', refund: 'Refund', skip: 'skip' } as const;
+const typesMeant = { settle: 'Settle', refund: 'Refund', sign: 'sign', skip: 'skip' } as const;
 
 /**
  * Reads `settle=Invoice,settle=Sale,refund=Credit note,skip=Payment`: words of the type column.
@@ -66,10 +66,10 @@ const typesMeant = { settle: 'Settle', refund: 'Refund', skip: 'skip' } as const
  */
 export function parseTypes(text: string): Map<string, TypeMeant> {
   const words = new Map<string, TypeMeant>();
-  for (const [type, word] of pairsOf(text, ['settle', 'refund', 'skip'])) {
+  for (const [type, word] of pairsOf(text, ['settle', 'refund', 'sign', 'skip'])) {
     if (type === undefined) {
       throw new LedgerImportError(
-        'Types are written type=word, with types settle, refund and skip; for example "settle=Invoice,refund=Credit note,skip=Payment".',
+        'Types are written type=word, with types settle, refund, sign (below 0 a refund) and skip; for example "settle=Invoice,refund=Credit note,skip=Payment".',
       );
     }
     if (words.has(word.toLowerCase())) {

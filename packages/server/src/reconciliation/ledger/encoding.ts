@@ -1,5 +1,8 @@
 import { LedgerImportError } from './columns.ts';
 
+/** Bytes of the longest mark that a file begins with to say what it is written in: that of UTF-8. */
+const MARK = 3;
+
 /** Text of bytes; what is read in another encoding would be numbers of orders that do not exist. */
 export async function* decoded(
   input: AsyncIterable<Uint8Array>,
@@ -13,21 +16,18 @@ export async function* decoded(
       continue;
     }
     beginning = Uint8Array.from([...beginning, ...bytes]);
-    if (beginning.length < 2) continue;
+    if (beginning.length < MARK) continue;
     decode = textOf(beginning, encoding);
     yield decode(beginning);
   }
   decode ??= textOf(beginning, encoding);
-  if (beginning.length < 2) yield decode(beginning);
+  if (beginning.length < MARK) yield decode(beginning);
   yield decode();
 }
 
 /** What reads the pieces of a file that begins so; without a piece, its end. */
-function textOf([first, second]: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
-  const isLittle = first === 0xff && second === 0xfe;
-  const isBig = first === 0xfe && second === 0xff;
-  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : named;
-  const decoder = decoderOf(encoding);
+function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
+  const decoder = decoderOf(markedAs(beginning) ?? named);
   return (bytes) => {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
@@ -38,6 +38,13 @@ function textOf([first, second]: Uint8Array, named = 'utf-8'): (bytes?: Uint8Arr
       );
     }
   };
+}
+
+/** What a file says of itself goes before what is said of it (Encoding Standard, 6.1). */
+function markedAs([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
 /** @throws {LedgerImportError} for an encoding that nobody knows */

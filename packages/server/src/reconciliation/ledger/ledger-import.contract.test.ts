@@ -105,7 +105,7 @@ describe.each(places)('ledger import on %s', (_, open) => {
   });
 
   test('a file as a German bookkeeping writes it, with words, dates and amounts of its own', async () => {
-    const { db, run } = await books();
+    const { db, imports, run } = await books();
     const csv =
       'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
       'A-1;Rechnung;1.234,50;29.3.2026 03:30;Müller\r\n' +
@@ -142,6 +142,21 @@ describe.each(places)('ledger import on %s', (_, open) => {
       }
       expect(await run(new Uint8Array(utf16.buffer), options)).toMatchObject({ repeated: 2 });
     }
+    // A file that says itself what it is written in means it, whatever is said of it.
+    const marked = `\uFEFF${csv}`.replaceAll('A-1', 'Ä-1');
+    for (const size of [1, 2, 3, 100]) {
+      const read = await imports.run(bytes(marked, size), { ...options, encoding: 'windows-1252' });
+      expect(read).toMatchObject({ errors: [] });
+    }
+    const orders = (await linesOf(db)).map(({ id }) => id.split(':').at(-1));
+    expect(orders.toSorted()).toEqual(['A-1', 'A-1', 'Ä-1', 'Ä-1']);
+  });
+
+  test.each([';', '|', ',', '\t'])('a file that says what separates its values: %j', async (by) => {
+    const { run } = await books();
+    const rows = ['merchantOrderId,type,amount,currency,date', 'A-1,settle,1,USD,2026-01-01'];
+    const csv = [`sep=${by}`, ...rows.map((row) => row.replaceAll(',', by))].join('\r\n');
+    expect(await run(csv, { units: 'minor' })).toMatchObject({ added: 1, errors: [] });
   });
 
   test('where no column says a type it is declared, or told by the sign', async () => {
@@ -418,6 +433,12 @@ describe.each(places)('ledger import on %s', (_, open) => {
       'merchantOrderId,type,amount,date,Cur\nA,settle,1000,2026-01-01,JPY\n',
       { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
       /no column "Curr"/,
+    ],
+    [
+      'a line above the names of columns',
+      '"EXTF";700;"Buchungsstapel"\nmerchantOrderId;type;amount;date\n',
+      { units: 'minor' },
+      /Line 1 .* above/,
     ],
     ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
     ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],

@@ -44,9 +44,9 @@ export interface LedgerImportOptions extends Notation {
   format?: LedgerFormat | undefined;
   /** Names of columns, where they are not the usual ones. */
   mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
-  /** A label of the Encoding Standard. @default UTF-16 where the file begins with its mark, UTF-8 otherwise */
+  /** A label of the Encoding Standard. @default UTF-8; where a file begins with a mark, that holds */
   encoding?: string | undefined;
-  /** Between two values of CSV. @default the one the first line holds most: comma, semicolon or tab */
+  /** Between two values of CSV. @default told by `sep=`, or by what the head holds most: comma, semicolon, tab */
   delimiter?: string | undefined;
   /** What amounts are counted in. Must be said for CSV. @default minor, for JSON */
   units?: 'minor' | 'major' | undefined;

@@ -12,6 +12,8 @@ test.each([
   ['comma', '1.234', '1234'],
   ['comma', '-0,05', '-0.05'],
   ['comma', '1.234,50-', '-1234.50'],
+  ['comma', '−1.234,50', '-1234.50'],
+  ['point', '(1,234.50)', '-1234.50'],
   ['point', '1,234.50', '1234.50'],
   ['point', '1’234.50', '1234.50'],
   ['point', '1234', '1234'],
@@ -26,6 +28,12 @@ test.each([
   ['comma', '1.234 567,00'],
   ['comma', '1234.567,00'],
   ['comma', '-12,00-'],
+  ['comma', '(12,00'],
+  ['comma', '12,00)'],
+  ['comma', '(-12,00)'],
+  ['comma', '-12,00)'],
+  ['comma', '0.500'],
+  ['comma', '012.500'],
   ['comma', '12,'],
   ['comma', ',50'],
   ['comma', '1,234,567'],
@@ -48,6 +56,7 @@ test('what a country writes is read to the cent', () => {
         ['pt-BR', 'comma'],
         ['en-US', 'point'],
         ['de-CH', 'point'],
+        ['sv-SE', 'comma'],
       ),
       fc.constantFrom('EUR', 'JPY', 'KWD'),
       (value, [country, decimal], currency) => {
@@ -81,6 +90,8 @@ test.each([
 test.each([
   ['dmy', '12/31/2026'],
   ['mdy', '31.12.2026'],
+  // Nobody who writes the month first writes points.
+  ['mdy', '1.2.2026'],
   ['dmy', '31.12.26'],
   ['dmy', '31.12/2026'],
   ['dmy', '30.2.2026'],

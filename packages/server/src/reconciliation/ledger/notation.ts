@@ -1,7 +1,10 @@
 import type { NewLedgerLine } from './line.ts';
 
-/** What a word of the type column says of its line; some lines are nothing to reconcile. */
-export type TypeMeant = NewLedgerLine['type'] | 'skip';
+/**
+ * What a word of the type column says of its line: with `sign`, an amount below 0 is a refund; some
+ * lines are nothing to reconcile.
+ */
+export type TypeMeant = NewLedgerLine['type'] | 'sign' | 'skip';
 
 /** How a file writes what a line is read from, where it is not written as the companion writes it. */
 export interface Notation {
@@ -15,24 +18,37 @@ export interface Notation {
   words?: ReadonlyMap<string, TypeMeant> | undefined;
 }
 
-/** Digits, in threes with one same character between them or not, and a sign before or after them. */
+/**
+ * Digits, in threes with one same character between them or not, and a sign before or after them. What
+ * begins with 0 is in no threes: 0.500 is no five hundred.
+ */
 const written = {
-  point: /^(-?)(\d{1,3}(?:([,'’\s])\d{3}(?:\3\d{3})*)?|\d+)(?:\.(\d+))?(-?)$/,
-  comma: /^(-?)(\d{1,3}(?:([.'’\s])\d{3}(?:\3\d{3})*)?|\d+)(?:,(\d+))?(-?)$/,
+  point: /^([-−(]?)([1-9]\d{0,2}([,'’\s])\d{3}(?:\3\d{3})*|\d+)(?:\.(\d+))?([-−)]?)$/,
+  comma: /^([-−(]?)([1-9]\d{0,2}([.'’\s])\d{3}(?:\3\d{3})*|\d+)(?:,(\d+))?([-−)]?)$/,
 };
+/** Without a notation only what JSON has for a number, and no exponent: 1.23E+05 was rounded. */
+const plain = /^-?\d+(?:\.\d+)?$/;
+/** By what stands before and after the digits; between brackets books write what goes out. */
+const signs: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['-', '-'],
+  ['−', '-'],
+  ['()', '-'],
+]);
 
 /** An amount as `-1234.50`. @returns undefined for what is not of the declared notation */
 export function plainAmount(text: string, { decimal }: Notation): string | undefined {
-  if (decimal === undefined) return text;
+  if (decimal === undefined) return plain.test(text) ? text : undefined;
   const match = written[decimal].exec(text);
   if (!match) return undefined;
   const [, before = '', whole = '', , fraction, after = ''] = match;
-  if (before !== '' && after !== '') return undefined;
+  const sign = signs.get(before + after);
+  if (sign === undefined) return undefined;
   const digits = whole.replaceAll(/\D/g, '');
-  return `${before}${after}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
+  return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** 31.12.2026, 12/31/2026 2:05 PM. */
+/** 31.12.2026, 12/31/2026 2:05 PM. Who writes the month first writes no points. */
 const yearLast =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(:\d{2})?(?:\s?([ap])\.?m\.?)?)?$/i;
 
@@ -40,7 +56,9 @@ const yearLast =
 export function plainDate(text: string, { dates }: Notation): string {
   const match = dates === undefined ? null : yearLast.exec(text);
   if (!match) return text;
-  const [, first = '', , second = '', year = '', hour, minute = '', seconds = '', half] = match;
+  const [, first = '', separator, second = '', year = '', hour, minute = '', seconds = '', half] =
+    match;
+  if (dates === 'mdy' && separator === '.') return text;
   const [day, month] = dates === 'dmy' ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (hour === undefined) return date;

@@ -2,6 +2,7 @@ import {
   fromMajorUnits,
   isCurrency,
   MAX_MINOR_UNITS,
+  minorUnitDigits,
   MoneyError,
 } from '@financing-checkout/contract';
 import { type ColumnMapping, type LedgerField, requiredOf } from './columns.ts';
@@ -34,7 +35,7 @@ export interface ReadLineOptions {
   times: ZonedTime;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether ids are taken as they are: what is in the books by mistake must get out of them. */
+  /** Whether what looks wrong is taken as it is: what is in the books by mistake must get out of them. */
   isWithdrawal: boolean;
 }
 
@@ -179,10 +180,11 @@ function readType(
 ): Read<NewLedgerLine['type']> {
   if (word instanceof LineProblem) return word;
   const { type, words } = notation;
-  if (word === undefined && type === 'sign') {
+  const usual = type === 'sign' ? type : type && usualWords.get(type);
+  const meant = word === undefined ? usual : meantBy(word, notation);
+  if (meant === 'sign') {
     return typeof amount === 'number' ? (amount < 0 ? 'Refund' : 'Settle') : undefined;
   }
-  const meant = word === undefined ? type && usualWords.get(type) : meantBy(word, notation);
   if (meant === 'Settle' || meant === 'Refund') return meant;
   const message = words
     ? 'is none of the words that types says'
@@ -206,11 +208,17 @@ const FIRST = Date.UTC(2000, 0, 1);
 /** Lines may be dated ahead, but not to a day on which nobody asks for the money any more. */
 const AHEAD_MS = 366 * 86_400_000;
 
+/** What can be read, by what was said of dates. */
+const datesMeant = {
+  iso: '2026-01-31 or 2026-01-31T12:00:00Z, or say with dates whether days (dmy) or months (mdy) come first',
+  dmy: '31.01.2026 or 2026-01-31',
+  mdy: '01/31/2026 or 2026-01-31',
+};
+
 function readDate(text: string, { times, now, notation }: ReadLineOptions): Read<number> {
   const time = times.read(plainDate(text, notation));
   if (time === undefined) {
-    const message =
-      'is no date: write 2026-01-31 or 2026-01-31T12:00:00Z, or say with dates whether days (dmy) or months (mdy) come first';
+    const message = `is no date: write ${datesMeant[notation.dates ?? 'iso']}; years have four digits`;
     return new LineProblem('date', 'date-invalid', message);
   }
   if (time >= FIRST && time <= now + AHEAD_MS) return time;
@@ -218,15 +226,28 @@ function readDate(text: string, { times, now, notation }: ReadLineOptions): Read
   return new LineProblem('date', 'date-implausible', message);
 }
 
+/** In a currency of fewer decimals 1.500 is one and a half, or fifteen hundred. */
+const perhapsThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
 function readAmount(
   text: string,
   currency: string,
-  { units, notation }: ReadLineOptions,
+  { units, notation, isWithdrawal }: ReadLineOptions,
 ): Read<number> {
-  const value =
-    units === 'major' ? majorUnits(plainAmount(text, notation) ?? '', currency) : minorUnits(text);
-  if (value !== 0) return value;
-  return new LineProblem('amount', 'amount-zero', 'is 0: such a line says nothing');
+  if (units === 'minor') return notZero(minorUnits(text));
+  const isUnsaid = notation.decimal === undefined;
+  if (isUnsaid && isWithdrawal) return notZero(majorUnits(text, currency, notation));
+  if (isUnsaid && perhapsThousands.test(text) && minorUnitDigits(currency) < 3) {
+    const message = `has more decimals than ${currency} has, or thousands set apart by a point: say with decimal what stands before the decimals`;
+    return new LineProblem('amount', 'amount-too-precise', message);
+  }
+  return notZero(majorUnits(plainAmount(text, notation) ?? '', currency, notation));
+}
+
+function notZero(value: Read<number>): Read<number> {
+  return value === 0
+    ? new LineProblem('amount', 'amount-zero', 'is 0: such a line says nothing')
+    : value;
 }
 
 /** Many books write what goes out with a minus. */
@@ -248,7 +269,15 @@ function wholeNumberWanted(): LineProblem {
   return new LineProblem('amount', 'amount-invalid', message);
 }
 
-function majorUnits(text: string, currency: string): Read<number> {
+/** What can be read, by what was said to stand before decimals. */
+const amountsMeant = {
+  unsaid:
+    '1234.50, without signs of a currency, or say with decimal whether a point or a comma stands before the decimals',
+  point: '1234.50, without signs of a currency: a point was said to stand before the decimals',
+  comma: '1234,50, without signs of a currency: a comma was said to stand before the decimals',
+};
+
+function majorUnits(text: string, currency: string, notation: Notation): Read<number> {
   try {
     return fromMajorUnits(text, currency).value;
   } catch (error) {
@@ -258,7 +287,7 @@ function majorUnits(text: string, currency: string): Read<number> {
         ? `has more decimals than ${currency} has`
         : error.code === 'amount-too-large'
           ? 'is larger than can be handled exactly'
-          : 'is no decimal number: write 1234.50, without signs of a currency, or say with decimal whether a point or a comma stands before the decimals';
+          : `is no decimal number: write ${amountsMeant[notation.decimal ?? 'unsaid']}`;
     return new LineProblem('amount', error.code, message);
   }
 }

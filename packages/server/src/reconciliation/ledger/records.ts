@@ -26,9 +26,9 @@ export interface FileOptions {
   required: readonly string[];
   /** Names of all columns that lines are read from. */
   columns: readonly string[];
-  /** A label of the Encoding Standard. @default UTF-16 where it begins with its mark, UTF-8 otherwise */
+  /** A label of the Encoding Standard. @default UTF-8; where a file begins with a mark, that holds */
   encoding?: string | undefined;
-  /** Between two values of CSV. @default the one of comma, semicolon and tab that the head holds most */
+  /** Between two values of CSV. @default told by `sep=`, or by what the head holds most: comma, semicolon, tab */
   delimiter?: string | undefined;
   /** Whether it was said what amounts are counted in: CSV does not say it itself. */
   unitsDeclared: boolean;
@@ -226,7 +226,7 @@ function headOf(
   const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new LedgerImportError(
-      `Line ${line} names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there.`,
+      `Line ${line} names no column ${missing.map((name) => `"${name}"`).join(', ')}: map the columns that are there, and take out what stands above them.`,
     );
   }
   const twice = read.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
@@ -250,6 +250,8 @@ function csvRecord(
 
 function delimiterOf(beginning: string): string {
   const head = beginning.trimStart().split(/[\r\n]/, 1)[0] ?? '';
+  const said = /^sep=(.)$/i.exec(head)?.[1];
+  if (said !== undefined) return said;
   const count = (text: string) => head.split(text).length;
   return [',', ';', '\t'].reduce((best, text) => (count(text) > count(best) ? text : best));
 }

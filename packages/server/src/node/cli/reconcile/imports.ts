@@ -42,7 +42,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
     )
     .option(
       '--types <words>',
-      'of the type column, such as "settle=Invoice,refund=Credit note"; skip=… for lines to leave out',
+      'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
     )
     .addOption(
       new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
@@ -58,7 +58,10 @@ export function registerImport(reconcile: Command, shell: Shell): void {
       ]),
     )
     .option('--delimiter <character>', 'between two values of CSV')
-    .option('--encoding <name>', 'such as windows-1252; UTF-8 and UTF-16 are told by the file')
+    .option(
+      '--encoding <name>',
+      'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
+    )
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
     .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
     .option('--dry-run', 'check everything and keep nothing')
@@ -66,21 +69,26 @@ export function registerImport(reconcile: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-A line is a settle or a refund: merchantOrderId, type (Settle or Refund), amount, date; and currency,
-transactionId, merchantTransactionId, chargeId where there are any. All lines are taken or none: what
-is wrong is told at once, line by line. A line that is there already is recognised, so the same file
-may be imported again. Lines of one file that say the same and have neither of the two transaction ids
-are as many as there are of them, and are told: take out what is there twice by mistake. What the
-companion itself has settled and refunded is in the books anyway.
-An import that was a mistake is undone with the same file, the same options and --withdraw. Lines of it
-that an earlier import had put in leave the books, too: import that file again.
+A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
+amount, date; and currency, transactionId, merchantTransactionId, chargeId where
+there are any. All lines are taken or none: what is wrong is told at once, line
+by line. A line that is there already is recognised, so the same file may be
+imported again. Lines of one file that say the same and have neither of the two
+transaction ids are as many as there are of them, and are told: take out what is
+there twice by mistake. What the companion itself has settled and refunded is in
+the books anyway.
+An import that was a mistake is undone with the same file, the same options and
+--withdraw. Lines of it that an earlier import had put in leave the books, too:
+import that file again.
 
 Examples:
   financing-companion reconcile import november.csv --units major --dry-run
-  financing-companion reconcile import erp.csv --map "order=Order No,amount=Total" --units major --currency USD
-  financing-companion reconcile import sap.csv --units major --decimal comma --dates dmy \\
-    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" \\
-    --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" --zone Europe/Berlin --currency EUR --encoding windows-1252`,
+  financing-companion reconcile import erp.csv --units major --currency USD \\
+    --map "order=Order No,amount=Total"
+  financing-companion reconcile import sap.csv --units major --decimal comma \\
+    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" --dates dmy \\
+    --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" \\
+    --zone Europe/Berlin --currency EUR --encoding windows-1252`,
     )
     .action(
       reconciling(async (file: string, options: Options) => {
