@@ -183,6 +183,16 @@ describe('what a request must be', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
+  test.each(['Application/JSON', 'application/json ;charset=utf-8'])(
+    'RFC 9110 8.3.1: "%s" is JSON',
+    async (type) => {
+      const companion = await createCompanion();
+      const body = { order: await companion.ticket(), environment: 'sandbox' };
+      const headers = { 'idempotency-key': 'key-1', 'content-type': type };
+      expect((await companion.post(PRIME, body, headers)).status).toBe(201);
+    },
+  );
+
   test('errors name the field and never the value', async () => {
     const companion = await createCompanion();
     const body = { order: '', environment: 'moon-secret', 'field-secret': 1 };
