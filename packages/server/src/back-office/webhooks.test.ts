@@ -198,9 +198,59 @@ test('Standard Webhooks: the timestamp is of whole seconds, in the header and un
   const seconds = Math.floor(companion.clock.now() / 1000);
   const { 'webhook-id': id = '', ...headers } = call?.headers ?? {};
   expect(headers['webhook-timestamp']).toBe(String(seconds));
+  expect(headers['content-type']).toBe('application/json');
   const body = JSON.stringify(call?.body);
   const signed = new Webhook(WEBHOOK_SECRET).sign(id, new Date(seconds * 1000), body);
   expect(headers['webhook-signature']).toBe(signed);
+});
+
+test('a message says when what it tells of happened, however late it is taken', async () => {
+  const companion = await createCompanion();
+  companion.shop.on('POST /webhooks', { status: 500, text: '' }, { status: 204, text: '' });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  const expiredAt = new Date(companion.clock.now()).toISOString();
+  await companion.background.runOnce();
+  companion.clock.advance(60_000);
+  await companion.background.runOnce();
+  const told = { timestamp: expiredAt, data: { status: 'expired', updatedAt: expiredAt } };
+  expect(companion.shop.calls.map(({ body }) => body)).toMatchObject([told, told]);
+});
+
+test('one that was taken is in the log without a reason, and its deadline is over with it', async () => {
+  let asked: AbortSignal | undefined;
+  const companion = await createCompanion({
+    webhookTransport: (_, { signal }) => {
+      asked = signal;
+      return Promise.resolve(new Response('thanks', { status: 299 }));
+    },
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  const [line] = companion.log.filter(({ event }) => event === 'webhook-delivery');
+  expect(line).toMatchObject({ level: 'info', outcome: 'delivered', status: 299 });
+  expect(line).not.toHaveProperty('reason');
+  companion.clock.advance(15_000);
+  expect(asked?.aborted).toBe(false);
+});
+
+test('a shop that cannot be reached is waited for from when that was known', async () => {
+  const companion = await createCompanion({
+    webhookTransport: () => {
+      companion.clock.advance(5_000);
+      return Promise.reject(networkError('ECONNREFUSED'));
+    },
+  });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  const [message] = await list(companion);
+  expect(message).toMatchObject({ state: 'waiting', reason: 'unreachable' });
+  expect(Date.parse(message?.nextTryAt ?? '') - companion.clock.now()).toBe(1_000);
+  expect(companion.log).toContainEqual(
+    expect.objectContaining({ event: 'webhook-delivery', durationMs: 5_000 }),
+  );
 });
 
 test('of an endless answer no more is read than a bit, and its status counts', async () => {
@@ -222,6 +272,8 @@ test('of an endless answer no more is read than a bit, and its status counts', a
   await companion.background.runOnce();
   expect(await list(companion)).toMatchObject([{ state: 'delivered' }]);
   expect(pulled).toBeLessThan(10);
+  // A short one is read to its end, so that its connection can be used again.
+  expect(pulled).toBeGreaterThan(4);
 });
 
 test('a shop that breaks off behind the head of its answer has the message', async () => {
@@ -244,19 +296,19 @@ test('a shop that breaks off behind the head of its answer has the message', asy
   expect(sent).toBe(1);
 });
 
-test('a redirect is not followed: the message is for the shop alone', async () => {
+test.each([300, 307])('a %i is not followed: the message is for the shop alone', async (status) => {
   const asked: (string | undefined)[] = [];
   const companion = await createCompanion({
     webhookTransport: (_, { redirect }) => {
       asked.push(redirect);
       const headers = { location: 'https://elsewhere.example/' };
-      return Promise.resolve(new Response(null, { status: 307, headers }));
+      return Promise.resolve(new Response(null, { status, headers }));
     },
   });
   await companion.open();
   companion.clock.advance(3_600_000);
   await companion.background.runOnce();
-  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'status 307' }]);
+  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: `status ${status}` }]);
   expect(asked).toEqual(['manual']);
 });
 

@@ -139,7 +139,7 @@ describe('idempotency', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test.each([undefined, 'x'.repeat(256), 'with space', 'ümlaut'])(
+  test.each([undefined, 'x'.repeat(256), 'with space', 'ümlaut', 'del\x7f'])(
     'a key that is missing or not printable is refused (%#)',
     async (key) => {
       const companion = await createCompanion();

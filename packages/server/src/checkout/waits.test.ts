@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { lookDelay, waitsFor } from './waits.ts';
+import { TestClock } from '../companion.fixture.ts';
+import { lookDelay, rareLook, waitsFor } from './waits.ts';
 
 test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no others', () => {
   for (const deadlineMs of [500, 1_234, 7_501, 10_000, 59_999]) {
@@ -7,4 +8,19 @@ test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no o
     const delays = Array.from({ length: 12 }, (_, tries) => lookDelay(waits, tries));
     for (const wait of [...Object.values({ ...waits }), ...delays]) expect(wait % 1).toBe(0);
   }
+});
+
+test('looks are twice as far apart each time, from two seconds to five minutes', () => {
+  const delays = Array.from({ length: 10 }, (_, tries) => lookDelay(waitsFor(10_000), tries));
+  const seconds = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
+  expect(delays).toEqual(seconds.map((value) => value * 1_000));
+});
+
+test('rare looks are as far apart as it is long ago, two minutes at least, and end', () => {
+  const clock = new TestClock();
+  const now = clock.now();
+  const next = (passed: number) =>
+    rareLook({ clock, waits: waitsFor(10_000) }, now - passed, 86_400_000);
+  expect([0, 1, 3_600_000].map(next)).toEqual([now + 120_000, now + 120_000, now + 3_600_000]);
+  expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });

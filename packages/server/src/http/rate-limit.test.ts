@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, ORIGIN, TestClock } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -82,7 +83,10 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['64::ffff:192.0.2.7', '64:0:0:0::/64'],
   ['::1', '::1'],
+  ['::1:1', '0:0:0:0::/64'],
+  ['::5:0:1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['192.0.2.256', undefined],
   ['unknown', undefined],
@@ -135,6 +139,21 @@ describe('the storefront API', () => {
     expect([await preflight(), (await companion.post(path)).status]).toEqual([204, 400]);
     const { status, body } = await companion.post(path);
     expect([await preflight(), status, body.code]).toEqual([204, 429, 'rate-limited']);
+  });
+
+  test('limits forms as well, and not what the service sends from its one address', async () => {
+    const companion = await createCompanion({
+      addressLimit: 1,
+      clientAddress: () => '192.0.2.7',
+      notificationAuthorizations: [new Secret('Bearer 0123456789-abcdef')],
+    });
+    const statusesOf = async (path: string, headers: Record<string, string>) => {
+      const ask = () => companion.storefront.request(path, { method: 'POST', headers, body: '{}' });
+      return [(await ask()).status, (await ask()).status];
+    };
+    const authorization = 'Bearer 0123456789-abcdef';
+    expect(await statusesOf('/notifications', { authorization })).toEqual([202, 202]);
+    expect(await statusesOf('/checkout/start', { origin: ORIGIN })).toEqual([415, 429]);
   });
 
   test('counts all addresses of an IPv6 /64 as one client', async () => {

@@ -415,6 +415,7 @@ describe('who may notify', () => {
       const { companion, notify } = await setUp();
       const { status, body } = await notify(confirmed, authorization);
       expect([status, body.code]).toEqual([401, 'token-invalid']);
+      expect(companion.counters.read('notification')).toBe(0);
       await companion.background.runOnce();
       expect(companion.service.calls).toHaveLength(0);
       expect(JSON.stringify(body)).not.toContain('agreed-');
@@ -449,6 +450,7 @@ describe('what comes in', () => {
     const before = companion.service.calls.length;
     expect((await notify(body)).status).toBe(202);
     await companion.background.runOnce();
+    expect(companion.counters.read('notification')).toBe(1);
     expect(companion.counters.read('notification-unknown')).toBe(1);
     expect(companion.service.calls).toHaveLength(before);
   });

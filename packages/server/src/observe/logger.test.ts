@@ -14,6 +14,7 @@ test('of an unexpected error its class, code and place are told; its message may
   expect(told).toMatchObject({ errorName: 'RangeError', code: 'EXAMPLE' });
   expect(told.frames?.[0]).toContain('logger.test.ts');
   expect(JSON.stringify(told)).not.toContain(SECRET);
+  expect(describeError(Object.assign(new Error(), { code: { of: SECRET } })).code).toBeUndefined();
   expect(describeError(SECRET)).toEqual({ errorName: 'string' });
 });
 

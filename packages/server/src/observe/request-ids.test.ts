@@ -85,3 +85,20 @@ test('a pending application is asked after under the id of the request that bega
   const [attempt] = await companion.attempts(id, 'prime');
   expect(await idsOfCalls(companion, later(companion))).toEqual([attempt?.requestId]);
 });
+
+test('what a request has the service asked for is asked under its own id, not that of an earlier one', async () => {
+  const companion = await createCompanion();
+  const path = 'GET /v2/checkout/applications/application-1/status';
+  companion.service.on(path, { status: 200, body: { status: 'PendingLender' } });
+  const id = await companion.open();
+  let own: string | null = null;
+  const cancelled = await idsOfCalls(companion, async () => {
+    own = (await companion.post(`/checkout/${id}/cancellation`)).headers.get('x-request-id');
+  });
+  expect(cancelled).toEqual([own]);
+  companion.clock.advance(125_000);
+  const read = await idsOfCalls(companion, async () => {
+    own = (await companion.get(`/checkout/${id}`)).headers.get('x-request-id');
+  });
+  expect(read).toEqual([own]);
+});

@@ -41,7 +41,10 @@ describe('origins', () => {
     delete headers.origin;
     const post = await companion.storefront.request(PRIME, { method: 'POST', headers, body: '{}' });
     expect(post.status).toBe(403);
-    expect((await companion.storefront.request(`/checkout/${id}`, { headers })).status).toBe(200);
+    for (const method of ['GET', 'HEAD']) {
+      const read = await companion.storefront.request(`/checkout/${id}`, { method, headers });
+      expect([method, read.status]).toEqual([method, 200]);
+    }
   });
 
   test('preflight: answered without a key for an allowed origin, refused for others', async () => {
@@ -108,11 +111,27 @@ describe('the private key in a request', () => {
         expect([status, body.code]).toEqual([400, 'private-key-exposed']);
       }
       expect(companion.counters.read('private-key-exposed')).toBe(answers.length);
-      expect(companion.log.filter(({ event }) => event === 'private-key-exposed')).toHaveLength(6);
+      const lines = companion.log.filter(({ event }) => event === 'private-key-exposed');
+      expect(lines.map(({ requestId }) => requestId)).toEqual(
+        answers.map(({ headers }) => headers.get('x-request-id')),
+      );
       expect(companion.service.calls).toHaveLength(0);
       expect([JSON.stringify(companion.log), ...companion.answers].join()).not.toContain(key);
     },
   );
+
+  test('it is found in the name of a header, too, as Node has parsed it and as it is otherwise', async () => {
+    const companion = await createCompanion();
+    const ask = async (name: string, env?: object) => {
+      const headers = companion.headers(env === undefined ? { [name]: 'x' } : {});
+      return companion.read(await companion.storefront.request('/checkout/x', { headers }, env));
+    };
+    const answers = [
+      await ask(bytes.toString('hex')),
+      await ask(PRIVATE_KEY, { incoming: { rawHeaders: [PRIVATE_KEY, 'x'] } }),
+    ];
+    for (const { body } of answers) expect(body.code).toBe('private-key-exposed');
+  });
 
   test('JSON escapes do not hide it', async () => {
     const companion = await createCompanion();
@@ -142,6 +161,8 @@ describe('what a request must be', () => {
       401,
       'public-key-invalid',
     ],
+    ['a key and more', { authorization: `Bearer ${PUBLIC_KEY} x` }, 401, 'public-key-invalid'],
+    ['more and a key', { authorization: `x Bearer ${PUBLIC_KEY}` }, 401, 'public-key-invalid'],
     ['another scheme', { authorization: `Basic ${PUBLIC_KEY}` }, 401, 'public-key-invalid'],
     ['another version', { 'financing-checkout-version': '2' }, 400, 'version-unsupported'],
     ['text/plain', { 'content-type': 'text/plain' }, 415, 'media-type-unsupported'],
@@ -161,6 +182,16 @@ describe('what a request must be', () => {
     expect(problemSchema.parse(answer.body).requestId).toBe(answer.headers.get('x-request-id'));
     expect(companion.service.calls).toHaveLength(0);
   });
+
+  test.each(['Application/JSON', 'application/json ;charset=utf-8'])(
+    'RFC 9110 8.3.1: "%s" is JSON',
+    async (type) => {
+      const companion = await createCompanion();
+      const body = { order: await companion.ticket(), environment: 'sandbox' };
+      const headers = { 'idempotency-key': 'key-1', 'content-type': type };
+      expect((await companion.post(PRIME, body, headers)).status).toBe(201);
+    },
+  );
 
   test('errors name the field and never the value', async () => {
     const companion = await createCompanion();
