@@ -84,6 +84,8 @@ describe('the window', () => {
     expect([colorScheme, display]).toEqual(['light dark', 'grid']);
     await element.updateComplete;
     expect(dialog(element).open).toBe(false);
+    // There are no words for it yet.
+    expect(seen(element).action).toBe('One moment…');
     await until(() => expect(seen(element).title).toBe('Your application is open'));
     expect(heard(element)).toContain('Your application is open');
   });
