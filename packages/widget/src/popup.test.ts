@@ -458,6 +458,21 @@ describe('after a frame', () => {
     expect(seen(element).title).toBe('Your application is open');
   });
 
+  it('that does not come, none is opened for what comes next and needs none', async () => {
+    companion.manners = 'mute';
+    companion.sdk = { src: 'http://lender.example/sdk.js', global: 'Sdk' };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const element = await mount({ presentation: 'embedded sdk' });
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    const ended = outcome(element);
+    find(element, '.slow [part=second-button]').click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(opening).not.toHaveBeenCalled();
+  });
+
   it('that does not come and has nothing after it, only trying again is offered', async () => {
     companion.modes = ['embedded'];
     companion.manners = 'mute';

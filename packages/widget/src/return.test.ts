@@ -255,6 +255,11 @@ describe('going away', () => {
     element.reset();
   });
 
+  it('nor where what was remembered is gone by then', async () => {
+    vi.spyOn(Memory.prototype, 'recall').mockReturnValue(undefined);
+    await open(await mount({ presentation: 'redirect embedded' }));
+  });
+
   it('says where to come back to: this page, without what its fragment says', async () => {
     history.replaceState(null, '', '?step=2#payment');
     const element = await mount({ presentation: 'embedded redirect' });
