@@ -1,5 +1,5 @@
 /* Scenarios and the harness: a shop's own tests reach every outcome without a network. */
-import { fixture, html } from '@open-wc/testing';
+import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
 import '../define.ts';
@@ -173,7 +173,7 @@ describe('the shopper of a scenario', () => {
     const press = (key: string) =>
       harness.lenderPage?.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     press('Tab');
-    await element.updateComplete;
+    await nextFrame();
     expect(harness.isOpen).toBe(true);
     press('Escape');
     expect(await coming).toMatchObject({ outcome: 'cancelled' });
