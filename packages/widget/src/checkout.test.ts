@@ -183,6 +183,26 @@ describe('leaving', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
+  it('is not undone by a page that is ready, or lost, only then', async () => {
+    companion.manners = 'deaf';
+    const element = await mount();
+    const held = await open(element);
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    dispatchEvent(new Event('offline'));
+    const ended = outcome(element);
+    element.close();
+    await nextFrame();
+    held.dispatchEvent(new Event('load'));
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    const said = oneEvent(window, 'message');
+    say(element, { type: 'ready' });
+    await said;
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(false);
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
   it('takes a confirmation that crosses it on the way', async () => {
     companion.manners = 'deaf';
     const element = await mount();
@@ -498,14 +518,20 @@ describe('a companion that does not answer as it should', () => {
     expect(frames(element)).toBe(0);
   });
 
-  it('a status it does not know is no answer', async () => {
+  it.each([
+    ['a status it does not know', { status: 'teleported' }],
+    ['an amount that is not whole', { amount: { value: 1299.5, currency: 'USD' } }],
+    ['an amount that is not exact', { amount: { value: 2 ** 53, currency: 'USD' } }],
+    ['nothing to show', { presentation: undefined }],
+  ])('%s is no answer', async (_, over) => {
     companion.instead('prime', () =>
-      Response.json({ ...companion.opened('x'), status: 'teleported' }, { status: 201 }),
+      Response.json({ ...companion.opened('x'), ...over }, { status: 201 }),
     );
     const element = await mount();
     const ended = outcome(element);
     button(element).click();
     expect(await ended).toMatchObject({ outcome: 'unavailable' });
+    expect(told[0]).toContain('answer-invalid');
   });
 
   it('waits while the same request is still being worked on', async () => {
@@ -631,6 +657,32 @@ describe('a confirmation', () => {
     expect(companion.count('prime')).toBe(2);
   });
 
+  it('that somebody else has in hand is asked for again while it is open, as often as that', async () => {
+    const busy = () => problem('checkout-not-open');
+    companion.instead('confirmation', busy, busy);
+    const element = await confirmed();
+    expect(await whileTimePasses(outcome(element))).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: false,
+    });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('confirmation')).toBe(3);
+  });
+
+  it('is asked about by no page that nobody sees, and at once when it is seen', async () => {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    const element = await confirmed();
+    await until(() => expect(seen(element).action).toBe('Check now'));
+    const before = companion.count('find');
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(companion.count('find')).toBe(before);
+    hidden.mockReturnValue(false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(companion.count('find')).toBe(before + 1);
+  });
+
   it('of a checkout that has ended shows how', async () => {
     companion.instead('confirmation', () => problem('checkout-not-open'));
     const element = await confirmed();
@@ -652,6 +704,9 @@ describe('a hosted page that does not come', () => {
     find(element, '.slow button').click();
     await element.updateComplete;
     expect(heard(element)).toBe('Opening your application…');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    expect(heard(element)).toBe('This is taking longer than usual.');
     const ended = outcome(element);
     element.close();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });

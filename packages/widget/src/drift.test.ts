@@ -5,6 +5,7 @@
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import { orderTicket } from './testing/index.ts';
 import {
   button,
   dialog,
@@ -240,11 +241,13 @@ describe('an order that changes while the dialog is open', () => {
   it('to another order’s is none of this checkout’s business', async () => {
     const element = await mount();
     await open(element);
-    element.order = ticket('A-2002');
+    element.order = ticket('A-2002', current.value);
     const ended = outcome(element);
     say(element, confirmed);
     expect(await ended).toMatchObject({ outcome: 'approved', merchantOrderId: 'A-1001' });
     expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1' });
+    await element.updateComplete;
+    expect(seen(element).text).toBe('$1,299.00 is financed. There is nothing more to do here.');
   });
 });
 
@@ -284,6 +287,21 @@ describe('after an approval', () => {
     await element.updateComplete;
     expect(seen(element)).toMatchObject({ title: '', action: 'Pay over time' });
   });
+
+  it.each([{ currency: 'EUR' }, { totalAmount: 1350.5 }])(
+    'nothing is said of a cart that cannot be compared: %o',
+    async (order) => {
+      const element = await mount();
+      await open(element);
+      const ended = outcome(element);
+      say(element, confirmed);
+      await ended;
+      const now = { merchantOrderId: 'A-1001', totalAmount: current.value, ...order };
+      element.order = orderTicket(now);
+      await element.updateComplete;
+      expect(seen(element).text).toBe('$1,299.00 is financed. There is nothing more to do here.');
+    },
+  );
 
   it('that is still to be decided, neither', async () => {
     companion.verdict = { status: 'pending' };

@@ -136,6 +136,10 @@ describe('a soft keyboard', () => {
     const before = placed(element);
     show(400, 60);
     expect(placed(element)).toEqual({ height: 400, top: 60 });
+    // The page is moved under it.
+    vi.spyOn(viewport ?? globalThis, 'offsetTop' as never, 'get').mockReturnValue(90 as never);
+    viewport?.dispatchEvent(new Event('scroll'));
+    expect(placed(element)).toEqual({ height: 400, top: 90 });
     show(innerHeight);
     expect(placed(element)).toEqual(before);
   });
@@ -222,6 +226,21 @@ describe('an element that is hidden', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
+  it('for no time at all shows it as before, and nobody has left', async () => {
+    const element = await mount();
+    await open(element);
+    for (const hidden of [true, false]) {
+      element.hidden = hidden;
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(dialog(element).open).toBe(!hidden);
+    }
+    await oneEvent(dialog(element), 'close');
+    await element.updateComplete;
+    expect(dialog(element).open).toBe(true);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
+  });
+
   it('by visibility alone still shows its dialog', async () => {
     const element = await mount();
     element.style.visibility = 'hidden';
@@ -230,6 +249,38 @@ describe('an element that is hidden', () => {
     await until(() => expect(dialog(element).open).toBe(true));
     const { visibility, pointerEvents } = getComputedStyle(dialog(element));
     expect({ visibility, pointerEvents }).toEqual({ visibility: 'visible', pointerEvents: 'auto' });
+  });
+});
+
+describe('the page behind the dialog', () => {
+  const held = () => {
+    const { overflow, scrollbarGutter } = getComputedStyle(document.documentElement);
+    return [overflow, scrollbarGutter];
+  };
+  async function openAndLeave(): Promise<string[]> {
+    const element = document.querySelector('financing-checkout') ?? (await mount());
+    await open(element);
+    const behind = held();
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'cancelled' });
+    await ended;
+    await element.updateComplete;
+    return behind;
+  }
+
+  it('keeps still where it scrolls, each time, and can be scrolled after', async () => {
+    const before = held();
+    const tall = await fixture<HTMLElement>(html`<div></div>`);
+    tall.style.blockSize = '300vh';
+    for (let times = 0; times < 2; times++) {
+      expect(await openAndLeave()).toEqual(['hidden', 'stable']);
+      expect(held()).toEqual(before);
+    }
+  });
+
+  it('is left alone where it does not: it has no scrollbar to keep room for', async () => {
+    const before = held();
+    expect(await openAndLeave()).toEqual(before);
   });
 });
 

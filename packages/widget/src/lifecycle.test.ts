@@ -58,6 +58,7 @@ describe('taken out of the document', () => {
     const listening = new Set<string>();
     const listen = vi.spyOn(globalThis, 'addEventListener');
     const listenHere = vi.spyOn(document, 'addEventListener');
+    const listenSeen = vi.spyOn(visualViewport ?? globalThis, 'addEventListener');
     const unsized = vi.spyOn(ResizeObserver.prototype, 'disconnect');
     const element = await mount();
     const tall = await fixture<HTMLElement>(html`<div></div>`);
@@ -71,7 +72,11 @@ describe('taken out of the document', () => {
     expect(frames(element)).toBe(0);
     expect(document.adoptedStyleSheets).toHaveLength(sheets);
     expect(vi.getTimerCount()).toBe(0);
-    for (const [type, , options] of [...listen.mock.calls, ...listenHere.mock.calls]) {
+    for (const [type, , options] of [
+      ...listen.mock.calls,
+      ...listenHere.mock.calls,
+      ...listenSeen.mock.calls,
+    ]) {
       const { signal } = options as AddEventListenerOptions;
       if (!signal?.aborted) listening.add(type);
     }

@@ -5,7 +5,7 @@
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
-import { broken, FakeCompanion } from './companion.fixture.ts';
+import { broken, FakeCompanion, problem } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -73,10 +73,19 @@ describe('the window', () => {
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     expect(opening).toHaveBeenCalledOnce();
+    const [address, name, features] = opening.mock.calls[0] ?? [];
+    expect([address, name]).toEqual(['', expect.stringMatching(/^financing-checkout:\w+$/)]);
+    // In the middle of the window of the page.
+    const left = screenX + (outerWidth - 480) / 2;
+    expect(features).toBe(`popup,width=480,height=760,left=${left}`);
     expect(popup().document.body.textContent).toBe('Opening your application…');
     expect(popup().document.title).toBe('Opening your application…');
+    const { colorScheme, display } = getComputedStyle(popup().document.documentElement);
+    expect([colorScheme, display]).toEqual(['light dark', 'grid']);
     await element.updateComplete;
     expect(dialog(element).open).toBe(false);
+    // There are no words for it yet.
+    expect(seen(element).action).toBe('One moment…');
     await until(() => expect(seen(element).title).toBe('Your application is open'));
     expect(heard(element)).toContain('Your application is open');
   });
@@ -264,6 +273,7 @@ describe('a window that is not let through', () => {
   it.each([
     'Mozilla/5.0 (iPhone) Mobile/15E148 Instagram 300.0.0.0',
     'Mozilla/5.0 (iPhone) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0]',
+    'Mozilla/5.0 (Linux; Android 14) Chrome/120.0 Mobile [FB_IAB/Orca-Android]',
     'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) Chrome/120.0 Mobile',
   ])('is not even tried in the browser of an app: %s', async (agent) => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
@@ -329,9 +339,53 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     companion.manners = '';
     button(element).click();
     expect(opening).toHaveBeenCalledTimes(2);
+    // The lender's page is in it: it cuts itself off.
+    await until(() => expect(popup().closed).toBe(true));
     const ended = outcome(element);
     second(element).click();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('and is not let through again, can still be left', async () => {
+    const opened = {
+      closed: false,
+      location: { replace: vi.fn() },
+      postMessage: vi.fn(),
+      close: vi.fn(),
+    };
+    opening.mockReturnValueOnce(opened as unknown as Window);
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(opened.location.replace).toHaveBeenCalledOnce());
+    opened.closed = true;
+    opening.mockReturnValueOnce(null);
+    await element.updateComplete;
+    button(element).click();
+    expect(opening).toHaveBeenCalledTimes(2);
+    expect(opened.location.replace).toHaveBeenCalledOnce();
+    const ended = outcome(element);
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('and of which the companion refuses to tell is asked about no more', async () => {
+    companion.manners = 'isolated';
+    const element = await mount({ presentation: 'popup' });
+    button(element).click();
+    await until(() => expect(popup().closed).toBe(true));
+    companion.instead('find', () => problem('origin-not-allowed'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
+    expect(companion.count('find')).toBe(1);
+  });
+
+  it('is heard no more by a page that has gone on', async () => {
+    const silenced = vi.spyOn(BroadcastChannel.prototype, 'close');
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    expect(silenced).not.toHaveBeenCalled();
+    element.remove();
+    await until(() => expect(silenced).toHaveBeenCalledOnce());
   });
 
   it('that comes back to the shop in its own window is heard through the shop’s pages', async () => {
@@ -344,6 +398,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
       page.onmessage = ({ data }) => resolve(data);
     });
     const ended = outcome(element);
+    page.postMessage(null);
     page.postMessage({ session: 'another', token: 'forged', reason: null });
     page.postMessage({ session: 'session-of-checkout-1', token: 'token-1', reason: null });
     expect(await taken).toEqual({ taken: 'session-of-checkout-1' });
@@ -401,6 +456,21 @@ describe('after a frame', () => {
     expect(frames(element)).toBe(0);
     await element.updateComplete;
     expect(seen(element).title).toBe('Your application is open');
+  });
+
+  it('that does not come, none is opened for what comes next and needs none', async () => {
+    companion.manners = 'mute';
+    companion.sdk = { src: 'http://lender.example/sdk.js', global: 'Sdk' };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const element = await mount({ presentation: 'embedded sdk' });
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    await element.updateComplete;
+    const ended = outcome(element);
+    find(element, '.slow [part=second-button]').click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(opening).not.toHaveBeenCalled();
   });
 
   it('that does not come and has nothing after it, only trying again is offered', async () => {

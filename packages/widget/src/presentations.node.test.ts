@@ -83,6 +83,26 @@ describe('a redirect', () => {
     expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
   });
 
+  it('left before it has come takes nobody away after all', async () => {
+    await visit('presentation="redirect"', { modes });
+    const isLender = (url: string) => new URL(url).searchParams.has('session');
+    // It does not come.
+    await page.route(
+      (url) => isLender(url.href),
+      () => undefined,
+    );
+    const asked = page.waitForEvent('request', (request) => isLender(request.url()));
+    const stopped = page.waitForEvent('requestfailed', (request) => isLender(request.url()));
+    // By keyboard: a click of this driver waits for where it leads to.
+    await start().focus();
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.keyboard.press('Escape');
+    await stopped;
+    await heading('You left the application');
+    expect(page.url()).toBe(`${shop.url}/`);
+  });
+
   it('comes back to the element it left from', async () => {
     await visit('', { modes, second: 'order="opaque-reference-2" presentation="redirect"' });
     await page.locator('#second').getByRole('button').click();

@@ -2,10 +2,10 @@
  * Coming back from a redirect (architecture, "Frame messages"): the outcome is in the fragment.
  * Anybody can write a link with a fragment, so only a session that was remembered counts.
  */
-import { nextFrame } from '@open-wc/testing';
+import { nextFrame, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
-import { dialog, find, mount, open, outcome, seen, shown, until } from './element.fixture.ts';
+import { dialog, find, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
 import { digest, Memory } from './checkout/memory.ts';
 
 let companion: FakeCompanion;
@@ -82,6 +82,17 @@ describe('coming back', () => {
   });
 
   it.each([
+    ['a reason that is none', { 'financing-ended': 'teleported' }],
+    ['an empty confirmation', { 'financing-confirmation': '' }],
+  ])('with %s has failed, where the companion knows no more', async (_, parameters) => {
+    gone();
+    back({ 'financing-session': 'session-of-checkout-1', ...parameters });
+    const element = await mount();
+    expect(await outcome(element)).toMatchObject({ outcome: 'failed' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['cancellation']);
+  });
+
+  it.each([
     ['whose <base> is elsewhere', 'https://cdn.example/', location.pathname],
     ['whose path begins with two slashes', location.origin, '//checkout'],
   ])('to a page %s', async (_, href, path) => {
@@ -107,9 +118,12 @@ describe('coming back', () => {
     await outcome(element);
     element.remove();
     companion.sent.length = 0;
+    const channel = new BroadcastChannel('financing-checkout');
+    const passedOn = oneEvent(channel, 'message');
     back(approved);
     await mount();
-    await nextFrame();
+    await passedOn;
+    channel.close();
     expect(companion.sent).toEqual([]);
   });
 
@@ -169,6 +183,34 @@ describe('a fragment', () => {
   });
 });
 
+it('what comes while a checkout is on its way is not gone on with', async () => {
+  const element = await mount();
+  await open(element);
+  gone();
+  back(approved);
+  element.publicKey = 'pk-test-2';
+  await element.updateComplete;
+  await nextFrame();
+  const ended = outcome(element);
+  say(element, { type: 'confirmed', confirmationToken: 'token-2' });
+  await ended;
+  const bodies = companion.sent.filter(({ route }) => route === 'confirmation');
+  expect(bodies.map(({ body }) => body)).toMatchObject([{ confirmationToken: 'token-2' }]);
+});
+
+it('an element that is taken out as it comes back leaves that to the next one', async () => {
+  gone();
+  back(approved);
+  const element = document.createElement('financing-checkout');
+  const settings = { publicKey: 'pk-test-1', environment: 'sandbox', companion: COMPANION };
+  Object.assign(element, settings, { order: ticket() });
+  document.body.append(element);
+  await element.updateComplete;
+  element.remove();
+  await nextFrame();
+  expect(await outcome(await mount())).toMatchObject({ outcome: 'approved' });
+});
+
 it('of several elements only the one that went away takes it', async () => {
   gone('A-2');
   back(approved);
@@ -182,20 +224,21 @@ it('of several elements only the one that went away takes it', async () => {
 });
 
 it('an approval that a window brought to the wrong page is passed on to the one that waits', async () => {
-  back(approved);
+  const session = 'session-of-a-window';
+  back({ ...approved, 'financing-session': session });
   const channel = new BroadcastChannel('financing-checkout');
   const heard = new Promise((resolve) => {
     channel.onmessage = ({ data }) => resolve(data);
   });
   const closed = vi.spyOn(window, 'close').mockImplementation(() => undefined);
   await mount();
-  expect(await heard).toEqual({
-    session: 'session-of-checkout-1',
-    token: 'token-1',
-    reason: null,
-  });
-  channel.postMessage({ taken: 'session-of-checkout-1' });
+  expect(await heard).toEqual({ session, token: 'token-1', reason: null });
+  for (const said of [null, { taken: 'another' }, { taken: session }]) {
+    channel.postMessage(said);
+  }
   await until(() => expect(closed).toHaveBeenCalled());
+  await nextFrame();
+  expect(closed).toHaveBeenCalledOnce();
   channel.close();
 });
 
@@ -210,6 +253,11 @@ describe('going away', () => {
     });
     await open(element);
     element.reset();
+  });
+
+  it('nor where what was remembered is gone by then', async () => {
+    vi.spyOn(Memory.prototype, 'recall').mockReturnValue(undefined);
+    await open(await mount({ presentation: 'redirect embedded' }));
   });
 
   it('says where to come back to: this page, without what its fragment says', async () => {

@@ -2,6 +2,7 @@
  * The service's own SDK: a script from elsewhere, so everything about it can fail, and a page has
  * one of it for all its elements.
  */
+import { fixture, html, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { FakeCompanion, ticket } from './companion.fixture.ts';
 import {
@@ -9,6 +10,7 @@ import {
   dialog,
   find,
   mount,
+  open,
   outcome,
   seen,
   shown,
@@ -22,7 +24,8 @@ interface Shown {
   readonly options: {
     readonly sessionToken: string;
     readonly onModalOpen: () => void;
-    readonly onDataUpdate: (data: object, done: (answer: object) => void) => void;
+    readonly onDataUpdate: (data: object, done?: (answer: object) => void) => void;
+    readonly onConfirm: (data: object, done?: (answer: object) => void) => void;
     readonly callback: (token: string | null, data?: object, status?: object) => void;
   };
 }
@@ -96,7 +99,9 @@ describe('the SDK', () => {
     ['APPLICATION_DECLINED', 'declined'],
     ['PENDING', 'pending'],
     ['SESSION_EXPIRED', 'expired'],
+    ['SESSION_TIMEOUT', 'expired'],
     ['CREATE_APPLICATION_FAILED', 'failed'],
+    ['internal_error', 'failed'],
   ] as const)(
     'without a token, %s is %s, and the companion has the last word',
     async (code, reason) => {
@@ -123,6 +128,15 @@ describe('the SDK', () => {
     const ended = outcome(element);
     options.callback(null);
     expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it.each([null, ''])('with %j in place of a token, and no status, has failed', async (token) => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    const ended = outcome(element);
+    options.callback(token);
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(companion.count('confirmation')).toBe(0);
   });
 
   it.each([
@@ -153,13 +167,17 @@ describe('the SDK', () => {
     expect(seen(element).title).toBe('You left the application');
   });
 
-  it('is answered where it asks before it goes on', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    const done = vi.fn();
-    options.onDataUpdate({}, done);
-    expect(done).toHaveBeenCalledWith({});
-  });
+  it.each(['onDataUpdate', 'onConfirm'] as const)(
+    'is answered where it asks before it goes on: %s',
+    async (step) => {
+      const element = await mount({ presentation: 'sdk' });
+      const { options } = await present(element);
+      const done = vi.fn();
+      options[step]({}, done);
+      expect(done).toHaveBeenCalledWith({});
+      expect(() => options[step]({})).not.toThrow();
+    },
+  );
 });
 
 describe('its script', () => {
@@ -176,7 +194,11 @@ describe('its script', () => {
     });
     button(element).click();
     await shown(element);
-    expect(added[0]).toMatchObject({ integrity: 'sha384-wrong', crossOrigin: 'anonymous' });
+    expect(added[0]).toMatchObject({
+      integrity: 'sha384-wrong',
+      crossOrigin: 'anonymous',
+      referrerPolicy: 'strict-origin',
+    });
   });
 
   it('that is not what its integrity says does not run: the next presentation is taken', async () => {
@@ -222,6 +244,14 @@ describe('its script', () => {
     expect(scripts()).toBe(0);
   });
 
+  it.each(['', 'flaky'])('leaves no timer behind, whether it comes or not: %j', async (manners) => {
+    companion.sdk = { src: address(manners), global: name };
+    const element = await mount({ presentation: 'sdk embedded' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await (manners ? open(element) : present(element));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('can be left while it is on its way, and presents nothing after', async () => {
     companion.sdk = { src: address('slow'), global: name };
     const element = await mount({ presentation: 'sdk' });
@@ -260,6 +290,42 @@ describe('its script', () => {
     const element = await mount({ presentation: 'sdk' });
     await present(element);
     expect(scripts()).toBe(0);
+  });
+
+  it.each([
+    ['lacks init', () => ({ payments: { present: () => undefined } })],
+    ['lacks present', () => ({ init: () => undefined, payments: {} })],
+  ])('takes the place of what %s', async (_, value) => {
+    Reflect.set(globalThis, name, value());
+    await present(await mount({ presentation: 'sdk' }));
+    expect(scripts()).toBe(1);
+  });
+
+  it('takes the place of a frame of that name, into which nobody sees', async () => {
+    const frame = document.createElement('iframe');
+    frame.name = name;
+    frame.src = inject('hostedOrigin');
+    const place = await fixture(html`<div></div>`);
+    const loaded = oneEvent(frame, 'load');
+    place.append(frame);
+    await loaded;
+    await present(await mount({ presentation: 'sdk' }));
+  });
+
+  it('that failed to initialise is initialised at the next try', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const init = vi.fn().mockImplementationOnce(() => {
+      throw new Error('not yet');
+    });
+    const shown = vi.fn();
+    Reflect.set(globalThis, name, { init, payments: { present: shown } });
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    await element.updateComplete;
+    button(element).click();
+    await until(() => expect(shown).toHaveBeenCalledOnce());
+    expect(init).toHaveBeenCalledTimes(2);
   });
 
   it('is not shared by elements with different keys: the second one is told, and goes on', async () => {
@@ -325,6 +391,30 @@ describe('its script', () => {
     await shown(element);
     expect(told.mock.calls.join()).toContain('sdk-unusable');
     expect(told.mock.calls.join()).not.toContain('secret');
+  });
+
+  it('that no policy of the page lets be added is passed over', async () => {
+    vi.spyOn(document.head, 'append').mockImplementation(() => {
+      throw new TypeError('blocked');
+    });
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unreachable']);
+  });
+
+  it('has one policy that vouches for it, which a page allows once, whatever its address', async () => {
+    const { trustedTypes } = globalThis as unknown as {
+      trustedTypes: { createPolicy: () => object };
+    };
+    const made = vi.spyOn(trustedTypes, 'createPolicy');
+    for (const order of ['A-1', 'A-2']) {
+      name = `Sdk${++count}`;
+      companion.sdk = { src: address(), global: name };
+      await present(await mount({ presentation: 'sdk', order: ticket(order) }));
+    }
+    expect(made.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
   it('on plain http is not loaded', async () => {

@@ -38,6 +38,7 @@ describe('debug', () => {
     expect(written.filter((line) => line.startsWith('error'))).toEqual([]);
     expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
     expect(written.join('\n')).toMatch(/info companion: It answered in \d+ ms/);
+    expect(written[0]).toMatch(/^info widget: version \d+\.\d+\.\d+$/);
     expect(written.join('\n')).toContain('connect-src https://companion.example');
     for (const secret of [element.publicKey, element.order]) {
       expect(written.join('\n')).not.toContain(secret);
@@ -45,21 +46,29 @@ describe('debug', () => {
   });
 
   it('tells what the page’s policy keeps out, as it happens', async () => {
-    const element = await mount();
+    const element = await mount({ order: 'A-1001' });
     element.debug = true;
     await vi.waitFor(() => expect(written.length).toBeGreaterThan(4));
-    document.dispatchEvent(
-      new SecurityPolicyViolationEvent('securitypolicyviolation', {
-        effectiveDirective: 'frame-src',
-        violatedDirective: 'frame-src',
-        blockedURI: 'https://lender.example/checkout?session=secret',
-        documentURI: location.href,
-        disposition: 'enforce',
-        originalPolicy: '',
-        statusCode: 200,
-      }),
-    );
+    expect(written).toContainEqual(expect.stringMatching(/^warn order: /));
+    const keepOut = (directive: string, blockedURI: string) =>
+      document.dispatchEvent(
+        new SecurityPolicyViolationEvent('securitypolicyviolation', {
+          effectiveDirective: directive,
+          violatedDirective: directive,
+          blockedURI,
+          documentURI: location.href,
+          disposition: 'enforce',
+          originalPolicy: '',
+          statusCode: 200,
+        }),
+      );
+    const before = written.length;
+    keepOut('frame-src', 'https://lender.example/checkout?session=secret');
     expect(written.at(-1)).toMatch(/^warn .*frame-src https:\/\/lender\.example$/);
+    keepOut('script-src', 'inline');
+    expect(written.at(-1)).toMatch(/^warn .*script-src inline$/);
+    // Once each, however many elements are examined.
+    expect(written).toHaveLength(before + 2);
   });
 });
 
@@ -88,6 +97,8 @@ describe('it finds', () => {
 
   it.each([
     [{ totalAmount: 1299 }, 'look', '$12.99'],
+    [{ totalAmount: 4_999 }, 'look', '$49.99'],
+    [{ totalAmount: 5_000 }, 'good', '$50.00'],
     [{ totalAmount: 129_900 }, 'good', '$1,299.00'],
     [{ totalAmount: 1299.5 }, 'wrong', 'whole number of minor units'],
   ])('an order of %j', async (order, verdict, advice) => {
@@ -110,6 +121,19 @@ describe('it finds', () => {
     companion.instead('find', () => problem('checkout-not-found'));
     vi.setSystemTime(Date.now() + 3_600_000);
     expect((await of(early, 'clock'))?.advice).toContain('expired');
+    // A minute is no difference; a ticket of that age is still too old.
+    const at = Math.floor(Date.now() / 1000) * 1000;
+    const other = await mount({ order: orderTicket() });
+    for (const [passed, said] of [
+      [-60_000, 'valid'],
+      [-62_000, 'future'],
+      [899_000, 'valid'],
+      [901_000, 'expired'],
+    ] as const) {
+      vi.setSystemTime(at + passed);
+      companion.instead('find', () => problem('checkout-not-found'));
+      expect((await of(other, 'clock'))?.advice).toContain(said);
+    }
     vi.useRealTimers();
   });
 

@@ -29,7 +29,6 @@ export function embed(
   };
   // An element can be in another document than this script.
   const page = container.ownerDocument;
-  const gone = new AbortController();
   const hearing = () => {
     frame.onload = null;
     onReady(frame);
@@ -39,14 +38,14 @@ export function embed(
     // A page that says that it is ready is none of those, whatever the browser thinks of the network.
     frame.onload = () => navigator.onLine || onLost();
   };
-  addEventListener('offline', offline, { signal: gone.signal });
+  addEventListener('offline', offline, { signal });
   const end = Promise.race([
-    listenTo(peer, AbortSignal.any([signal, gone.signal]), hearing, page.defaultView),
-    aborted(signal, gone.signal),
-    refused(page, url, gone.signal),
+    listenTo(peer, signal, hearing, page.defaultView),
+    aborted(signal),
+    refused(page, url, signal),
   ]);
   container.replaceChildren(frame);
-  stayAboveKeyboard(container.getRootNode(), gone.signal);
+  stayAboveKeyboard(container.getRootNode(), signal);
 
   return {
     end,
@@ -54,10 +53,7 @@ export function embed(
     reload: () => {
       frame.src = url.href;
     },
-    remove: () => {
-      gone.abort();
-      frame.remove();
-    },
+    remove: () => frame.remove(),
   };
 }
 

@@ -12,7 +12,7 @@ const LOOK = 500;
 /** Shows the hosted page in a window that the shopper's click has opened. */
 export function show(
   url: URL,
-  { sessionToken, signal, onReady }: Stage,
+  { sessionToken, signal }: Stage,
   first: Window,
   reopen: () => Window | null,
   /** Asks the companion until it knows how the checkout ended. */
@@ -23,33 +23,29 @@ export function show(
   // and once that was heard, nobody else does.
   let theirs = first.closed;
   const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
-  const gone = new AbortController();
-  const until = AbortSignal.any([signal, gone.signal]);
   const go = () => opened.location.replace(url.href);
   const hearing = () => {
     theirs = true;
-    onReady();
   };
   const end = Promise.race([
-    listenTo(peer, until, hearing),
-    aborted(signal, gone.signal),
-    relayed(sessionToken, until),
+    listenTo(peer, signal, hearing),
+    aborted(signal),
+    relayed(sessionToken, signal),
     closed(),
   ]);
   go();
 
   async function closed(): Promise<Ending> {
-    while (!opened.closed) await pause(LOOK, until, new EventTarget());
+    while (!opened.closed) await pause(LOOK, signal, new EventTarget());
     if (theirs) return { type: 'ended', reason: 'cancelled' };
     // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here, and cannot
     // be heard. What it leads to is known to the companion alone; the shopper can still cancel.
-    return ask(until);
+    return ask(signal);
   }
 
   return {
     end,
     askToClose: () => askToClose(peer),
-    reload: go,
     recall: () => {
       if (!opened.closed) opened.focus();
       else {
@@ -57,10 +53,7 @@ export function show(
         if (!opened.closed) go();
       }
     },
-    remove: () => {
-      gone.abort();
-      opened.close();
-    },
+    remove: () => opened.close(),
   };
 }
 

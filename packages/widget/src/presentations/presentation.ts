@@ -11,22 +11,23 @@ export type Ending = End | { readonly type: 'settled'; readonly checkout: Checko
 export interface Shown {
   /** Settles once; rejects when the signal is aborted, and with BlockedError. */
   readonly end: Promise<Ending>;
-  /** Asks it to end as cancelled. It may not answer. */
-  askToClose(): void;
-  /** Loads it again, where nothing came. */
-  reload(): void;
+  /** Asks it to end as cancelled, where it can be asked. It may not answer. */
+  askToClose?(): void;
+  /** Loads it again, where it is waited for and nothing came. */
+  reload?(): void;
   /** Brings it to the shopper again, where it can get lost. */
   recall?(): void;
-  remove(): void;
+  /** Called after the signal is aborted. */
+  remove?(): void;
 }
 
 /** What every presentation needs. */
 export interface Stage {
   readonly sessionToken: string;
-  /** Aborted when the element goes away. */
+  /** Aborted when it is over, or the element goes away. */
   readonly signal: AbortSignal;
-  /** It can be used. */
-  readonly onReady: (frame?: HTMLElement) => void;
+  /** The frame can be used. */
+  readonly onReady: (frame: HTMLElement) => void;
   /** The browser shows a page of its own there: nothing can be used. */
   readonly onLost: () => void;
 }

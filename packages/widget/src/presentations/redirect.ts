@@ -3,18 +3,13 @@ import type { Shown, Stage } from './presentation.ts';
 
 /** Sends the page itself to the hosted page, which sends it back (see `return.ts`). */
 export function leaveFor(url: URL, { signal }: Stage): Shown {
-  const gone = new AbortController();
   const go = () => location.assign(url.href);
   go();
   return {
     // This page is over when it goes as it should. When not, the shopper can try again or leave.
-    end: aborted(signal, gone.signal),
-    askToClose: () => undefined,
+    end: aborted(signal),
     reload: go,
-    remove: () => {
-      gone.abort();
-      // Or the shopper who left would be taken away after all.
-      window.stop();
-    },
+    // Or the shopper who left would be taken away after all.
+    remove: () => window.stop(),
   };
 }

@@ -31,7 +31,7 @@ const keys = new WeakMap<ServiceSdk, string>();
  */
 export async function presentSdk(
   { src, integrity, global }: NonNullable<Presentation['sdk']>,
-  { sessionToken, signal, onReady }: Stage,
+  { sessionToken, signal }: Stage,
   publicKey: string,
 ): Promise<Shown> {
   const url = parse(src);
@@ -46,7 +46,6 @@ export async function presentSdk(
   }
   signal.throwIfAborted();
   initialise(sdk, publicKey);
-  const gone = new AbortController();
   const done = new Promise<End>((resolve, reject) => {
     const next = (_: unknown, done?: unknown) => {
       // Nothing of ours changes by it; it may wait to hear that.
@@ -54,7 +53,7 @@ export async function presentSdk(
     };
     const options: CheckoutOptions = {
       sessionToken,
-      onModalOpen: onReady,
+      onModalOpen: () => undefined,
       onDataUpdate: next,
       onConfirm: next,
       callback: (token, _, status) => resolve(endOf(token, status)),
@@ -71,11 +70,8 @@ export async function presentSdk(
     }
   });
   return {
-    end: Promise.race([done, aborted(signal, gone.signal)]),
     // It cannot be closed from outside: the shopper closes what it shows.
-    askToClose: () => undefined,
-    reload: () => undefined,
-    remove: () => gone.abort(),
+    end: Promise.race([done, aborted(signal)]),
   };
 }
 

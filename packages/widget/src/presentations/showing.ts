@@ -117,7 +117,7 @@ export class Showing {
   reload(): void {
     this.#enter('loading');
     this.#wait();
-    this.#shown?.reload();
+    this.#shown?.reload?.();
   }
 
   /** Brings it to the shopper again. To be called in their click. */
@@ -171,7 +171,7 @@ export class Showing {
       const asked = this.#step === 'shown' || this.#step === 'away';
       this.#enter('leaving');
       if (asked) {
-        early.askToClose();
+        early.askToClose?.();
         const patience = pause(CLOSE_PATIENCE, life, new EventTarget()).then(() => undefined);
         end = await Promise.race([early.end, patience]);
       }
@@ -183,7 +183,7 @@ export class Showing {
       // Also where it was only on its way.
       showing
         .then((shown) => {
-          shown.remove();
+          shown.remove?.();
           return shown.end;
         })
         .catch(() => undefined);
@@ -198,7 +198,7 @@ export class Showing {
       signal,
       onReady: (frame) => {
         clearTimeout(this.#late);
-        if (!frame || (this.#step !== 'loading' && this.#step !== 'slow')) return;
+        if (this.#step !== 'loading' && this.#step !== 'slow') return;
         this.#enter('shown');
         onReady(frame);
       },

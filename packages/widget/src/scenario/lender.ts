@@ -34,7 +34,6 @@ export function playLender(
 ): Shown {
   const frame = document.createElement('iframe');
   frame.part.add('frame');
-  const gone = new AbortController();
   let settle: (ending: Ending) => void;
   const chosen = new Promise<Ending>((resolve) => (settle = resolve));
   const leave = () => settle({ type: 'ended', reason: 'cancelled' });
@@ -70,16 +69,13 @@ export function playLender(
     onReady(frame);
   };
   // At once in one browser, later in another, which empties the frame before.
-  frame.addEventListener('load', write, { signal: gone.signal });
+  frame.addEventListener('load', write, { signal });
   container.replaceChildren(frame);
 
   return {
-    end: Promise.race([chosen, aborted(signal, gone.signal)]),
+    end: Promise.race([chosen, aborted(signal)]),
     askToClose: leave,
     reload: write,
-    remove: () => {
-      gone.abort();
-      frame.remove();
-    },
+    remove: () => frame.remove(),
   };
 }

@@ -1,5 +1,5 @@
 /* Scenarios and the harness: a shop's own tests reach every outcome without a network. */
-import { fixture, html } from '@open-wc/testing';
+import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
 import '../define.ts';
@@ -58,6 +58,22 @@ describe('a scenario', () => {
     if (title) expect(harness.announced).toBe(`${title}. ${harness.notice.text}`);
   });
 
+  it.each([
+    ['approved', 'tick'],
+    ['pending', 'clock'],
+    ['confirming', 'clock'],
+    ['expired', 'clock'],
+    ['ticket-expired', 'clock'],
+    ['declined', 'word'],
+    ['unavailable', 'word'],
+  ] as const)('%s is told beside a %s', async (name, picture) => {
+    await harness.reach(name);
+    const drawn = element.shadowRoot?.querySelector('section path')?.getAttribute('d') ?? '';
+    const ticks = drawn.startsWith('M7 12.5');
+    const waits = drawn.startsWith('M12 7v5');
+    expect(ticks ? 'tick' : waits ? 'clock' : 'word').toBe(picture);
+  });
+
   it('is there for every name, and no other: the test above knows all of them', () => {
     expect(Object.keys(scenarios)).toHaveLength(14);
   });
@@ -66,9 +82,49 @@ describe('a scenario', () => {
     element.setAttribute('scenario', 'declined');
     const coming = harness.nextOutcome();
     await harness.open();
-    expect(harness.lenderPage?.body.textContent).toContain('Scenario “declined”');
+    const { lenderPage } = harness;
+    expect(lenderPage?.body.textContent).toContain('Scenario “declined”');
+    expect([lenderPage?.title, lenderPage?.documentElement.lang]).toEqual(['Example lender', 'en']);
+    expect(lenderPage?.adoptedStyleSheets).toHaveLength(1);
+    expect(harness.announced).toBe('Your application is ready.');
     harness.finish();
     expect(await coming).toMatchObject({ outcome: 'declined', merchantOrderId: 'A-1' });
+  });
+
+  it('needs no other attribute, and is always in the dialog', async () => {
+    const bare = await fixture<FinancingCheckout>(
+      html`<financing-checkout scenario="approved" presentation="popup"></financing-checkout>`,
+    );
+    const opening = vi.spyOn(window, 'open').mockReturnValue(null);
+    const other = new FinancingCheckoutHarness(bare);
+    const coming = other.nextOutcome();
+    await other.open();
+    expect(other.isOpen).toBe(true);
+    other.finish();
+    expect(await coming).toMatchObject({
+      outcome: 'approved',
+      merchantOrderId: 'scenario',
+      amount: { value: 129_900, currency: 'USD' },
+    });
+    opening.mockRestore();
+    bare.reset();
+  });
+
+  it('is of the environment and of the companion that are set', async () => {
+    Object.assign(element, { environment: 'uat', companion: 'https://companion.example' });
+    harness.play('approved');
+    await harness.open();
+    expect(harness.requests[0]).toMatchObject({ body: { environment: 'uat' } });
+    const { order, environment, companion } = element;
+    element.remove();
+    const again = await fixture<FinancingCheckout>(
+      html`<financing-checkout
+        order=${order}
+        environment=${environment}
+        companion=${companion}
+      ></financing-checkout>`,
+    );
+    expect(new FinancingCheckoutHarness(again).label).toBe('Continue your application');
   });
 
   it('says which ones there are when there is none of that name', async () => {
@@ -114,9 +170,12 @@ describe('the shopper of a scenario', () => {
     harness.play('approved');
     const coming = harness.nextOutcome();
     await harness.open();
-    harness.lenderPage?.body.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }),
-    );
+    const press = (key: string) =>
+      harness.lenderPage?.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    press('Tab');
+    await nextFrame();
+    expect(harness.isOpen).toBe(true);
+    press('Escape');
     expect(await coming).toMatchObject({ outcome: 'cancelled' });
   });
 
@@ -130,10 +189,12 @@ describe('the shopper of a scenario', () => {
     );
     Object.assign(again, { companion: location.origin, environment: 'sandbox' });
     const next = new FinancingCheckoutHarness(again);
+    next.play('approved');
     const coming = next.nextOutcome();
     await next.open();
+    expect(next.requests.map(({ route }) => route)).toEqual(['find']);
     next.finish();
-    expect(await coming).toMatchObject({ outcome: 'approved' });
+    expect(await coming).toMatchObject({ outcome: 'approved', merchantOrderId: 'A-1' });
     again.reset();
   });
 
@@ -153,7 +214,7 @@ describe('the shopper of a scenario', () => {
     let coming = harness.nextOutcome();
     await harness.open();
     harness.finish();
-    expect(await coming).toMatchObject({ outcome: 'approved' });
+    expect(await coming).toMatchObject({ outcome: 'approved', checkoutId: 'scenario-2' });
 
     element.addEventListener('financing-order-change', (event) => {
       event.restoreWith(() => Promise.resolve(element.order));
@@ -169,6 +230,7 @@ describe('a scenario of one’s own', () => {
   it('says what the companion answers, and hears what it is asked', async () => {
     harness.play({ verdicts: ['unreachable', { status: 'pending' }] });
     await harness.open();
+    expect(harness.lenderPage?.body.textContent).toContain('Scenario “of a test”');
     const coming = harness.nextOutcome();
     harness.finish();
     expect(await coming).toMatchObject({ outcome: 'pending' });
@@ -180,6 +242,20 @@ describe('a scenario of one’s own', () => {
     ]);
     expect(harness.requests[0]).toMatchObject({ route: 'prime', body: { environment: 'sandbox' } });
     expect(harness.requests[1]?.body).toMatchObject({ confirmationToken: 'scenario' });
+  });
+
+  it('stays with the last answer, however often it is asked for', async () => {
+    harness.play({ verdicts: [{ status: 'unavailable', retrySafe: false }] });
+    await harness.open();
+    const coming = harness.nextOutcome();
+    harness.finish();
+    await coming;
+    for (let times = 1; times < 3; times++) {
+      harness.press();
+      await vi.waitFor(() => expect(harness.requests).toHaveLength(times + 2));
+    }
+    await element.updateComplete;
+    expect(harness.notice.title).toBe('We are checking your application');
   });
 
   it('may have the companion refuse', async () => {

@@ -1,9 +1,10 @@
+import { currencySchema, minorUnitDigits } from '@financing-checkout/contract';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { english } from './en.ts';
 import { first } from './first.ts';
 import { languages } from './languages.ts';
 import { formatMoney } from './money.ts';
-import { loadTexts, locked, registerTexts, reword } from './texts.ts';
+import { complete, loadTexts, locked, registerTexts, reword } from './texts.ts';
 import type { TextOverrides, Texts } from './texts.ts';
 
 const tags = Object.keys(languages);
@@ -71,6 +72,7 @@ describe('a locale (RFC 4647 3.4)', () => {
     ['de-Latn-DE-1996', 'de-Latn-DE-1996'],
     ['pt-BR', 'pt-BR'],
     ['zh-Hans-CN', 'zh-Hans-CN'],
+    ['zh_Hans_CN', 'zh-Hans-CN'],
     // Simplified characters are not to be drawn as those of Taiwan.
     ['zh-CN', 'zh-Hans'],
     ['zh-TW', 'zh-Hans'],
@@ -85,13 +87,23 @@ describe('a locale (RFC 4647 3.4)', () => {
     expect(texts.label).toBe(spoken?.label);
   });
 
-  it.each(['', 'tlh', 'd', 'dex', 'x-de', '*', 'de--AT', '-', '__proto__', 'constructor', '../de'])(
-    '"%s", which is unknown or none, is spoken to in English',
-    async (locale) => {
-      expect(await loadTexts(locale)).toEqual(first);
-      expect(await whole(locale)).toEqual(english);
-    },
-  );
+  it.each([
+    '',
+    'tlh',
+    'enm',
+    'd',
+    'dex',
+    'x-de',
+    '*',
+    'de--AT',
+    '-',
+    '__proto__',
+    'constructor',
+    '../de',
+  ])('"%s", which is unknown or none, is spoken to in English', async (locale) => {
+    expect(await loadTexts(locale)).toEqual(first);
+    expect(await whole(locale)).toEqual(english);
+  });
 
   it('has its amounts written as its region does', async () => {
     const written = async (locale: string) =>
@@ -102,10 +114,19 @@ describe('a locale (RFC 4647 3.4)', () => {
     expect(await written('tlh')).toBe('€1,299.00');
   });
 
+  it.each(
+    Intl.supportedValuesOf('currency').filter((code) => currencySchema.safeParse(code).success),
+  )('has amounts of %s written with as many decimals as the contract counts', (currency) => {
+    const decimals = formatMoney({ value: 1, currency }, 'en').match(/\d+/g)?.slice(1).join('');
+    expect(decimals).toHaveLength(minorUnitDigits(currency));
+  });
+
   it('has a sign of letters and a dollar stay together from right to left', async () => {
     const { lang } = await loadTexts('ar');
     const written = formatMoney({ value: 129_900, currency: 'USD' }, lang);
     expect(written).toBe('\u200f1,299.00\u00a0US$\u200e');
+    // A sign without letters stays where it is.
+    expect(formatMoney({ value: 129_900, currency: 'USD' }, 'de')).toBe('1.299,00\u00a0$');
   });
 });
 
@@ -132,10 +153,15 @@ describe('a language that a page adds', () => {
     const { failed, ...older } = english;
     const load = () => Promise.resolve({ ...older, lang: 'nb', label: 'Delbetal' });
     registerTexts('nb', load as () => Promise<Texts>);
-    expect(await whole('nb-NO')).toMatchObject({ lang: 'nb-NO', label: 'Delbetal', failed });
+    expect(await loadTexts('nb-NO')).toMatchObject({ lang: 'nb-NO', label: 'Delbetal', failed });
     const { dialog, ...oldest } = older;
     registerTexts('nn', (() => Promise.resolve({ ...oldest, lang: 'nn' })) as () => Promise<Texts>);
     expect(await loadTexts('nn')).toMatchObject({ lang: 'nn', dialog });
+  });
+
+  it('or that comes with the widget is whole, and needs nothing more', async () => {
+    const german = await loadTexts('de');
+    expect(await complete(german)).toBe(german);
   });
 });
 
