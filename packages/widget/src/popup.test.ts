@@ -21,6 +21,21 @@ import {
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
+/** What is used of a window. */
+interface UsedWindow {
+  closed: boolean;
+  location: { replace: (url: string) => void };
+  focus: () => void;
+  postMessage: (message: unknown, origin: string) => void;
+  close: () => void;
+}
+
+/** A window that keeps what is done with it, and that no browser closes. */
+function pretended(): UsedWindow {
+  const location = { replace: vi.fn() };
+  return { closed: false, location, focus: vi.fn(), postMessage: vi.fn(), close: vi.fn() };
+}
+
 let companion: FakeCompanion;
 let opening: MockInstance<typeof window.open>;
 
@@ -206,14 +221,8 @@ describe('the window', () => {
   });
 
   it('is brought to the front, and asked to close where the lender’s page is in it alone', async () => {
-    const opened = {
-      closed: false,
-      location: { replace: vi.fn() },
-      focus: vi.fn(),
-      postMessage: vi.fn(),
-      close: vi.fn(),
-    };
-    opening.mockReturnValue(opened as unknown as Window);
+    const opened = pretended();
+    opening.mockReturnValue(opened as Window);
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     await until(() => expect(seen(element).action).toBe('Show the window'));
@@ -347,13 +356,8 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
   });
 
   it('and is not let through again, can still be left', async () => {
-    const opened = {
-      closed: false,
-      location: { replace: vi.fn() },
-      postMessage: vi.fn(),
-      close: vi.fn(),
-    };
-    opening.mockReturnValueOnce(opened as unknown as Window);
+    const opened = pretended();
+    opening.mockReturnValueOnce(opened as Window);
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     await until(() => expect(opened.location.replace).toHaveBeenCalledOnce());
