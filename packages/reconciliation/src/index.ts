@@ -10,6 +10,7 @@ export type {
   OrderLines,
   OrderStatus,
   Policy,
+  SlaDays,
 } from './lines.ts';
 export { reconcileOrder } from './order-status.ts';
 export { InexactOrderError } from './exact.ts';
