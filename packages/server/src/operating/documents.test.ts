@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
+import { waitsFor } from '../checkout/waits.ts';
 import { readConfiguration } from '../config/config.ts';
 import { exitCodes } from '../node/cli/exit.ts';
 import { retention } from '../store/retention.ts';
@@ -79,6 +80,16 @@ test('what is kept for how long', () => {
     Number(count),
   );
   expect([...new Set(stated)]).toEqual(days);
+});
+
+test('the waits that follow from the deadline', () => {
+  const table = text('docs/store.md').split('## Waits')[1]?.split('## ')[0] ?? '';
+  const stated = rowsOf(table).flatMap(([, , wait = '']) => {
+    const [, count, unit] = /^(\d+) (s|min)$/.exec(wait) ?? [];
+    return count === undefined ? [] : [Number(count) * (unit === 's' ? 1000 : 60_000)];
+  });
+  const ascending = (waits: number[]) => waits.sort((a, b) => a - b);
+  expect(ascending(stated)).toEqual(ascending(Object.values<number>({ ...waitsFor(10_000) })));
 });
 
 test.each(documents)('%s names addresses that there are', (file) => {
