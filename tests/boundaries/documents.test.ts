@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { companionMemory } from '../../scripts/processes.ts';
@@ -162,5 +170,36 @@ describe('variables of the companion', () => {
     'packages/server/Dockerfile',
   ])('in %s are variables that it reads', (file) => {
     expect([...of(file)].filter((name) => !isRead(name))).toEqual([]);
+  });
+});
+
+test('variables of the shop are all in its README, and no other is', () => {
+  const text = (file: string) => readFileSync(join(root, 'examples/shop', file), 'utf8');
+  const named = /\b(?:[A-Z]+_){1,3}[A-Z]+\b/g;
+  const source = [...text('src/config.ts').matchAll(/'((?:[A-Z]+_){1,3}[A-Z]+)'/g)];
+  const read = new Set(source.map(([, name = '']) => name.replace(/_FILE$/, '')));
+  const stated = new Set(text('README.md').match(named));
+  expect(read.size).toBeGreaterThan(12);
+  expect([...stated].sort()).toEqual([...read].sort());
+});
+
+describe('commands of the workspace', () => {
+  const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], {
+    cwd: root,
+  });
+  const scriptsOf = (folder: string) => {
+    const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8');
+    return Object.keys((JSON.parse(manifest) as { scripts?: object }).scripts ?? {});
+  };
+
+  test.each(files)('in %s are there', (file) => {
+    const folder = dirname(file).replace(/\/docs$|^docs$/, '');
+    const known = new Set([...scriptsOf('.'), ...scriptsOf(folder)]);
+    const named = readFileSync(join(root, file), 'utf8').matchAll(/npm run ([a-z][\w:-]*\w)/g);
+    expect([...named].map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('are looked for', () => {
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'packages/server/docs/store.md']));
   });
 });
