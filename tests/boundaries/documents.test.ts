@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { exceptionCodes, fundingAxis, returnsAxis } from '../../packages/contract/dist/plain.js';
 import { companionMemory } from '../../scripts/processes.ts';
 import { root } from './tree.ts';
 
@@ -19,6 +20,13 @@ const given: [needle: string, declarations: string][] = [
     'signOrderTicket(order,',
     "import type { Order } from '@financing-checkout/contract';\ndeclare const order: Order;\n",
   ],
+  ['.parse(message)', 'declare const message: unknown, ship: (merchantOrderId: string) => void;\n'],
+  ['startSandbox({', 'declare const dataDir: string;\n'],
+  [
+    'addFlows(walk,',
+    "import type { OrderLines, Policy } from '@financing-checkout/reconciliation';\n" +
+      'declare const orders: OrderLines[], policy: Policy, day: (text: string) => number;\n',
+  ],
 ];
 
 /** Documents, with the folder whose packages an example may import and what runs it. */
@@ -26,12 +34,22 @@ const documents = [
   { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 2 },
   { file: 'packages/server/docs/deploying.md', at: 'packages/server', runtime: 'edge', count: 1 },
   { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
+  { file: 'packages/contract/README.md', at: 'packages/contract', runtime: 'edge', count: 1 },
+  {
+    file: 'packages/reconciliation/README.md',
+    at: 'packages/reconciliation',
+    runtime: 'edge',
+    count: 2,
+  },
+  { file: 'packages/sandbox/README.md', at: 'packages/sandbox', runtime: 'node', count: 1 },
+  { file: 'packages/widget/README.md', at: 'packages/widget', runtime: 'page', count: 1 },
 ] as const;
 
 const runtimes = {
   node: { lib: ['es2024'], types: ['node'] },
   // The Web's standards alone: no Node, no page.
   edge: { lib: ['es2024', 'webworker'], types: [] },
+  page: { lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
 };
 
 function examplesOf(file: string): string[] {
@@ -181,6 +199,17 @@ test('variables of the shop are all in its README, and no other is', () => {
   const stated = new Set(text('README.md').match(named));
   expect(read.size).toBeGreaterThan(12);
   expect([...stated].sort()).toEqual([...read].sort());
+});
+
+test('how an order stands, and its exceptions from the gravest on, are in the README of the rules', () => {
+  const readme = readFileSync(join(root, 'packages/reconciliation/README.md'), 'utf8');
+  const tables = readme
+    .split(/\n\n/)
+    .map((part) => Array.from(part.matchAll(/^\| `([A-Z_]+)`/gm), ([, word]) => word));
+  const [funding = [], returns = [], exceptions] = tables.filter((words) => words.length > 0);
+  expect(funding.sort()).toEqual([...fundingAxis].sort());
+  expect(returns.sort()).toEqual([...returnsAxis].sort());
+  expect(exceptions).toEqual(exceptionCodes);
 });
 
 describe('commands of the workspace', () => {

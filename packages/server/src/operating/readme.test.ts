@@ -6,6 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { waitsFor } from '../checkout/waits.ts';
 import { readConfiguration } from '../config/config.ts';
 import { exitCodes } from '../node/cli/exit.ts';
+import { parsePolicy } from '../reconciliation/policy.ts';
 import { retention } from '../store/retention.ts';
 import { describedApis } from './apis.ts';
 
@@ -63,6 +64,11 @@ describe('a default of the README, when it is set, changes nothing', () => {
   it('control: another value does', () => {
     expect(read({ FINANCING_QUEUE: '255' })).not.toEqual(read({}));
   });
+});
+
+test('the policy of the README is one', () => {
+  const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(readme) ?? [];
+  expect(parsePolicy(policy).contracts).toHaveLength(2);
 });
 
 test('the exit codes of the README are those there are', () => {
