@@ -131,6 +131,24 @@ describe('examples in the documents compile', () => {
     },
   );
 
+  it('and so it has as a service of systemd', () => {
+    const text = readFileSync(join(root, 'packages/server/docs/deploying.md'), 'utf8');
+    const [unit = ''] = /^```ini\n[^]*?^```$/m.exec(text) ?? [];
+    const set = Array.from(unit.matchAll(/^Environment=([A-Z_]+)=\S/gm), ([, name]) => name);
+    expect(set).toEqual(
+      expect.arrayContaining([
+        ...['FINANCING_ENVIRONMENT', 'FINANCING_BASE_URL', 'FINANCING_HOSTED_URL'],
+        ...['FINANCING_PUBLIC_API_KEY_FILE', 'FINANCING_PRIVATE_API_KEY_FILE'],
+        ...['ORDER_TICKET_SECRET_FILE', 'COMPANION_ALLOWED_ORIGINS'],
+        ...['COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET_FILE'],
+      ]),
+    );
+    // Each secret that is a file is one that systemd was given.
+    const files = Array.from(unit.matchAll(/_FILE=%d\/([\w-]+)$/gm), ([, name]) => name);
+    const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name);
+    expect(files).toEqual(given);
+  });
+
   it('are all there', () => {
     for (const { file, count } of documents) expect(examplesOf(file)).toHaveLength(count);
   });
