@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { exceptionCodes, fundingAxis, returnsAxis } from '../../packages/contract/dist/plain.js';
 import { companionMemory } from '../../scripts/processes.ts';
 import { root } from './tree.ts';
 
@@ -11,6 +20,13 @@ const given: [needle: string, declarations: string][] = [
     'signOrderTicket(order,',
     "import type { Order } from '@financing-checkout/contract';\ndeclare const order: Order;\n",
   ],
+  ['.parse(message)', 'declare const message: unknown, ship: (merchantOrderId: string) => void;\n'],
+  ['startSandbox({', 'declare const dataDir: string;\n'],
+  [
+    'addFlows(walk,',
+    "import type { OrderLines, Policy } from '@financing-checkout/reconciliation';\n" +
+      'declare const orders: OrderLines[], policy: Policy, day: (text: string) => number;\n',
+  ],
 ];
 
 /** Documents, with the folder whose packages an example may import and what runs it. */
@@ -18,12 +34,22 @@ const documents = [
   { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 2 },
   { file: 'packages/server/docs/deploying.md', at: 'packages/server', runtime: 'edge', count: 1 },
   { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
+  { file: 'packages/contract/README.md', at: 'packages/contract', runtime: 'edge', count: 1 },
+  {
+    file: 'packages/reconciliation/README.md',
+    at: 'packages/reconciliation',
+    runtime: 'edge',
+    count: 2,
+  },
+  { file: 'packages/sandbox/README.md', at: 'packages/sandbox', runtime: 'node', count: 1 },
+  { file: 'packages/widget/README.md', at: 'packages/widget', runtime: 'page', count: 1 },
 ] as const;
 
 const runtimes = {
   node: { lib: ['es2024'], types: ['node'] },
   // The Web's standards alone: no Node, no page.
   edge: { lib: ['es2024', 'webworker'], types: [] },
+  page: { lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
 };
 
 function examplesOf(file: string): string[] {
@@ -105,6 +131,24 @@ describe('examples in the documents compile', () => {
     },
   );
 
+  it('and so it has as a service of systemd', () => {
+    const text = readFileSync(join(root, 'packages/server/docs/deploying.md'), 'utf8');
+    const [unit = ''] = /^```ini\n[^]*?^```$/m.exec(text) ?? [];
+    const set = Array.from(unit.matchAll(/^Environment=([A-Z_]+)=\S/gm), ([, name]) => name);
+    expect(set).toEqual(
+      expect.arrayContaining([
+        ...['FINANCING_ENVIRONMENT', 'FINANCING_BASE_URL', 'FINANCING_HOSTED_URL'],
+        ...['FINANCING_PUBLIC_API_KEY_FILE', 'FINANCING_PRIVATE_API_KEY_FILE'],
+        ...['ORDER_TICKET_SECRET_FILE', 'COMPANION_ALLOWED_ORIGINS'],
+        ...['COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET_FILE'],
+      ]),
+    );
+    // Each secret that is a file is one that systemd was given.
+    const files = Array.from(unit.matchAll(/_FILE=%d\/([\w-]+)$/gm), ([, name]) => name);
+    const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name);
+    expect(files).toEqual(given);
+  });
+
   it('are all there', () => {
     for (const { file, count } of documents) expect(examplesOf(file)).toHaveLength(count);
   });
@@ -162,5 +206,47 @@ describe('variables of the companion', () => {
     'packages/server/Dockerfile',
   ])('in %s are variables that it reads', (file) => {
     expect([...of(file)].filter((name) => !isRead(name))).toEqual([]);
+  });
+});
+
+test('variables of the shop are all in its README, and no other is', () => {
+  const text = (file: string) => readFileSync(join(root, 'examples/shop', file), 'utf8');
+  const named = /\b(?:[A-Z]+_){1,3}[A-Z]+\b/g;
+  const source = [...text('src/config.ts').matchAll(/'((?:[A-Z]+_){1,3}[A-Z]+)'/g)];
+  const read = new Set(source.map(([, name = '']) => name.replace(/_FILE$/, '')));
+  const stated = new Set(text('README.md').match(named));
+  expect(read.size).toBeGreaterThan(12);
+  expect([...stated].sort()).toEqual([...read].sort());
+});
+
+test('how an order stands, and its exceptions from the gravest on, are in the README of the rules', () => {
+  const readme = readFileSync(join(root, 'packages/reconciliation/README.md'), 'utf8');
+  const tables = readme
+    .split(/\n\n/)
+    .map((part) => Array.from(part.matchAll(/^\| `([A-Z_]+)`/gm), ([, word]) => word));
+  const [funding = [], returns = [], exceptions] = tables.filter((words) => words.length > 0);
+  expect(funding.sort()).toEqual([...fundingAxis].sort());
+  expect(returns.sort()).toEqual([...returnsAxis].sort());
+  expect(exceptions).toEqual(exceptionCodes);
+});
+
+describe('commands of the workspace', () => {
+  const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], {
+    cwd: root,
+  });
+  const scriptsOf = (folder: string) => {
+    const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8');
+    return Object.keys((JSON.parse(manifest) as { scripts?: object }).scripts ?? {});
+  };
+
+  test.each(files)('in %s are there', (file) => {
+    const folder = dirname(file).replace(/\/docs$|^docs$/, '');
+    const known = new Set([...scriptsOf('.'), ...scriptsOf(folder)]);
+    const named = readFileSync(join(root, file), 'utf8').matchAll(/npm run ([a-z][\w:-]*\w)/g);
+    expect([...named].map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('are looked for', () => {
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'packages/server/docs/store.md']));
   });
 });

@@ -19,9 +19,9 @@ export function registerWebhooks(program: Command, shell: Shell = processShell):
     .addHelpText(
       'after',
       `
-A message is tried for one and a half to three days, then it is dead; at once where the shop answers
-410 (gone). Once the shop's backend is well again, "webhooks replay --all" sends every dead one, under
-its old id: a shop that took it before knows it.
+A message is tried 83 times, for one and a half to three and a half days, then it is dead; at once where
+the shop answers 410 (gone). Once the shop's backend is well again, "webhooks replay --all" sends every
+dead one, under its old id: a shop that took it before knows it.
 
 Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,

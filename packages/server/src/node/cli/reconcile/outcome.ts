@@ -11,7 +11,7 @@ export const exitCodeHelp = `
 Exit codes of the reconcile commands, for cron:
   0  clean
   1  an error; the message says what to do
-  2  more open exceptions than --threshold allows
+  2  more open exceptions than --threshold allows, or a walk with something unexplained
   3  the data is not all there, because a day is not proved or a record could not be held: what is
      said may change without anybody doing anything (see "reconcile status"); it comes before 2`;
 

@@ -1,0 +1,129 @@
+/* What README, docs/ and the project's architecture.md state as a fact is what the source does. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemCodes } from '@financing-checkout/contract';
+import { describe, expect, it, test } from 'vitest';
+import { waitsFor } from '../checkout/waits.ts';
+import { readConfiguration } from '../config/config.ts';
+import { exitCodes } from '../node/cli/exit.ts';
+import { parsePolicy } from '../reconciliation/policy.ts';
+import { retention } from '../store/retention.ts';
+import { describedApis } from './apis.ts';
+
+const folder = join(import.meta.dirname, '../..');
+const text = (file: string) => readFileSync(join(folder, file), 'utf8');
+const readme = text('README.md');
+const documents = [
+  'README.md',
+  'docs/charges-and-messages.md',
+  'docs/deploying.md',
+  'docs/store.md',
+  '../../docs/architecture.md',
+];
+
+/** The cells of each row of a document's tables. */
+const rowsOf = (document: string) =>
+  Array.from(document.matchAll(/^\|(.+)\|$/gm), ([, row = '']) =>
+    row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
+  );
+
+describe('a default of the README, when it is set, changes nothing', () => {
+  const required = {
+    FINANCING_ENVIRONMENT: 'sandbox',
+    FINANCING_BASE_URL: 'https://localhost:4443',
+    FINANCING_PUBLIC_API_KEY: 'public-key-0123456789',
+    FINANCING_PRIVATE_API_KEY: 'private-key-0123456789',
+    ORDER_TICKET_SECRET: 'x'.repeat(32),
+    COMPANION_ALLOWED_ORIGINS: 'https://shop.example',
+    COMPANION_WEBHOOK_URL: 'https://shop.example/hook',
+    COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+  };
+  const read = (change: Record<string, string>) =>
+    readConfiguration({ ...required, ...change }, () => '');
+  const stated = rowsOf(readme).flatMap(([variables = '', meaning = '']) => {
+    const [name, port, ...rest] = Array.from(variables.matchAll(/`([A-Z_]+)`/g), ([, one]) => one);
+    const [, before, after] =
+      /`([^`]+)` \(default\)|default `?((?:[^`\s;:]|:(?=\S))+)/.exec(meaning) ?? [];
+    const value = before ?? after;
+    if (name === undefined || value === undefined || rest.length > 0) return [];
+    if (port === undefined) return [{ name, change: { [name]: value } }];
+    const [host = '', number = ''] = value.split(':');
+    return [{ name, change: { [name]: host, [port]: number } }];
+  });
+
+  it('of each variable that has one', () => {
+    expect(stated.length).toBeGreaterThan(18);
+  });
+
+  // That one is of the commands, which ask a companion.
+  const others = stated.filter(({ name }) => name !== 'COMPANION_BACK_OFFICE_URL');
+  it.each(others)('$name', ({ change }) => {
+    expect(read(change)).toEqual(read({}));
+  });
+
+  it('control: another value does', () => {
+    expect(read({ FINANCING_QUEUE: '255' })).not.toEqual(read({}));
+  });
+});
+
+test('the policy of the README is one', () => {
+  const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(readme) ?? [];
+  expect(parsePolicy(policy).contracts).toHaveLength(2);
+});
+
+test('the exit codes of the README are those there are', () => {
+  const codes = rowsOf(readme).flatMap(([code = '']) => (/^\d+$/.test(code) ? [Number(code)] : []));
+  const all = Object.entries(exitCodes).flatMap(([name, code]) =>
+    // Of the reconcile commands alone, which have a paragraph of their own.
+    name === 'incomplete' ? [] : [code],
+  );
+  expect(codes).toEqual([...new Set(all)].sort((a, b) => a - b));
+});
+
+test('what is kept for how long', () => {
+  const days = Object.values(retention(0)).map((before) => -before / 86_400_000);
+  const stated = Array.from(text('docs/store.md').matchAll(/\| (\d+) days +\|$/gm), ([, count]) =>
+    Number(count),
+  );
+  expect([...new Set(stated)]).toEqual(days);
+});
+
+test('the waits that follow from the deadline', () => {
+  const table = text('docs/store.md').split('## Waits')[1]?.split('## ')[0] ?? '';
+  const stated = rowsOf(table).flatMap(([, , wait = '']) => {
+    const [, count, unit] = /^(\d+) (s|min)$/.exec(wait) ?? [];
+    return count === undefined ? [] : [Number(count) * (unit === 's' ? 1000 : 60_000)];
+  });
+  const ascending = (waits: number[]) => waits.sort((a, b) => a - b);
+  expect(ascending(stated)).toEqual(ascending(Object.values<number>({ ...waitsFor(10_000) })));
+});
+
+test.each(documents)('%s names addresses that there are', (file) => {
+  const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
+  const known = new Set(
+    describedApis
+      .flatMap(({ operations }) => operations)
+      .map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`),
+  );
+  const named = Array.from(
+    text(file).matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),
+    ([, method, path]) => `${method} ${plain(path ?? '')}`,
+  );
+  expect(named.filter((one) => !known.has(one))).toEqual([]);
+});
+
+test.each(documents)('%s names events, reasons and problems that there are', (file) => {
+  const source = globSync('src/**/*.ts', { cwd: folder, exclude: ['**/*.{test,fixture}.ts'] })
+    .map((name) => text(name))
+    .join('\n');
+  const cells = rowsOf(text(file)).flatMap(([, ...cells]) => cells);
+  const words = cells.flatMap((cell) =>
+    Array.from(cell.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, word = '']) => word),
+  );
+  const isKnown = (word: string) =>
+    problemCodes.some((code) => code === word) ||
+    source.includes(`'${word}'`) ||
+    source.includes(`\`${word.replace(/-[a-z]+$/, '-')}\${`);
+  expect(words.filter((word) => !isKnown(word))).toEqual([]);
+  expect(isKnown('service-call-lost')).toBe(false);
+});
