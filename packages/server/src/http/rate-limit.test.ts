@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, ORIGIN, TestClock } from '../companion.fixture.ts';
+import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -186,5 +186,24 @@ describe('the storefront API', () => {
     for (let count = 0; count < 3; count++)
       statuses.push((await companion.get('/checkout/x')).status);
     expect(statuses).toEqual([404, 404, 429]);
+  });
+
+  test('a form without script counts with the public key it names', async () => {
+    const companion = await createCompanion({ keyLimit: 2 });
+    const start = async (publicKey: string) => {
+      const { status } = await companion.storefront.request('/checkout/start', {
+        method: 'POST',
+        headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          ...{ environment: 'sandbox', returnUrl: `${ORIGIN}/done`, order: 'no-ticket' },
+          publicKey,
+        }),
+      });
+      return status;
+    };
+    for (let count = 0; count < 3; count++) expect(await start('wrong')).toBe(401);
+    expect((await companion.get('/checkout/x')).status).toBe(404);
+    expect([await start(PUBLIC_KEY), await start(PUBLIC_KEY)]).toEqual([422, 429]);
+    expect((await companion.get('/checkout/x')).status).toBe(429);
   });
 });

@@ -65,14 +65,15 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   // From the service, many from one address: it is known by what it sends.
   app.route('/', notificationRoutes(ctx, options.notificationAuthorizations ?? []));
   for (const limit of addressLimit(options, clock)) app.use(limit);
+  const limits = keyLimit(options, clock);
   // Not sent by a script of a page: it has guards of its own.
-  app.route('/', startRoutes(ctx, options));
+  app.route('/', startRoutes(ctx, options, limits));
   app.use(
     guarded([
       refuseOrigins(options.allowedOrigins),
       refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
       requirePublicKey(options.publicKey),
-      ...keyLimit(options, clock),
+      ...limits,
       requireVersion(),
     ]),
   );
