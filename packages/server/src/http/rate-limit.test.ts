@@ -156,6 +156,26 @@ describe('the storefront API', () => {
     expect(await statusesOf('/checkout/start', { origin: ORIGIN })).toEqual([415, 429]);
   });
 
+  test('limits who notifies without the agreed value: each guess would be a line in the log', async () => {
+    const limits = { addressLimit: 1, clientAddress: () => '192.0.2.7' };
+    const agreed = [new Secret('Bearer 0123456789-abcdef')];
+    for (const [notificationAuthorizations, status] of [
+      [agreed, 401],
+      [[], 404],
+    ] as const) {
+      const options = { ...limits, notificationAuthorizations };
+      const companion = await createCompanion(options);
+      const notify = async (authorization: string) => {
+        const headers = { authorization };
+        const request = { method: 'POST', headers, body: '{}' };
+        return (await companion.storefront.request('/notifications', request)).status;
+      };
+      expect([await notify('guess-1'), await notify('guess-2')]).toEqual([status, 429]);
+      // Nor is the service locked out by who guesses.
+      if (status === 401) expect(await notify('Bearer 0123456789-abcdef')).toBe(202);
+    }
+  });
+
   test('counts all addresses of an IPv6 /64 as one client', async () => {
     let address = '';
     const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });
