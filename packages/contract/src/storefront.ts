@@ -10,8 +10,11 @@ export const presentations = ['embedded', 'popup', 'redirect', 'sdk'] as const;
 export const presentationNameSchema = z.enum(presentations);
 export type PresentationName = z.infer<typeof presentationNameSchema>;
 
-/** An address that a page may open: what is not of the web can be script (`javascript:`). */
-const webAddress = z.url({ protocol: /^https?$/ });
+/**
+ * An address that a page may open: what is not of the web can be script (`javascript:`). As browsers
+ * write it: whoever reads a backslash or half a character in another way would come to another host.
+ */
+const webAddress = z.url({ protocol: /^https?$/, normalize: true });
 
 /** Body of `POST /checkout/prime`. It has no amount in it: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({

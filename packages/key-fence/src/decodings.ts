@@ -152,10 +152,10 @@ function* fromHex(text: string, shortest: number): Generator<string> {
 /**
  * The key may start at any of the three bytes of a group, and the run at any of the four characters
  * of one, when what stands before it is of the same alphabet: four places to start find them all.
- * Lines are put together first: base64 is often wrapped.
+ * Lines are put together first: base64 is often wrapped, and moved in.
  */
 function* fromBase64(text: string, shortest: number): Generator<string> {
-  const unwrapped = text.replace(/\r?\n(?=[\w+/-])/g, '');
+  const unwrapped = text.replace(/\r?\n[ \t]*(?=[\w+/-])/g, '');
   for (const run of runs(unwrapped, base64Digits, Math.ceil((shortest * 4) / 3))) {
     for (const offset of [0, 1, 2, 3]) {
       yield Buffer.from(run.slice(offset), 'base64').toString('latin1');

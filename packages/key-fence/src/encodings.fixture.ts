@@ -51,6 +51,11 @@ export const armours: readonly Encoding[] = [
     name: 'base64, wrapped',
     encode: (text) => bytes(text).toString('base64').replace(/.{64}/g, '$&\r\n'),
   },
+  {
+    // As in an SVG, or in a list of certificates that a formatter has moved in.
+    name: 'base64, wrapped and moved in',
+    encode: (text) => bytes(text).toString('base64').replace(/.{20}/g, '$&\n\t  '),
+  },
 ];
 
 export const encodings = [...escapes, ...armours];

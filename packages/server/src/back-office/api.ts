@@ -131,15 +131,21 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
+/** What browsers say of a request that no other page made (Fetch Metadata); programs say nothing. */
+const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
+
 /**
  * Asks for the token. Without one the listener is on loopback, where every page in a browser on the
- * same machine can reach it: so no page may, and no name that somebody else's DNS gives out.
+ * same machine can reach it: so no page may, not even for a picture or a frame, which name no origin,
+ * and no name that somebody else's DNS gives out.
  */
 function requireToken(token: Secret | undefined): MiddlewareHandler<Env> {
   return async function requireToken(c, next) {
     if (token === undefined) {
       const host = c.req.header('host') ?? new URL(c.req.url).host;
-      if (c.req.header('origin') !== undefined || !loopbackHost.test(host)) {
+      const isOfPage =
+        c.req.header('origin') !== undefined || !ownSites.has(c.req.header('sec-fetch-site'));
+      if (isOfPage || !loopbackHost.test(host)) {
         throw new ProblemError('origin-not-allowed', {
           detail: 'Without COMPANION_BACK_OFFICE_TOKEN only programs on this machine are answered.',
         });

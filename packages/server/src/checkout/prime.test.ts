@@ -399,6 +399,23 @@ test('a returnUrl off the page’s origin is refused: it would be an open redire
   expect((await send(`${ORIGIN}/done`)).status).toBe(201);
 });
 
+test.each([
+  // RFC 3986 reads what is before "@" as a user, and the host behind it.
+  ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
+  ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
+  ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],
+])('the hosted page is told a returnUrl as browsers read it: %s', async (_, given, told) => {
+  const companion = await createCompanion();
+  const { status, body } = await companion.post(
+    '/checkout/prime',
+    { order: await companion.ticket(), environment: 'sandbox', returnUrl: given },
+    { 'idempotency-key': 'key-1' },
+  );
+  expect(status).toBe(201);
+  const { presentation } = body as { presentation: { hosted: { url: string } } };
+  expect(new URL(presentation.hosted.url).searchParams.get('r')).toBe(told);
+});
+
 /** Moves the clock through the waits between tries until `work` is done. */
 async function settle(
   companion: Awaited<ReturnType<typeof createCompanion>>,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, ORIGIN, TestClock } from '../companion.fixture.ts';
+import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -156,6 +156,26 @@ describe('the storefront API', () => {
     expect(await statusesOf('/checkout/start', { origin: ORIGIN })).toEqual([415, 429]);
   });
 
+  test('limits who notifies without the agreed value: each guess would be a line in the log', async () => {
+    const limits = { addressLimit: 1, clientAddress: () => '192.0.2.7' };
+    const agreed = [new Secret('Bearer 0123456789-abcdef')];
+    for (const [notificationAuthorizations, status] of [
+      [agreed, 401],
+      [[], 404],
+    ] as const) {
+      const options = { ...limits, notificationAuthorizations };
+      const companion = await createCompanion(options);
+      const notify = async (authorization: string) => {
+        const headers = { authorization };
+        const request = { method: 'POST', headers, body: '{}' };
+        return (await companion.storefront.request('/notifications', request)).status;
+      };
+      expect([await notify('guess-1'), await notify('guess-2')]).toEqual([status, 429]);
+      // Nor is the service locked out by who guesses.
+      if (status === 401) expect(await notify('Bearer 0123456789-abcdef')).toBe(202);
+    }
+  });
+
   test('counts all addresses of an IPv6 /64 as one client', async () => {
     let address = '';
     const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });
@@ -186,5 +206,24 @@ describe('the storefront API', () => {
     for (let count = 0; count < 3; count++)
       statuses.push((await companion.get('/checkout/x')).status);
     expect(statuses).toEqual([404, 404, 429]);
+  });
+
+  test('a form without script counts with the public key it names', async () => {
+    const companion = await createCompanion({ keyLimit: 2 });
+    const start = async (publicKey: string) => {
+      const { status } = await companion.storefront.request('/checkout/start', {
+        method: 'POST',
+        headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          ...{ environment: 'sandbox', returnUrl: `${ORIGIN}/done`, order: 'no-ticket' },
+          publicKey,
+        }),
+      });
+      return status;
+    };
+    for (let count = 0; count < 3; count++) expect(await start('wrong')).toBe(401);
+    expect((await companion.get('/checkout/x')).status).toBe(404);
+    expect([await start(PUBLIC_KEY), await start(PUBLIC_KEY)]).toEqual([422, 429]);
+    expect((await companion.get('/checkout/x')).status).toBe(429);
   });
 });

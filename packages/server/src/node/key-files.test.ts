@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -152,6 +153,17 @@ describe('the key in use stays, and the log says why, when the file', () => {
     expect(uses(FIRST)).toBe(true);
     writeFileSync(file, SECOND);
     await expect.poll(() => uses(SECOND)).toBe(true);
+  });
+
+  test('is a pipe: reading one waits for who writes, and all else with it', async () => {
+    const path = folder();
+    const file = join(path, 'key');
+    writeFileSync(file, FIRST);
+    const { uses, refusals } = watched(file);
+    execFileSync('mkfifo', [join(path, 'pipe')]);
+    renameSync(join(path, 'pipe'), file);
+    await expect.poll(refusals).toEqual(['unreadable']);
+    expect(uses(FIRST)).toBe(true);
   });
 
   test('is gone', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -60,6 +60,14 @@ describe('over real TLS', () => {
 
   test('an untrusted certificate: not sent, tried again, still nothing received', async () => {
     const { result, server } = await prime((_, response) => response.end('{}'), { trust: false });
+    expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
+    expect(server.requests()).toBe(0);
+  });
+
+  test('nor where Node was told to trust whom it cannot: the key would go to anybody between', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    cleanups.push(() => Promise.resolve(void vi.unstubAllEnvs()));
+    const { result, server } = await prime(() => undefined, { trust: false });
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
     expect(server.requests()).toBe(0);
   });

@@ -30,6 +30,8 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
     pipelining: 1,
     connect: {
       timeout: connectTimeoutMs,
+      // Said aloud: else NODE_TLS_REJECT_UNAUTHORIZED, set for something else, would give the key away.
+      rejectUnauthorized: true,
       // Made once: reading some hundred and fifty certificates takes longer than a handshake.
       secureContext: createSecureContext({
         ...(caFile === undefined

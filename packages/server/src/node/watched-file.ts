@@ -67,7 +67,10 @@ export function watchFile(
 
 function readSmallText(path: string): string | undefined {
   try {
-    return statSync(path).size > MAX_BYTES ? undefined : readFileSync(path, 'utf8');
+    const status = statSync(path);
+    // A pipe has no size either, and whoever reads one waits for somebody to write.
+    const isSmall = status.isFile() && status.size <= MAX_BYTES;
+    return isSmall ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

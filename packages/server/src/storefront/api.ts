@@ -27,7 +27,7 @@ import {
   requirePublicKey,
   requireVersion,
 } from './guards.ts';
-import { notificationRoutes } from './notifications.ts';
+import { notificationRefusals, notificationRoutes } from './notifications.ts';
 import { startRoutes } from './start.ts';
 
 /** The longest order ticket (32,768 characters) fits twice; a confirmation may carry one, too. */
@@ -63,16 +63,19 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     readBody(MAX_BODY_BYTES),
   );
   // From the service, many from one address: it is known by what it sends.
-  app.route('/', notificationRoutes(ctx, options.notificationAuthorizations ?? []));
+  const agreed = options.notificationAuthorizations ?? [];
+  app.route('/', notificationRoutes(ctx, agreed));
   for (const limit of addressLimit(options, clock)) app.use(limit);
+  app.route('/', notificationRefusals(agreed));
+  const limits = keyLimit(options, clock);
   // Not sent by a script of a page: it has guards of its own.
-  app.route('/', startRoutes(ctx, options));
+  app.route('/', startRoutes(ctx, options, limits));
   app.use(
     guarded([
       refuseOrigins(options.allowedOrigins),
       refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
       requirePublicKey(options.publicKey),
-      ...keyLimit(options, clock),
+      ...limits,
       requireVersion(),
     ]),
   );

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { refuseMethod } from '../http/methods.ts';
 import type { Env } from '../http/requests.ts';
@@ -17,25 +17,35 @@ export function notificationRoutes(
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.post('/notifications', async (c, next) => {
-    if (authorizations.length === 0) return next();
     const given = c.req.header('authorization') ?? '';
     // Every value is compared, so the time does not say which one was close.
     const matches = authorizations.map((authorization) => authorization.equals(given));
-    if (!matches.includes(true)) {
-      throw new ProblemError('token-invalid', {
-        detail:
-          'The Authorization value is not the one that was agreed (NOTIFICATION_AUTHORIZATION).',
-      });
-    }
+    if (!matches.includes(true)) return next();
     ctx.counters.increment('notification');
     const received = await receiveNotification(ctx, c.get('body'));
     return c.json({ received }, 202);
   });
-  app.all('/notifications', authorizations.length === 0 ? refuseAll : refuseMethod('POST'));
+  return app;
+}
+
+/**
+ * Refuses what the routes above let by. Behind the limit of addresses: the service is not held to it,
+ * and who only says to be the service is.
+ */
+export function notificationRefusals(authorizations: readonly Secret[]): Hono<Env> {
+  const app = new Hono<Env>();
+  app.all('/notifications', authorizations.length === 0 ? refuseAll : refuseOther);
   return app;
 }
 
 /** Without an agreed value nobody can be told from anybody. */
 function refuseAll(): never {
   throw new ProblemError('not-found');
+}
+
+function refuseOther({ req }: Context<Env>): never {
+  if (req.method !== 'POST') return refuseMethod('POST')();
+  throw new ProblemError('token-invalid', {
+    detail: 'The Authorization value is not the one that was agreed (NOTIFICATION_AUTHORIZATION).',
+  });
 }

@@ -10,7 +10,7 @@ import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import { ProblemError } from '../problem/problem.ts';
-import { refusePrivateKey } from './guards.ts';
+import { type Guard, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 
 export interface StartOptions {
@@ -29,8 +29,13 @@ export const startFormSchema = z.strictObject({
 /**
  * `POST /checkout/start`: a form of a page without script. Primes, and sends the browser on to the
  * hosted page; what goes wrong is a page, not JSON: a shopper reads it.
+ * @param limits of those who come with the public key
  */
-export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<Env> {
+export function startRoutes(
+  ctx: CheckoutContext,
+  options: StartOptions,
+  limits: readonly Guard[],
+): Hono<Env> {
   const app = new Hono<Env>();
   const allowed = new Set(options.allowedOrigins);
   const { counters, logger } = ctx;
@@ -48,6 +53,7 @@ export function startRoutes(ctx: CheckoutContext, options: StartOptions): Hono<E
       if (!equalInConstantTime(publicKey, options.publicKey)) {
         throw new ProblemError('public-key-invalid');
       }
+      for (const limit of limits) limit(c);
       const url = await startCheckout(ctx, {
         body,
         origin,

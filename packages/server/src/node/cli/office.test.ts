@@ -1,12 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProblemCode, problems } from '@financing-checkout/contract';
 import { Command } from 'commander';
 import { ChargeAtService } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../../companion.fixture.ts';
 import { problemBody } from '../../problem/problem.ts';
+import { httpsServer } from '../https.fixture.ts';
 import { registerCharges } from './charges.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import type { Shell } from './office.ts';
+import { processShell, type Shell } from './office.ts';
 import { registerWebhooks } from './webhooks.ts';
 
 async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
@@ -331,4 +332,17 @@ describe('webhooks', () => {
     expect((await run('webhooks', 'replay', 'msg_1', '--all')).code).toBe(exitCodes.usage);
     expect((await run('webhooks', 'replay', 'msg_1')).code).toBe(exitCodes.failed);
   });
+});
+
+test('the token goes to no server whose certificate is not trusted, whatever Node was told', async () => {
+  const server = await httpsServer((_, response) => response.end('{}'));
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await server.close();
+    server.remove();
+  });
+  const headers = { authorization: `Bearer ${BACK_OFFICE_TOKEN}` };
+  await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
+  expect(server.requests()).toBe(0);
 });

@@ -25,7 +25,13 @@ export const processShell: Shell = { env: process.env, fetch: patientFetch, prin
  */
 async function patientFetch(url: string, init: RequestInit): Promise<Response> {
   const { Agent, fetch } = await import('undici');
-  const request = { ...init, dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }) };
+  const dispatcher = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Said aloud: NODE_TLS_REJECT_UNAUTHORIZED, set for something else, would give the token away.
+    connect: { rejectUnauthorized: true },
+  });
+  const request = { ...init, dispatcher };
   // Declared twice, by the library and by Node, with what they have in common here.
   return fetch(url, request as object);
 }
