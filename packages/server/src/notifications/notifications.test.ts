@@ -444,6 +444,10 @@ describe('what comes in', () => {
     ['nothing', ''],
     ['a list', [1]],
     ['null', 'null'],
+    [
+      'what is nested too deep to be told from another one',
+      JSON.stringify(confirmed).replace('{', `{"more":${'['.repeat(15_000)}${']'.repeat(15_000)},`),
+    ],
   ])('%s is accepted, counted and left', async (_, body) => {
     const { companion, notify } = await setUp();
     await companion.open();

@@ -45,7 +45,7 @@ export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
  * @param body what was sent, as text
  */
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
-  const content = parse(body);
+  const { content, text } = parse(body);
   const envelope = envelopeSchema.safeParse(content).data;
   const name = envelope?.event ?? envelope?.eventType ?? envelope?.type;
   const details = [content, envelope?.data]
@@ -62,7 +62,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   const now = ctx.clock.now();
   const isNew = await ctx.store.putNotification({
     // By content: the same one is the same, in whatever order its fields are written.
-    id: await sha256(`${ctx.environment} ${canonical(content)}`),
+    id: await sha256(`${ctx.environment} ${text}`),
     environment: ctx.environment,
     event,
     applicationId: details.applicationId,
@@ -75,11 +75,13 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   return 'kept';
 }
 
-function parse(body: string): unknown {
+/** What was sent, and its canonical text; nothing where it is no JSON, or nested too deep. */
+function parse(body: string): { content: unknown; text: string } {
   try {
-    return JSON.parse(body);
+    const content: unknown = JSON.parse(body);
+    return { content, text: canonical(content) };
   } catch {
-    return undefined;
+    return { content: undefined, text: '' };
   }
 }
 
