@@ -5,11 +5,6 @@ import { watchOrder } from './order-status.ts';
 import { followFinancing } from './payment.ts';
 import { quoteTax } from './quote.ts';
 
-document.documentElement.classList.add('scripted');
-
-for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-submits]')) {
-  select.addEventListener('change', () => select.form?.requestSubmit());
-}
 document.addEventListener('submit', oncePerClick());
 const details = document.querySelector<HTMLFormElement>('#details');
 if (details) quoteTax(details);
