@@ -124,3 +124,24 @@ describe('a page that styles everything', () => {
     );
   });
 });
+
+it('a page without a doctype is kept still behind the dialog, too', async () => {
+  const { parentElement: place } = await mount();
+  const frame = document.createElement('iframe');
+  place?.append(frame);
+  const { contentDocument: page, contentWindow: view } = frame;
+  if (!page || !view) throw new Error('It has no document.');
+  expect(page.compatMode).toBe('BackCompat');
+  page.body.style.blockSize = '5000px';
+  const element = document.querySelector('financing-checkout');
+  if (!element) throw new Error('There is no element.');
+  page.body.append(element);
+  const overflow = () => view.getComputedStyle(page.documentElement).overflow;
+  await open(element);
+  expect(overflow()).toBe('hidden');
+  const ended = outcome(element);
+  say(element, { type: 'ended', reason: 'cancelled' });
+  await ended;
+  await element.updateComplete;
+  expect(overflow()).toBe('visible');
+});
