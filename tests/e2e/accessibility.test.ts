@@ -1,6 +1,7 @@
 /* What a keyboard and a narrow screen make of pages that are no part of a purchase. */
 import { expect, test } from 'vitest';
 import { browser, runStackAndBrowser, stack } from './running.ts';
+import { Shopper } from './shopper.ts';
 
 runStackAndBrowser();
 
@@ -31,4 +32,26 @@ test('the companion’s reference needs no scrolling sideways on a small screen'
   );
   expect(wider).toEqual([]);
   await page.close();
+});
+
+test('what becomes of an order is said in its page, and the focus stays where it is', async () => {
+  const context = await browser.newContext();
+  const shopper = await Shopper.arrive(context, stack);
+  const { page } = shopper;
+  await shopper.goToPayment({ lastName: 'PendingConfirm' });
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await page.getByRole('heading', { name: /being looked at/ }).waitFor();
+  const orders = page.getByRole('link', { name: 'Orders', exact: true });
+  await orders.focus();
+  await fetch(`${stack.control}/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance: '2h' }),
+  });
+  const said = page.locator('[aria-live=polite]');
+  await expect.poll(() => said.innerText(), { timeout: 40_000 }).toContain('Your order is paid');
+  expect(await orders.evaluate((link) => link === document.activeElement)).toBe(true);
+  await context.close();
 });
