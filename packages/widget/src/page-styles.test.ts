@@ -1,7 +1,8 @@
 /* At home in any page's style sheet: what a page does to everything must not reach inside. */
+import { fixture, html } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
-import { dialog, find, mount, open, outcome, say } from './element.fixture.ts';
+import { dialog, find, mount, open, outcome, say, until } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
 
@@ -144,4 +145,23 @@ it('a page without a doctype is kept still behind the dialog, too', async () => 
   await ended;
   await element.updateComplete;
   expect(overflow()).toBe('visible');
+});
+
+it('what the shop puts in is read as the shop’s page is, whatever language the element speaks', async () => {
+  const around = await fixture<HTMLElement>(html`<div></div>`);
+  for (const [theirs, locale] of [
+    ['rtl', 'en'],
+    ['ltr', 'ar'],
+  ] as const) {
+    around.dir = theirs;
+    const element = await mount();
+    element.locale = locale;
+    around.append(element);
+    await until(() => expect(find(element, 'div').dir).not.toBe(theirs));
+    const own = element.querySelector('a');
+    if (!own) throw new Error('There is nothing of the shop in it.');
+    expect(getComputedStyle(own).direction).toBe(theirs);
+    own.dir = find(element, 'div').dir;
+    expect(getComputedStyle(own).direction).toBe(own.dir);
+  }
 });
