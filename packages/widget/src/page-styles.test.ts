@@ -1,7 +1,8 @@
 /* At home in any page's style sheet: what a page does to everything must not reach inside. */
+import { fixture, html } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
-import { dialog, find, mount, open, outcome, say } from './element.fixture.ts';
+import { dialog, find, mount, open, outcome, say, until } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
 
@@ -123,4 +124,44 @@ describe('a page that styles everything', () => {
       find(element, '[part=close]'),
     );
   });
+});
+
+it('a page without a doctype is kept still behind the dialog, too', async () => {
+  const { parentElement: place } = await mount();
+  const frame = document.createElement('iframe');
+  place?.append(frame);
+  const { contentDocument: page, contentWindow: view } = frame;
+  if (!page || !view) throw new Error('It has no document.');
+  expect(page.compatMode).toBe('BackCompat');
+  page.body.style.blockSize = '5000px';
+  const element = document.querySelector('financing-checkout');
+  if (!element) throw new Error('There is no element.');
+  page.body.append(element);
+  const overflow = () => view.getComputedStyle(page.documentElement).overflow;
+  await open(element);
+  expect(overflow()).toBe('hidden');
+  const ended = outcome(element);
+  say(element, { type: 'ended', reason: 'cancelled' });
+  await ended;
+  await element.updateComplete;
+  expect(overflow()).toBe('visible');
+});
+
+it('what the shop puts in is read as the shop’s page is, whatever language the element speaks', async () => {
+  const around = await fixture<HTMLElement>(html`<div></div>`);
+  for (const [theirs, locale] of [
+    ['rtl', 'en'],
+    ['ltr', 'ar'],
+  ] as const) {
+    around.dir = theirs;
+    const element = await mount();
+    element.locale = locale;
+    around.append(element);
+    await until(() => expect(find(element, 'div').dir).not.toBe(theirs));
+    const own = element.querySelector('a');
+    if (!own) throw new Error('There is nothing of the shop in it.');
+    expect(getComputedStyle(own).direction).toBe(theirs);
+    own.dir = find(element, 'div').dir;
+    expect(getComputedStyle(own).direction).toBe(own.dir);
+  }
 });

@@ -41,7 +41,7 @@ export function cartPage(lines: readonly CartLine[]): Page {
                     <form method="post" action="/cart/${product.slug}">
                       <label>
                         <span class="unseen">Quantity of ${product.name}</span>
-                        <select name="quantity" data-submits>
+                        <select name="quantity">
                           ${Array.from({ length: MAX_QUANTITY }, (_, index) => index + 1).map(
                             (count) =>
                               html`<option ${count === quantity ? html`selected` : ''}>
@@ -50,7 +50,9 @@ export function cartPage(lines: readonly CartLine[]): Page {
                           )}
                         </select>
                       </label>
-                      <button type="submit" class="quiet" data-without-script>Update</button>
+                      <button type="submit" class="quiet">
+                        Update<span class="unseen"> the quantity of ${product.name}</span>
+                      </button>
                     </form>
                     <form method="post" action="/cart/${product.slug}">
                       <input type="hidden" name="quantity" value="0" />

@@ -1,5 +1,6 @@
-/** Between two looks, in milliseconds. */
-const WAIT = 2_000;
+/** Between two looks, in milliseconds: longer each time, while nothing changes. */
+const FIRST_WAIT = 2_000;
+const LONGEST_WAIT = 15_000;
 
 /**
  * Keeps a page up to date while something is under way, and stays where the reader is: what changed
@@ -7,15 +8,16 @@ const WAIT = 2_000;
  * page says by `data-under-way` that it is not the last word, and by `data-live` which parts may
  * change.
  */
-export function keepLive(main: HTMLElement): void {
+export function keepLive(main: HTMLElement, wait = FIRST_WAIT): void {
   setTimeout(() => {
     void load().then((page) => {
       const news = page?.querySelector<HTMLElement>('main');
-      // Offline, or the shop restarts: look again later.
-      if (news) show(main, news);
-      if (!news || news.querySelector('[data-under-way]')) keepLive(main);
+      // Without any the browser is offline, or the shop restarts: look again later.
+      const changed = news ? show(main, news) : false;
+      if (news && !news.querySelector('[data-under-way]')) return;
+      keepLive(main, changed ? FIRST_WAIT : Math.min(wait * 1.4, LONGEST_WAIT));
     });
-  }, WAIT);
+  }, wait);
 }
 
 /** Parsed by the browser: markup that a script parses is kept out by the page's Trusted Types. */
@@ -30,16 +32,16 @@ function load(): Promise<Document | undefined> {
   });
 }
 
-function show(main: HTMLElement, news: HTMLElement): void {
+/** @returns whether anything was another than it is now */
+function show(main: HTMLElement, news: HTMLElement): boolean {
   const [old, now] = [parts(main), parts(news)];
   if ([...old.keys()].join() !== [...now.keys()].join()) {
     main.replaceChildren(...news.childNodes);
-    return;
+    return true;
   }
-  for (const [name, part] of now) {
-    const shown = old.get(name);
-    if (shown?.isEqualNode(part) === false) shown.replaceChildren(...part.childNodes);
-  }
+  const changed = [...now].filter(([name, part]) => old.get(name)?.isEqualNode(part) === false);
+  for (const [name, part] of changed) old.get(name)?.replaceChildren(...part.childNodes);
+  return changed.length > 0;
 }
 
 function parts(main: HTMLElement): Map<string, HTMLElement> {

@@ -29,7 +29,7 @@ export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): 
     return pages.show(c, orderPage({ order, own, returning }));
   });
 
-  // What the order page asks while it waits. It answers, and changes nothing on a browser's word.
+  // What the payment page asks while it waits. It answers, and changes nothing on a browser's word.
   routes.get('/:id/status', async (c) => {
     const found = orders.find(c.req.param('id'));
     if (!found) return c.notFound();

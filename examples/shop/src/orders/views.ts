@@ -60,9 +60,9 @@ export function orderPage({ order, own, returning }: OrderView): Page {
     section: 'orders',
     ...(waiting && { refresh: { seconds: 5, address } }),
     main: html`<div class="columns">
-      <section ${waiting ? html`data-order-status="/orders/${order.id}/status"` : ''}>
+      <section ${waiting ? html`data-under-way` : ''}>
         <p class="eyebrow">Order ${order.number} · ${formatDay(order.createdAt)}</p>
-        <div aria-live="polite" data-status="${status}">${standing(order, status, confirming)}</div>
+        <div aria-live="polite" data-live="standing">${standing(order, status, confirming)}</div>
         ${
           own
             ? html`<h2>Delivery to</h2>

@@ -172,7 +172,7 @@ describe('no browser makes an order paid', () => {
     const order = await browser.order();
     const html = await browser.text(`${order.page}?from=financing`);
     expect(html).toContain('Confirming your financing');
-    expect(html).toContain('data-order-status=');
+    expect(html).toContain('data-under-way');
     expect(html).toMatch(/<noscript>\s*<meta\s+http-equiv="refresh"\s+content="5; url=\/orders/);
     expect(html).not.toContain('is paid');
   });

@@ -13,7 +13,7 @@ export const REFERENCE_POLICY =
 const styles = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
 main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 0.5rem; text-wrap: balance; }
 h2 { font-size: 1.25rem; margin: 3rem 0 0.25rem; }
@@ -24,13 +24,13 @@ nav ul { list-style: none; padding: 0; margin: 0.5rem 0; columns: 22rem; }
 nav li { break-inside: avoid; padding: 0.1rem 0; }
 article { border-top: 1px solid var(--line); padding: 1.25rem 0; margin-top: 1.25rem; }
 code, pre { font: 0.875em/1.5 ui-monospace, monospace; }
-h3 code { display: inline-block; font-weight: 400; overflow-wrap: anywhere; }
+h3 code { display: inline-block; font-weight: 400; }
 nav h2 { margin-top: 2rem; font-size: 1rem; }
-pre { margin: 0.5rem 0 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; }
+pre { margin: 0.5rem 0 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; font-size: 0.9375rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 1rem 0.3rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; }
-td:first-child { white-space: nowrap; }
+th { font-weight: inherit; min-width: 6rem; }
+@media (min-width: 40rem) { th { white-space: nowrap; } }
 summary { cursor: pointer; padding: 0.25rem 0; }
 `;
 
@@ -107,7 +107,7 @@ function article(operation: Operation): Html {
             ${inputs.map(
               ([name, text]) =>
                 html`<tr>
-                  <td><code>${name}</code></td>
+                  <th scope="row"><code>${name}</code></th>
                   <td>${text}</td>
                 </tr>`,
             )}
@@ -138,7 +138,7 @@ function article(operation: Operation): Html {
               ${codes.map(
                 (code) =>
                   html`<tr>
-                    <td>${problems[code].status} <code>${code}</code></td>
+                    <th scope="row">${problems[code].status} <code>${code}</code></th>
                     <td>${problems[code].title}</td>
                   </tr>`,
               )}

@@ -14,7 +14,8 @@ export class Stillness {
   #end: (() => void) | undefined;
 
   keep(still: boolean, page: Document): void {
-    const { documentElement: root } = page;
+    // Without a doctype it is the body that scrolls.
+    const root = page.scrollingElement ?? page.documentElement;
     if (still === Boolean(this.#end)) return;
     this.#end?.();
     this.#end = undefined;

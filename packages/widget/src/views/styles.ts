@@ -30,6 +30,13 @@ export const styles = css`
     white-space: normal;
     word-break: normal;
   }
+  /* What the shop puts in here is in the language of its page. */
+  :host(:dir(ltr)) ::slotted(:not([dir])) {
+    direction: ltr;
+  }
+  :host(:dir(rtl)) ::slotted(:not([dir])) {
+    direction: rtl;
+  }
   :host([hidden]),
   [hidden] {
     display: none !important;

@@ -1,0 +1,57 @@
+/* What a keyboard and a narrow screen make of pages that are no part of a purchase. */
+import { expect, test } from 'vitest';
+import { browser, runStackAndBrowser, stack } from './running.ts';
+import { Shopper } from './shopper.ts';
+
+runStackAndBrowser();
+
+test('a quantity in the cart is chosen by keys, and changes nothing until it is meant', async () => {
+  const page = await browser.newPage();
+  await page.goto(stack.shop);
+  await page.locator('main a[href^="/products/"]').first().click();
+  await page.getByRole('button', { name: /add to cart/i }).click();
+  const quantity = page.getByLabel(/Quantity of/);
+  await quantity.focus();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('link', { name: /^Cart/ }).innerText()).toBe('Cart (4)');
+  await page.close();
+});
+
+test('the companion’s reference needs no scrolling sideways on a small screen', async () => {
+  const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+  await page.goto(`${stack.backOffice}/docs`);
+  await page.evaluate(() => {
+    for (const more of document.querySelectorAll('details')) more.open = true;
+  });
+  const wider = await page.evaluate(() =>
+    [...document.querySelectorAll('html, body *')]
+      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+      .map((part) => part.outerHTML.slice(0, 80)),
+  );
+  expect(wider).toEqual([]);
+  await page.close();
+});
+
+test('what becomes of an order is said in its page, and the focus stays where it is', async () => {
+  const context = await browser.newContext();
+  const shopper = await Shopper.arrive(context, stack);
+  const { page } = shopper;
+  await shopper.goToPayment({ lastName: 'PendingConfirm' });
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await page.getByRole('heading', { name: /being looked at/ }).waitFor();
+  const orders = page.getByRole('link', { name: 'Orders', exact: true });
+  await orders.focus();
+  await fetch(`${stack.control}/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance: '2h' }),
+  });
+  const said = page.locator('[aria-live=polite]');
+  await expect.poll(() => said.innerText(), { timeout: 40_000 }).toContain('Your order is paid');
+  expect(await orders.evaluate((link) => link === document.activeElement)).toBe(true);
+  await context.close();
+});
