@@ -324,6 +324,26 @@ test('whole numbers are exact, or an error: never rounded, never text', async ()
   await expect(read('0.5::numeric')).rejects.toThrow(RangeError);
 });
 
+test('a database that cannot keep every letter is refused before anything is in it', async () => {
+  const name = `${new URL(url).pathname.slice(1)}_latin1`;
+  await askPostgres(
+    url,
+    `create database ${name} encoding 'LATIN1' locale 'C' locale_provider libc template template0`,
+  );
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  const error = await failure(openStore(location(other.href), 'on-start'));
+  expect(error.message).toMatch(/encoding LATIN1.*UTF8/);
+  const tables = await askPostgres(
+    other.href,
+    `select 1 from pg_tables where schemaname = 'public'`,
+  );
+  expect(tables).toEqual([]);
+  const store = await createStore(location(other.href));
+  cleanups.push(() => store.close());
+  await expect(store.version()).rejects.toThrow(/encoding LATIN1/);
+});
+
 describe('TLS', () => {
   const withTls = (parameters: Record<string, string>) => {
     const tls = new URL(url);
