@@ -295,6 +295,30 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
     ),
   );
   expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+  // A statement by itself is a transaction, too.
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 10 }, () => store.ping()));
+  }
+});
+
+test('limits of the role are not those of the companion: neither who waits for a row nor a migration is ended by them', async () => {
+  const name = new URL(url).pathname.slice(1);
+  for (const setting of ['lock_timeout = 50', 'statement_timeout = 200']) {
+    await askPostgres(url, `alter database "${name}" set ${setting}`);
+  }
+  const store = await openStore(location(url), 'on-start');
+  cleanups.push(() => store.close());
+  const other = connected();
+  const held = await other.transaction().execute(async (tx) => {
+    await sql`lock table leases`.execute(tx);
+    const pinged = store.ping();
+    pinged.catch(() => undefined);
+    await sql`select pg_sleep(0.4)`.execute(tx);
+    return { pinged };
+  });
+  await held.pinged;
+  const patient = connected(url, { statementTimeoutMs: 0 });
+  await sql`select pg_sleep(0.4)`.execute(patient);
 });
 
 test.each([
