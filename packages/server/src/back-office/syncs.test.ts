@@ -9,18 +9,23 @@ import {
   syncsSchema,
 } from '@financing-checkout/contract';
 import { Kysely } from 'kysely';
-import { expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, type MockInstance, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { readPostgresUrl } from '../config/postgres-url.ts';
 import { addDays } from '../fundings/calendar.ts';
 import { wireHistory, wireRecord } from '../fundings/history.fixture.ts';
 import { repricingImport } from '../fundings/repricing-import.ts';
 import { syncingCompanion } from '../fundings/syncing.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+import { postgresDialect } from '../node/postgres.ts';
 import { createRecomputeWorker } from '../node/recompute-worker.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { createReconciliation } from '../reconciliation/index.ts';
 import { createLedgerImport } from '../reconciliation/ledger/ledger-import.ts';
 import { defaultPolicy } from '../reconciliation/policy.ts';
+import { askPostgres, createDatabase } from '../postgres.fixture.ts';
+import { createKyselyStore } from '../store/kysely-store.ts';
 import type { Schema } from '../store/schema.ts';
 
 const range = { from: '2026-03-01', to: '2026-03-05' };
@@ -72,6 +77,30 @@ test('a sync is begun, followed to its end, listed, and its days are proven', as
   // The key was sent to the service, and to nobody else.
   expect(companion.upstream.calls.length).toBeGreaterThan(10);
   expect(companion.answers.join()).not.toContain(PRIVATE_KEY);
+});
+
+test('a sync whose database cannot be used says so, and the log says why', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const companion = await syncingCompanion([], {
+    store: { kind: 'postgres', name: 'postgres://database', url: new Secret(url) },
+  });
+  const migrated = createKyselyStore({
+    dialect: postgresDialect({ address: readPostgresUrl(url) }),
+  });
+  await migrated.migrate();
+  await migrated.close();
+  const name = new URL(url).pathname.slice(1);
+  await askPostgres(
+    inject('postgresUrl'),
+    `alter database ${name} set default_transaction_read_only = on`,
+  );
+  const { status, body, headers } = await companion.officePost('/reconciliation/syncs', range);
+  expect([status, body.code]).toEqual([503, 'store-unavailable']);
+  expect(headers.get('retry-after')).toBe('5');
+  expect(companion.log).toContainEqual(
+    expect.objectContaining({ event: 'store-unavailable', code: '25006' }),
+  );
+  expect(companion.log.some(({ event }) => event === 'request-failed')).toBe(false);
 });
 
 test('a second sync is refused while one is under way, and the first ends well', async () => {

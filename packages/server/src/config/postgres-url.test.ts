@@ -19,6 +19,25 @@ test('host, port, database, user and password, each decoded', () => {
   });
 });
 
+test('a socket is entered as somebody, with a password, and has a port', () => {
+  expect(
+    readPostgresUrl('postgres://us%65r:p%40ss@/d?host=/cloudsql/project:region:name'),
+  ).toMatchObject({
+    host: '/cloudsql/project:region:name',
+    port: 5432,
+    database: 'd',
+    user: 'user',
+    password: 'p@ss',
+    tls: undefined,
+  });
+  expect(readPostgresUrl('postgres://user@:6432/d?host=/run/pgbouncer')).toMatchObject({
+    host: '/run/pgbouncer',
+    port: 6432,
+    user: 'user',
+    password: undefined,
+  });
+});
+
 describe('TLS', () => {
   const tls = (text: string) => readPostgresUrl(text).tls;
 
@@ -45,7 +64,8 @@ test.each([
   ['no URL', 'postgres', /must be postgres/],
   ['another database', 'mysql://u:hunter2@h/d', /must be postgres/],
   ['no database', 'postgres://u:hunter2@h', /one database/],
-  ['no host', 'postgres://u:hunter2@/d', /postgres:|one database/],
+  ['no host', 'postgres://u:hunter2@/d', /must name a host/],
+  ['no host, and a port', 'postgres://u:hunter2@:5432/d', /must name a host/],
   ['two databases', 'postgres://u:hunter2@h/a/b', /one database/],
   ['a broken escape', 'postgres://u:hunter2%zz@h/d', /hexadecimal/],
   ['an unknown parameter', 'postgres://u:hunter2@h/d?sslmdoe=disable', /unknown or there twice/],

@@ -45,10 +45,12 @@ const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
  * @throws {PostgresUrlError}
  */
 export function readPostgresUrl(text: string): PostgresAddress {
-  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) {
+  const whole = withHost(text);
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(whole)) {
     throw new PostgresUrlError('must be postgres://<user>:<password>@<host>:<port>/<database>');
   }
-  const url = new URL(text);
+  const url = new URL(whole);
+  const hostname = whole === text ? url.hostname : '';
   const names = [...url.searchParams.keys()];
   const unknown = names.find((name) => !parameters.has(name));
   if (unknown !== undefined || new Set(names).size < names.length) {
@@ -61,10 +63,10 @@ export function readPostgresUrl(text: string): PostgresAddress {
     return value === null || value === '' ? undefined : value;
   };
   const socket = parameter('host');
-  if (socket !== undefined && (!socket.startsWith('/') || url.hostname !== '')) {
+  if (socket !== undefined && (!socket.startsWith('/') || hostname !== '')) {
     throw new PostgresUrlError('may have the parameter host only as the folder of a socket');
   }
-  const host = socket ?? decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const host = socket ?? decoded(hostname.replace(/^\[(.*)\]$/, '$1'));
   const database = decoded(url.pathname.slice(1));
   if (host === '' || database === '' || database.includes('/')) {
     throw new PostgresUrlError('must name a host and one database');
@@ -83,6 +85,11 @@ export function readPostgresUrl(text: string): PostgresAddress {
     applicationName: parameter('application_name') ?? 'financing-companion',
     poolSize: Number(poolSize),
   };
+}
+
+/** To a URL who enters has to do so at a host; a socket has none. */
+function withHost(text: string): string {
+  return text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=:\d+\/|\/)/, '$1none');
 }
 
 function readTls(

@@ -196,7 +196,8 @@ export function problemOf(error: unknown, logger: Logger, requestId: string): Pr
   const down = error instanceof StoreUnavailableError;
   logger.log('error', down ? 'store-unavailable' : 'request-failed', {
     requestId,
-    ...describeError(down ? error.cause : error),
+    // That of another thread comes without its cause.
+    ...describeError(down ? (error.cause ?? error) : error),
   });
   if (!down)
     return new ProblemError('internal', { detail: 'The log has more under the request id.' });

@@ -295,6 +295,30 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
     ),
   );
   expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+  // A statement by itself is a transaction, too.
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 10 }, () => store.ping()));
+  }
+});
+
+test('limits of the role are not those of the companion: neither who waits for a row nor a migration is ended by them', async () => {
+  const name = new URL(url).pathname.slice(1);
+  for (const setting of ['lock_timeout = 50', 'statement_timeout = 200']) {
+    await askPostgres(url, `alter database "${name}" set ${setting}`);
+  }
+  const store = await openStore(location(url), 'on-start');
+  cleanups.push(() => store.close());
+  const other = connected();
+  const held = await other.transaction().execute(async (tx) => {
+    await sql`lock table leases`.execute(tx);
+    const pinged = store.ping();
+    pinged.catch(() => undefined);
+    await sql`select pg_sleep(0.4)`.execute(tx);
+    return { pinged };
+  });
+  await held.pinged;
+  const patient = connected(url, { statementTimeoutMs: 0 });
+  await sql`select pg_sleep(0.4)`.execute(patient);
 });
 
 test.each([
@@ -322,6 +346,26 @@ test('whole numbers are exact, or an error: never rounded, never text', async ()
   expect(await read('(select sum(v) from (values (1::bigint), (2)) as t (v))')).toBe(3);
   await expect(read('9007199254740993::bigint')).rejects.toThrow(RangeError);
   await expect(read('0.5::numeric')).rejects.toThrow(RangeError);
+});
+
+test('a database that cannot keep every letter is refused before anything is in it', async () => {
+  const name = `${new URL(url).pathname.slice(1)}_latin1`;
+  await askPostgres(
+    url,
+    `create database ${name} encoding 'LATIN1' locale 'C' locale_provider libc template template0`,
+  );
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  const error = await failure(openStore(location(other.href), 'on-start'));
+  expect(error.message).toMatch(/encoding LATIN1.*UTF8/);
+  const tables = await askPostgres(
+    other.href,
+    `select 1 from pg_tables where schemaname = 'public'`,
+  );
+  expect(tables).toEqual([]);
+  const store = await createStore(location(other.href));
+  cleanups.push(() => store.close());
+  await expect(store.version()).rejects.toThrow(/encoding LATIN1/);
 });
 
 describe('TLS', () => {

@@ -41,12 +41,12 @@ export function postgresConnection(options: PostgresDialectOptions): pg.PoolConf
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
-    ...(limited && {
-      statement_timeout: statementTimeoutMs,
-      // Beyond it the server, or the way to it, is gone without a word.
-      query_timeout: statementTimeoutMs * 1.5,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    }),
+    // Beyond it the server, or the way to it, is gone without a word.
+    ...(limited && { query_timeout: statementTimeoutMs * 1.5 }),
+    verify(client, done) {
+      const settings = [statementTimeoutMs, limited ? IDLE_IN_TRANSACTION_MS : 0];
+      client.query(SET_UP, settings).then(() => done(), done);
+    },
     types: {
       getTypeParser: (type, format) =>
         wideTypes.has(type) ? wholeNumber : (pg.types.getTypeParser(type, format) as ParseText),
@@ -64,32 +64,26 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   return new PostgresDialect({
     pool: {
       options: pool.options,
-      connect: async () => guarded(await connectDurably(pool)),
+      connect: async () => guarded(await pool.connect()),
       end: () => pool.end(),
     },
   });
 }
 
 /**
- * A database may be set to say that a transaction is committed before it is on disk. An attempt that
- * was sent, and is not there after a crash, would be made a second time.
+ * What a database or a role may be set to, for others. To say that a transaction is committed before it
+ * is on disk: an attempt that was sent, and is not there after a crash, would be made a second time. To
+ * end a single statement for a conflict, which nobody runs again, or one that waits for a row sooner
+ * than the companion would. Not told as the connection is begun: a pooler refuses what it does not know.
  */
-const COMMIT_TO_DISK = `select set_config('synchronous_commit', 'on', false)
-  where current_setting('synchronous_commit') = 'off'`;
-const durable = new WeakSet<pg.PoolClient>();
-
-async function connectDurably(pool: pg.Pool): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  if (durable.has(client)) return client;
-  try {
-    await client.query(COMMIT_TO_DISK);
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-  durable.add(client);
-  return client;
-}
+const SET_UP = `select set_config(name, value, false) from (values
+    ('statement_timeout', $1::text),
+    ('idle_in_transaction_session_timeout', $2::text),
+    ('lock_timeout', '0'),
+    ('default_transaction_isolation', 'read committed'),
+    ('synchronous_commit', case current_setting('synchronous_commit')
+      when 'off' then 'on' else current_setting('synchronous_commit') end)
+  ) as setting (name, value)`;
 
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
 const READ_ONLY = '25006';

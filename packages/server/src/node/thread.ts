@@ -53,6 +53,8 @@ export interface ToldError {
   name: string;
   /** Empty unless the error is one of ours: a database's may hold values. */
   message: string;
+  /** That of a database or the system, also of what one of ours was caused by. */
+  code?: string | undefined;
   /** Where it was thrown. */
   frames: string[];
 }
@@ -62,16 +64,16 @@ export type OwnErrors = Readonly<Record<string, new (message: string) => Error>>
 
 /** What a thread tells of an error; see {@link errorOf}. */
 export function tellError(error: unknown, own: OwnErrors): ToldError {
-  const { errorName = 'Error', frames = [] } = describeError(error);
+  const { errorName = 'Error', code, frames = [] } = describeError(error);
   const isOwn = error instanceof Error && Object.values(own).some((type) => error instanceof type);
-  return { name: errorName, message: isOwn ? error.message : '', frames };
+  return { name: errorName, message: isOwn ? error.message : '', code, frames };
 }
 
-/** The error that was told: one of ours again, or one with the same name and frames. */
-export function errorOf({ name, message, frames }: ToldError, own: OwnErrors): Error {
+/** The error that was told: one of ours again, or one with the same name, code and frames. */
+export function errorOf({ name, message, code, frames }: ToldError, own: OwnErrors): Error {
   const Own = Object.hasOwn(own, name) ? own[name] : undefined;
   const error = Own ? new Own(message) : new Error(`The thread failed (${name}).`);
   if (!Own) error.name = name;
   error.stack = [`${name}: ${error.message}`, ...frames].join('\n    ');
-  return error;
+  return code === undefined ? error : Object.assign(error, { code });
 }

@@ -154,7 +154,7 @@ async function changeCheckout(
   if (change.order === 'claim' && !(await claimOrder(tx, after))) {
     throw new Undo({ kind: 'order-taken' });
   }
-  if (change.order === 'release') await releaseOrder(tx, after.id);
+  if (change.order === 'release') await releaseOrder(tx, after);
   if (change.insertAttempt) await insertAttempt(tx, change.insertAttempt, change.now);
   if (change.updateAttempt) await writeAttempt(tx, change.updateAttempt, change.now);
   if (change.insertPending) await insertPending(tx, change.insertPending, change.now);

@@ -53,6 +53,11 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
 }
 
 /** Gives the order of a checkout back, if it holds it. */
-export async function releaseOrder(tx: Transaction<Schema>, checkoutId: string): Promise<void> {
-  await tx.deleteFrom('order_claims').where('checkout_id', '=', checkoutId).execute();
+export async function releaseOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<void> {
+  await tx
+    .deleteFrom('order_claims')
+    .where('environment', '=', checkout.environment)
+    .where('merchant_order_id', '=', checkout.merchantOrderId)
+    .where('checkout_id', '=', checkout.id)
+    .execute();
 }

@@ -17,8 +17,12 @@ export interface StoreVersion {
   unknown: string[];
 }
 
-/** Reads how far a store is. Changes nothing. */
+/**
+ * Reads how far a store is. Changes nothing.
+ * @throws {StoreVersionError} for a database that cannot keep every text
+ */
 export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVersion> {
+  if (!isSqlite(db)) await refuseEncoding(db);
   const known = Object.keys(await migrations.getMigrations()).sort();
   const applied = (await hasMigrations(db))
     ? await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
@@ -32,11 +36,26 @@ export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVers
   };
 }
 
+function isSqlite<Tables>(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
+
+/** A single name with letters that a database has not would fail its checkout, and every sync. */
+async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{
+    encoding: string;
+  }>`select current_setting('server_encoding') as encoding`.execute(db);
+  const encoding = rows[0]?.encoding;
+  if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
+  throw new StoreVersionError(
+    `The database has the encoding ${encoding}, which cannot keep every text: make one with "create database … encoding 'UTF8' template template0".`,
+  );
+}
+
 /** Asked by name: Kysely's introspection reads every column of every table there is. */
 async function hasMigrations<Tables>(db: Kysely<Tables>): Promise<boolean> {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   const { rows } = await (
-    isSqlite
+    isSqlite(db)
       ? sql`select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE}`
       : sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
   ).execute(db);

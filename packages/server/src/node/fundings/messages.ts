@@ -9,6 +9,7 @@ import {
   WindowError,
   type WindowProof,
 } from '../../fundings/window.ts';
+import { StoreUnavailableError } from '../../store/unavailable.ts';
 import { errorOf, type OwnErrors, tellError, type ToldError } from '../thread.ts';
 import type { PackedWindow } from './packed-window.ts';
 import type { BooksPlace } from './place.ts';
@@ -63,7 +64,12 @@ export interface Failure {
   window?: Pick<WindowError, 'state' | 'reason'>;
 }
 
-const ownErrors: OwnErrors = { SyncBusyError, SyncStoppedError, LeaseLostError };
+const ownErrors: OwnErrors = {
+  SyncBusyError,
+  SyncStoppedError,
+  LeaseLostError,
+  StoreUnavailableError,
+};
 
 export function failureOf(error: unknown): Failure {
   const failure: Failure = { kind: 'failed', error: tellError(error, ownErrors) };

@@ -56,6 +56,23 @@ test('what is given up each time is told', async () => {
   expect(await marks()).toEqual([]);
 });
 
+test('a connection to a server that keeps nothing is left: the next write has another one', async () => {
+  const { books, db } = await openBooks();
+  const fence = { lease: fundingsLease(environment), holder: 'one' };
+  const readOnly = async (setting: 'on' | 'off') => {
+    // A session keeps what it began with, as one with a primary that has become a standby does.
+    await sql`do $$ begin execute format('alter database %I set default_transaction_read_only = %s',
+      current_database(), ${sql.lit(setting)}); end $$`.execute(db);
+  };
+  await db.insertInto('leases').values({ name: fence.lease, holder: 'one', until: 2 }).execute();
+  onTestFinished(() => readOnly('off'));
+  await readOnly('on');
+  await expect(books.write(fence, batch)).rejects.toMatchObject({ code: '25006' });
+  await readOnly('off');
+  await books.write(fence, batch);
+  expect(await db.selectFrom('dirty_orders').select('order_key').execute()).toHaveLength(1);
+});
+
 test('who writes waits for whoever takes the lease at that moment, and then writes nothing', async () => {
   const { books, db } = await openBooks();
   const fence = { lease: fundingsLease(environment), holder: 'one' };

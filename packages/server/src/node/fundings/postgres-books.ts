@@ -9,6 +9,7 @@ import {
   orderIdsOf,
 } from '../../fundings/books.ts';
 import { isConflict, MAX_TRIES } from '../../store/database.ts';
+import { isUnavailable } from '../../store/unavailable.ts';
 import { toRun, toSlice, toStored, toSums } from '../../fundings/rows.ts';
 import { postgresConnection } from '../postgres.ts';
 import { batchWriter } from './postgres-batch.ts';
@@ -56,6 +57,8 @@ export function openPostgresBooks(
       await client.query('commit');
       broken = false;
     } catch (error) {
+      // One that is silent, or keeps nothing, is not waited for again: its end undoes what it began.
+      if (isUnavailable(error)) throw error;
       await client.query('rollback').then(
         () => (broken = false),
         () => undefined,

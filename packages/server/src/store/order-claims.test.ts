@@ -1,0 +1,37 @@
+import { Kysely, sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { databaseKinds } from './databases.fixture.ts';
+import { createKyselyStore } from './kysely-store.ts';
+import type { Schema } from './schema.ts';
+
+test('an order is given back without a look at those of others', async () => {
+  const kind = databaseKinds.find(({ name }) => name === 'PostgreSQL');
+  if (!kind) throw new Error('There is no PostgreSQL.');
+  const place = await kind.migrated();
+  const db = new Kysely<Schema>({ dialect: place.dialect() });
+  onTestFinished(() => db.destroy());
+  await sql`insert into checkouts (id, environment, merchant_order_id, amount, currency, status,
+      revision, session_token, origin, created_at, updated_at, expires_at, attention_tries)
+    values ('chk_7', 'sandbox', 'A-7', 100, 'USD', 'confirming', 1, 'session', '', 1, 1, 2, 0)`.execute(
+    db,
+  );
+  await sql`insert into order_claims (environment, merchant_order_id, checkout_id)
+    select 'sandbox', 'A-' || n, 'chk_' || n from generate_series(1, 20000) n`.execute(db);
+  await sql`analyze order_claims`.execute(db);
+  const read = async () => {
+    const { rows } = await sql<{ entries: string }>`
+      select seq_tup_read + idx_tup_fetch as entries from pg_stat_user_tables
+      where relname = 'order_claims' and schemaname = current_schema()`.execute(db);
+    return Number(rows[0]?.entries);
+  };
+  const before = await read();
+  const store = createKyselyStore({ dialect: place.dialect() });
+  const set = { status: 'failed' as const };
+  await store.changeCheckout({ id: 'chk_7', revision: 1, now: 2, set, order: 'release' });
+  // PostgreSQL tells what a connection has read once it is closed.
+  await store.close();
+  await expect.poll(async () => (await read()) - before, { timeout: 5_000 }).toBeGreaterThan(0);
+  expect((await read()) - before).toBeLessThan(10);
+  const left = await db.selectFrom('order_claims').select('merchant_order_id').execute();
+  expect(left).toHaveLength(19_999);
+});
