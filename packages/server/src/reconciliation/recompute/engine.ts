@@ -28,7 +28,7 @@ export interface PassRequest {
   kind: 'due' | 'full';
   environment: string;
   policy: Policy;
-  /** Hash of the policy and version of the rules: another one means that all is computed again. */
+  /** Version of the rules, and hash of the policy: another one means that all is computed again. */
   rules: string;
   /** Unique to this pass. */
   holder: string;
@@ -75,6 +75,8 @@ export interface Workshop {
 const DIRTY_SHARE = 4;
 /** How often is looked whether those who help are done. */
 const WAIT_MS = 250;
+/** Longer than it takes to replace companions by newer ones, one after the other. */
+const REPLACING_MS = 3_600_000;
 
 /**
  * Brings statuses up to date with the lines. Killed at any moment it leaves each order as it was or
@@ -113,6 +115,8 @@ export async function isSyncing(
 
 type Result = Omit<PassResult, 'untold'>;
 
+const versionOf = (rules: string) => Number.parseInt(rules, 10);
+
 class Pass {
   readonly #workshop: Workshop;
   readonly #request: PassRequest;
@@ -147,7 +151,18 @@ class Pass {
     }
   }
 
+  /**
+   * Whether a newer companion has just judged all orders by its rules. It is left to judge them: each
+   * would undo what the other one does, with cases and alerts for every order of which they differ.
+   */
+  #isOutdated(last: Run | undefined): boolean {
+    const { rules, policy } = this.#request;
+    if (last === undefined || policy.now >= last.now + REPLACING_MS) return false;
+    return versionOf(last.rules) > versionOf(rules);
+  }
+
   async #lead(last: Run | undefined): Promise<Result> {
+    if (this.#isOutdated(last)) return this.result('busy');
     const { kind, rules, policy } = this.#request;
     const stale = last?.rules !== rules;
     if (last?.state === 'running' && !stale) {

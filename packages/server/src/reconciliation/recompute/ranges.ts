@@ -5,7 +5,7 @@ import { keyAhead } from './scope.ts';
 /** A full recompute, and what it goes by. */
 export interface Run {
   run: string;
-  /** Hash of the policy and version of the rules. */
+  /** Version of the rules, and hash of the policy. */
   rules: string;
   complete: boolean;
   /** The moment it computes the statuses of. */

@@ -529,6 +529,30 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect((await standing(db))['USD order:1']?.headline).toBe('FUNDED');
   });
 
+  test('what a newer version has just judged by its rules is left to it, and not for ever', async () => {
+    const { db, recompute } = await open();
+    const list = [settle('1'), settle('2', { fundings: [] })];
+    await book(db, list);
+    await recompute().dirty();
+    const newer = `${RULES_VERSION + 1} one`;
+    await db.updateTable('recomputes').set({ rules: newer }).execute();
+    // By rules that nobody here knows.
+    await db.updateTable('order_statuses').set({ headline: 'TYPE_MISMATCH' }).execute();
+    const judged = await standing(db);
+    await mark(db, ['order:1']);
+    for (const minute of [0, 59]) {
+      const soon = recompute({ now: NOW + minute * 60_000 });
+      expect(await soon.dirty()).toMatchObject({ state: 'busy', judged: 0 });
+      expect(await soon.full()).toMatchObject({ state: 'busy', judged: 0 });
+    }
+    expect(await standing(db)).toEqual(judged);
+    expect(await db.selectFrom('dirty_orders').selectAll().execute()).toHaveLength(1);
+    const later = NOW + 60 * 60_000;
+    expect(await recompute({ now: later }).dirty()).toMatchObject({ state: 'done', full: true });
+    const policy = { ...defaultPolicy, now: later, complete: true };
+    expect(await standing(db)).toEqual(ruled(list, policy));
+  });
+
   test('what another policy changes is no alarm, whoever ends what was begun', async () => {
     const { db, recompute, logged } = await open();
     const late = Array.from({ length: 40 }, (_, n) => settle(String(n), { fundings: [] }));
