@@ -1,6 +1,7 @@
 import { fewAtATime } from '../few-at-a-time.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
+import { isRefused } from './charge.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { CHECKED_MS, lookDelay, rareLook } from './waits.ts';
 import { lookForLateCharge, lookUpCharge } from './lookup.ts';
@@ -29,8 +30,10 @@ async function attend(
   const now = ctx.clock.now();
   const due = checkout.attentionAt;
   if (due === undefined || due > now) return checkout;
-  const isAbsent = checkout.status === 'unavailable' && checkout.retrySafe === true;
-  const until = isAbsent
+  // Said, or proved, to have no charge.
+  const isWithout =
+    isRefused(checkout) || (checkout.status === 'unavailable' && checkout.retrySafe === true);
+  const until = isWithout
     ? rareLook(ctx, checkout.updatedAt, CHECKED_MS)
     : now + lookDelay(ctx.waits, checkout.attentionTries);
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
@@ -43,12 +46,11 @@ async function attend(
   };
   if (checkout.status === 'open') return expire(ctx, claimed);
   const madeFor = requestId ?? (await lastRequest(ctx, checkout.id));
+  if (isWithout) return lookForLateCharge(ctx, claimed, madeFor);
   switch (checkout.status) {
     case 'confirming':
     case 'unavailable':
-      return isAbsent
-        ? lookForLateCharge(ctx, claimed, madeFor)
-        : lookUpCharge(ctx, claimed, madeFor);
+      return lookUpCharge(ctx, claimed, madeFor);
     case 'pending':
       return followPending(ctx, claimed, madeFor);
     case 'failed':

@@ -37,8 +37,10 @@ export async function endWithCharge(
   for (;;) {
     const checkout = await ctx.store.findCheckout(checkoutId);
     if (checkout === undefined) throw new ProblemError('checkout-not-found');
-    // What the service says of the charge is the truth, also after it was thought absent.
-    if (checkout.status !== 'confirming' && checkout.status !== 'unavailable') return checkout;
+    // What the service says of the charge is the truth, also after it was thought absent or refused.
+    const { status } = checkout;
+    if (status !== 'confirming' && status !== 'unavailable' && !isRefused(checkout))
+      return checkout;
     const difference = chargeDifference(charge, checkout);
     const voided = charge.state === 'Voided';
     const now = ctx.clock.now();
@@ -96,6 +98,14 @@ export async function endWithCharge(
     if (voided) return result.checkout;
     return reverseCharge(ctx, result.checkout, ids.requestId);
   }
+}
+
+/**
+ * Whether a checkout ended because its charge was refused. The service knew no such charge then; it may
+ * have made it all the same, and show it later.
+ */
+export function isRefused({ status, chargeId }: CheckoutRow): boolean {
+  return status === 'failed' && chargeId === undefined;
 }
 
 /**

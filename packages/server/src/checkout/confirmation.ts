@@ -8,7 +8,13 @@ import { chargeEntries } from '../ledger/entries.ts';
 import { isApproved } from './application.ts';
 import { refuseChangedOrder } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
-import { chargeRequest, isDoubtful, isOfAnother, lookUpCharge } from './lookup.ts';
+import {
+  chargeRequest,
+  isDoubtful,
+  isOfAnother,
+  lookForRefusedCharges,
+  lookUpCharge,
+} from './lookup.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -107,6 +113,7 @@ async function claimCharge(
         detail: 'The page has said that the order is another one by now.',
       });
     }
+    await lookForRefusedCharges(ctx, before, requestId);
     const merchantTransactionId = await transactionIdFor(ctx, before, repeated);
     const now = ctx.clock.now();
     const attemptId = randomId('att');
@@ -237,7 +244,12 @@ async function applyResult(
   }
   if (result.kind === 'rejected') {
     return change(ctx, id, {
-      set: { status: 'failed', retrySafe: undefined, attentionAt: undefined },
+      set: {
+        status: 'failed',
+        retrySafe: undefined,
+        attentionAt: ctx.clock.now() + ctx.waits.absenceGraceMs,
+        attentionTries: 0,
+      },
       updateAttempt: { id: attemptId, state: 'rejected', serviceRequestId, reason },
       order: 'release',
     });

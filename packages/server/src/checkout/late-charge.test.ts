@@ -80,3 +80,80 @@ describe('a charge that shows after it was proved absent', () => {
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
 });
+
+describe('a charge that was refused, was made, and was not found at once', () => {
+  async function refused() {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, { status: 422, body: { errors: [] } });
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    companion.service.on(CHARGE, { status: 201, body: { ...charged.body, id: 'charge-2' } });
+    const show = () =>
+      companion.service
+        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
+        .on(GET_CHARGE, { status: 200, body: charged.body });
+    return { companion, id, show };
+  }
+
+  test('is approved when it shows: the shopper has paid, and the shop hears so', async () => {
+    const { companion, id, show } = await refused();
+    show();
+    companion.clock.advance(119_000);
+    while ((await companion.background.runOnce()) > 0);
+    expect((await companion.store.findCheckout(id))?.status).toBe('failed');
+    companion.clock.advance(2_000);
+    while ((await companion.background.runOnce()) > 0);
+    expect(companion.told().at(-1)).toMatchObject({
+      checkoutId: id,
+      status: 'approved',
+      chargeId: 'charge-1',
+    });
+    const page = { environment: 'sandbox', after: 0, limit: 10 } as const;
+    const entries = await companion.store.ledgerEntries(page);
+    expect(entries.map(({ type, state }) => `${type} ${state}`)).toEqual([
+      'Authorize accepted',
+      'Settle accepted',
+    ]);
+  });
+
+  test('is looked for before its order is charged anew', async () => {
+    const { companion, id, show } = await refused();
+    const again = await companion.open('key-2');
+    show();
+    expect(await companion.confirm(again, 'token-2')).toMatchObject({
+      status: 409,
+      body: { code: 'checkout-not-open' },
+    });
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+    expect(await companion.store.findCheckout(id)).toMatchObject({
+      status: 'approved',
+      chargeId: 'charge-1',
+    });
+  });
+
+  test('is told once when its order was paid anew meanwhile', async () => {
+    const { companion, id, show } = await refused();
+    const again = await companion.open('key-2');
+    expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
+    show();
+    for (let minute = 0; minute < 600; minute += 2) {
+      companion.clock.advance(120_000);
+      while ((await companion.background.runOnce()) > 0);
+    }
+    expect(companion.counters.read('charge-doubled')).toBe(1);
+    expect(await companion.store.findCheckout(id)).toMatchObject({
+      status: 'failed',
+      attentionAt: undefined,
+    });
+  });
+
+  test('is believed to be none two minutes later', async () => {
+    const { companion } = await refused();
+    companion.clock.advance(121_000);
+    while ((await companion.background.runOnce()) > 0);
+    const before = companion.service.callsTo(LOOKUP).length;
+    const again = await companion.open('key-2');
+    expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
+    expect(companion.service.callsTo(LOOKUP)).toHaveLength(before);
+  });
+});

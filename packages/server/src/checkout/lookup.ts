@@ -1,7 +1,7 @@
 import type { CallResult } from '../service/result.ts';
 import type { AttemptRow, CheckoutRow } from '../store/store.ts';
 import { chargeEntries } from '../ledger/entries.ts';
-import { type ChargeRequest, endWithCharge } from './charge.ts';
+import { type ChargeRequest, endWithCharge, isRefused } from './charge.ts';
 import type { CheckoutContext } from './context.ts';
 import { isPastGrace } from './waits.ts';
 
@@ -32,7 +32,7 @@ export async function lookUpCharge(
 }
 
 /**
- * Looks whether a charge shows after all that was proved absent: else the shopper would have paid, and
+ * Looks whether a charge shows after all that was proved absent, or refused: else the shopper would have paid, and
  * nobody here would know. By our transaction id alone: the charge of the order may be one that another
  * checkout is just making.
  */
@@ -50,6 +50,21 @@ export async function lookForLateCharge(
   if (charge.kind !== 'accepted') return checkout;
   const { serviceRequestId } = charge;
   return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
+}
+
+/**
+ * Looks once more for charges of an order that were refused a moment ago in other checkouts, before it
+ * is charged anew: else it would have two.
+ */
+export async function lookForRefusedCharges(
+  ctx: CheckoutContext,
+  { id, merchantOrderId }: CheckoutRow,
+  requestId: string,
+): Promise<void> {
+  for (const other of await ctx.store.findCheckoutsOfOrder(ctx.environment, merchantOrderId)) {
+    if (other.id === id || !isRefused(other) || isPastGrace(ctx, other.updatedAt)) continue;
+    await lookForLateCharge(ctx, other, requestId);
+  }
 }
 
 /** The last request of a checkout that was to make its charge. */
@@ -100,7 +115,7 @@ export async function isOfAnother(
 /**
  * Whether a refusal of a charge is to be doubted: something in between, or a service that lies,
  * answers 4xx after the charge was made. It is believed when neither our transaction nor a charge of
- * the order that nobody here knows is found.
+ * the order that nobody here knows is found, and looked for later, too: {@link lookForLateCharge}.
  */
 export async function isDoubtful(
   ctx: CheckoutContext,
