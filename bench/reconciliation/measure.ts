@@ -72,6 +72,7 @@ export async function measure(history: History, folder: string, place: Place): P
         throw new Error(`the sync is ${state} with ${records} records`);
       }
       const caughtUp = await timed(() => companion.settled());
+      say('caught up', `${companion.peakMb()} MB`);
       return {
         importSeconds: imported.seconds,
         syncSeconds: synced.seconds,
@@ -96,6 +97,7 @@ export async function measure(history: History, folder: string, place: Place): P
     }
     const fullSeconds = await withCompanion(async (companion) => {
       await companion.settledAnew();
+      say('computed anew', `${companion.peakMb()} MB`);
       return fullPass(companion);
     });
     await sameAsGraded('the full recompute');
@@ -103,13 +105,15 @@ export async function measure(history: History, folder: string, place: Place): P
       await companion.settledAnew();
       const againSeconds = fullPass(companion);
       await sameAsGraded('the recompute of all that stays as it is');
+      say('compared', `${companion.peakMb()} MB`);
       const incrementalSeconds = await changeOneInAHundred(companion, place);
+      say('changed', `${companion.peakMb()} MB`);
       const exported = await timed(() => exportOrders(companion));
       const orders = await countOf(place, 'order_statuses');
       if (exported.result !== orders) {
         throw new Error(`${exported.result} orders are in the export, of ${orders}`);
       }
-      say('exported', `${exported.result} orders`);
+      say('exported', `${exported.result} orders, ${companion.peakMb()} MB`);
       return { againSeconds, incrementalSeconds, exportSeconds: exported.seconds };
     });
     const parseSeconds = await parsing(service, history);
