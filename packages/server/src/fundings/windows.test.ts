@@ -66,6 +66,18 @@ test.each([
   expect(asked.length).toBeGreaterThan(outcomes.length);
 });
 
+test('an error is heard by who needs the window, and by nobody while nobody does', async () => {
+  const { reader, come } = slowWindows(2);
+  const around = reader.around(day);
+  await come(1, 1, 1);
+  await around;
+  const died = new Error('The thread has ended.');
+  await come(died, died);
+  await expect(reader.around(addDays(day, -2))).rejects.toBe(died);
+  reader.release([addDays(day, -2), addDays(day, -3)]);
+  await come();
+});
+
 test('only so many windows are read at a time, and only so many are read ahead', async () => {
   const { asked, reader, come } = slowWindows(2);
   void reader.around(day);
