@@ -69,11 +69,14 @@ export class WindowReader {
       const outcome = this.#read.get(day);
       if (!outcome) continue;
       this.#read.delete(day);
-      void outcome.then((window) => {
-        if (window instanceof WindowError) return;
-        this.#waiting -= bytesOf(window);
-        for (const records of window.days.values()) records.free();
-      });
+      void outcome.then(
+        (window) => {
+          if (window instanceof WindowError) return;
+          this.#waiting -= bytesOf(window);
+          for (const records of window.days.values()) records.free();
+        },
+        () => undefined,
+      );
     }
   }
 
@@ -107,6 +110,8 @@ export class WindowReader {
     this.#ahead = this.#ahead.filter((other) => other !== day);
     this.#underWay += 1;
     const outcome = this.#readOne(day);
+    // Who needs it hears of an error; that nobody needs it yet, or any more, is no other one.
+    outcome.catch(() => undefined);
     this.#read.set(day, outcome);
     return outcome;
   }

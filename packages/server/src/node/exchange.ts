@@ -27,7 +27,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterable<Uint8
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    if (!signal.aborted) signal.addEventListener('abort', this.#abort, { once: true });
+    signal.addEventListener('abort', this.#abort, { once: true });
   }
 
   readonly #abort = () => {

@@ -46,3 +46,17 @@ test('what is given back is not read again', async () => {
   records?.free();
   expect(() => first?.raw).toThrow();
 });
+
+test.each([0, 20_000])(
+  'records in any script come out as they were, with %i before them',
+  (ahead) => {
+    const records = ['Größe', '注文', '🧾'].map((word) => ({
+      ...{ day, identity: `r.${word}.Settle`, merchantOrderId: word, hash: word },
+      ...{ unreadable: word, raw: `{"merchantOrderId":"${word}"}` },
+    }));
+    const read = [...keepPacked(records, ahead)];
+    for (const [at, { identity, merchantOrderId, hash, unreadable, raw }] of records.entries()) {
+      expect(read[at]).toMatchObject({ identity, merchantOrderId, hash, unreadable, raw });
+    }
+  },
+);

@@ -160,8 +160,7 @@ export function openPostgresBooks(
            where environment = $1 and order_key > $2) w
          join fundings f on f.order_key = w.order_key and f.currency = w.currency
          where f.environment = $1 and not exists (
-           select 1 from ledger_lines l where l.environment = $1
-             and l.order_key = f.order_key and l.currency = f.currency)
+           select 1 from ledger_lines l where l.environment = $1 and l.order_key = f.order_key)
          order by 1 limit $3`,
         [environment, after, limit],
       );

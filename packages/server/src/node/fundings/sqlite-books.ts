@@ -295,7 +295,7 @@ export function openSqliteBooks(file: string, environment: Environment): Funding
          where exists (select 1 from fundings f where f.environment = w.environment
              and f.order_key = w.order_key and f.currency = w.currency)
            and not exists (select 1 from ledger_lines l where l.environment = w.environment
-             and l.order_key = w.order_key and l.currency = w.currency)
+             and l.order_key = w.order_key)
          order by 1 limit ?`,
         environment,
         after,

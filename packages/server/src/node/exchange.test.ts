@@ -1,0 +1,72 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import { Exchange } from './exchange.ts';
+
+/** A connection of which only is kept what it was told. */
+class Connection implements Dispatcher.DispatchController {
+  readonly rawHeaders = null;
+  readonly rawTrailers = null;
+  paused = false;
+  aborted = false;
+  reason: Error | null = null;
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  abort(reason: Error): void {
+    this.aborted = true;
+    this.reason = reason;
+  }
+}
+
+function begun(signal = new AbortController().signal) {
+  const connection = new Connection();
+  const exchange = new Exchange(signal);
+  exchange.onRequestStart(connection);
+  return { connection, exchange };
+}
+
+test('an answer that nobody reads is told to wait, and goes on once it is read', async () => {
+  const { connection, exchange } = begun();
+  const body = exchange[Symbol.asyncIterator]();
+  exchange.onResponseStart(connection, 200, {});
+  exchange.onResponseData(connection, new Uint8Array(65_536));
+  expect(connection.paused).toBe(false);
+  exchange.onResponseData(connection, new Uint8Array(1));
+  expect(connection.paused).toBe(true);
+  await body.next();
+  expect(connection.paused).toBe(false);
+  await body.next();
+  // What was read counts no more.
+  exchange.onResponseData(connection, new Uint8Array(65_536));
+  expect(connection.paused).toBe(false);
+});
+
+test('a header is found in whichever case it is asked for, with all of its values', async () => {
+  const { connection, exchange } = begun();
+  exchange.onResponseStart(connection, 429, { 'retry-after': '7', vary: ['origin', 'accept'] });
+  const { headers } = await exchange.answer;
+  expect(headers.get('Retry-After')).toBe('7');
+  expect(headers.get('vary')).toBe('origin, accept');
+  expect(headers.get('etag')).toBeNull();
+});
+
+test('what was given up before it began is not begun', () => {
+  expect(begun(AbortSignal.abort()).connection.aborted).toBe(true);
+  expect(begun().connection.aborted).toBe(false);
+});
+
+test.each(['ends', 'fails'])('who gives up once it %s does nothing to the connection', (how) => {
+  const giveUp = new AbortController();
+  const { connection, exchange } = begun(giveUp.signal);
+  exchange.answer.catch(() => undefined);
+  if (how === 'ends') exchange.onResponseEnd();
+  else exchange.onResponseError(connection, new Error('reset'));
+  giveUp.abort();
+  expect(connection.aborted).toBe(false);
+});

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
+
+/** A database of which a statement fails when the test says so. */
+class FailingDatabase extends DatabaseSync {
+  readonly #errors = new Map<string, Error[]>();
+
+  /** The next times that it is done. */
+  fail(sql: string, ...errors: Error[]): void {
+    this.#errors.set(sql, errors);
+  }
+
+  override exec(sql: string): void {
+    this.#check(sql);
+    super.exec(sql);
+  }
+
+  override prepare(sql: string): StatementSync {
+    const statement = super.prepare(sql);
+    const run = statement.run.bind(statement);
+    const checked = (...values: SQLInputValue[]) => {
+      this.#check(sql);
+      return run(...values);
+    };
+    return Object.defineProperty(statement, 'run', { value: checked });
+  }
+
+  #check(sql: string): void {
+    const error = this.#errors.get(sql)?.shift();
+    if (error) throw error;
+  }
+}
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'group-'));
+  const file = join(folder, 'notes.db');
+  const database = new FailingDatabase(file, { timeout: 0 });
+  const other = new DatabaseSync(file, { timeout: 0 });
+  database.exec('pragma journal_mode = wal; create table notes (id integer primary key)');
+  const writes = new GroupCommit(database);
+  onTestFinished(async () => {
+    await writes.close();
+    database.close();
+    other.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const insert = (id: number) => void database.prepare('insert into notes values (?)').run(id);
+  /** What everybody sees. */
+  const onDisk = () =>
+    other
+      .prepare('select id from notes order by id')
+      .all()
+      .map(({ id }) => id);
+  /** A transaction that is done, and waits for the disk. */
+  async function done(id: number): Promise<{ committed: Promise<void> }> {
+    await writes.begin();
+    insert(id);
+    return { committed: writes.commit() };
+  }
+  return { database, other, writes, insert, onDisk, done };
+}
+
+const broken = new Error('disk I/O error');
+/** SQLITE_BUSY_RECOVERY: another process is putting the log in order. */
+const recovering = Object.assign(new Error('database is locked'), { errcode: 261 });
+
+const hasFailed = (ended: readonly PromiseSettledResult<unknown>[]) =>
+  ended.map(({ status }) => status === 'rejected');
+
+test('who cannot begin is told so, and those behind have their turn', async () => {
+  const { database, writes, insert, onDisk, done } = open();
+  database.fail('begin immediate', broken);
+  const first = writes.begin();
+  const next = done(2);
+  const unit = writes.run(() => insert(3));
+  await expect(first).rejects.toBe(broken);
+  await (
+    await next
+  ).committed;
+  await unit;
+  expect(onDisk()).toEqual([2, 3]);
+});
+
+test('units that cannot begin are told so, and the next ones are done', async () => {
+  const { database, writes, insert, onDisk } = open();
+  database.fail('begin immediate', broken);
+  const ended = await Promise.allSettled([1, 2].map((id) => writes.run(() => insert(id))));
+  expect(ended.map((it) => it.status === 'rejected' && it.reason === broken)).toEqual([true, true]);
+  await writes.run(() => insert(3));
+  expect(onDisk()).toEqual([3]);
+});
+
+test('a database that is busy is waited for, in whichever words it says so, and not for ever', async () => {
+  const { database, other, writes, onDisk, done } = open();
+  database.fail('begin immediate', recovering, recovering);
+  await (
+    await done(1)
+  ).committed;
+  other.exec('begin immediate');
+  const start = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValueOnce(start);
+  onTestFinished(() => clock.mockRestore());
+  clock.mockReturnValue(start + BUSY_TIMEOUT_MS + 1);
+  await expect(writes.begin()).rejects.toThrow('database is locked');
+  other.exec('commit');
+  await (
+    await done(2)
+  ).committed;
+  expect(onDisk()).toEqual([1, 2]);
+});
+
+test.each(['savepoint one', 'release one'])(
+  'a transaction whose "%s" fails is undone, and the next one has its turn',
+  async (statement) => {
+    const { database, onDisk, done } = open();
+    database.fail(statement, broken);
+    const first = done(1).then(({ committed }) => committed);
+    const next = done(2).then(({ committed }) => committed);
+    await expect(first).rejects.toBe(broken);
+    await next;
+    expect(onDisk()).toEqual([2]);
+  },
+);
+
+test('while a transaction waits for something, those before it wait for its end, and not in vain', async () => {
+  const { writes, insert, onDisk, done } = open();
+  const { committed } = await done(1);
+  await writes.begin();
+  insert(2);
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  expect(onDisk()).toEqual([]);
+  writes.rollback();
+  await committed;
+  expect(onDisk()).toEqual([1]);
+});
+
+test('what cannot be undone alone is undone with all that share it, and they hear of it', async () => {
+  const { database, writes, insert, onDisk, done } = open();
+  const { committed } = await done(1);
+  await writes.begin();
+  insert(2);
+  database.fail('rollback to one; release one', broken);
+  writes.rollback();
+  await expect(committed).rejects.toThrow();
+  expect(onDisk()).toEqual([]);
+  await (
+    await done(3)
+  ).committed;
+  expect(onDisk()).toEqual([3]);
+});
+
+test('a unit that fails undoes no transaction that shares its COMMIT', async () => {
+  const { writes, insert, onDisk, done } = open();
+  const { committed } = await done(1);
+  const failing = writes.run(() => {
+    insert(2);
+    throw broken;
+  });
+  const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
+  expect(hasFailed(ended)).toEqual([false, true, false]);
+  expect(onDisk()).toEqual([1, 3]);
+});
+
+test('when SQLite undoes all by itself, who shared it hears so, and who comes after it is done', async () => {
+  const { database, writes, insert, onDisk, done } = open();
+  const { committed } = await done(1);
+  const failing = writes.run(() => {
+    // As SQLite does when the disk is full.
+    database.exec('rollback');
+    throw broken;
+  });
+  const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
+  expect(hasFailed(ended)).toEqual([true, true, false]);
+  expect(onDisk()).toEqual([3]);
+});
