@@ -19,10 +19,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   say(`The result could not be written: ${reasonOf(error)}`);
   process.exit(exitCodes.failed);
 });
-// What is said to a person is not the result: that nobody hears it changes nothing.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// What is said to a person is not the result: that nobody hears it, or its disk is full, changes nothing.
+process.stderr.on('error', () => undefined);
 
 const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')

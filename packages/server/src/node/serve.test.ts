@@ -66,6 +66,16 @@ test('that nobody hears what is said does not change how it ends', async () => {
   expect(await exit).toBe(2);
 });
 
+test('nor that it cannot be written, on a disk that is full', () => {
+  const unwritable = openSync('/dev/null', 'r');
+  onTestFinished(() => closeSync(unwritable));
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'sevre'], {
+    env: bareEnvironment(),
+    stdio: ['ignore', 'ignore', unwritable],
+  });
+  expect(status).toBe(2);
+});
+
 test('a bad configuration is exit 78 and names every variable, no value', async () => {
   const { exit, output } = run(['serve'], {
     FINANCING_BASE_URL: 'http://plain.example',
