@@ -706,6 +706,16 @@ describe('migrate-report', () => {
     expect([brief.code, brief.err]).toEqual([3, err]);
     expect(brief.out).not.toContain('cannot be read');
   });
+
+  test('control characters of an order’s name do nothing to the terminal', async () => {
+    const named = { ...record, merchantOrderId: 'A\u001b[2J-1' };
+    for (const report of [named, { ...named, netAmount: 97.105 }]) {
+      const run = await migrating(report);
+      const { out } = await run(...days, '--orders');
+      expect(out).toContain('A\uFFFD[2J-1');
+      expect(out).not.toContain('\u001b');
+    }
+  });
 });
 
 test.each(['{"kind":"of tomorrow"}', '{"kind":', 'A-1 of Ada'])(
