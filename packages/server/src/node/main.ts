@@ -24,7 +24,6 @@ process.stderr.on('error', () => undefined);
 
 const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')
-  .showHelpAfterError('Run "financing-companion --help" for what there is.')
   .exitOverride()
   // `--version` is this program's before a command, and the command's own after it.
   .enablePositionalOptions()
@@ -73,6 +72,8 @@ registerReconcile(program);
 registerMigrate(program);
 registerFingerprint(program);
 
+sayWhereHelpIs(program, program.name());
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -84,4 +85,10 @@ try {
   } else {
     throw error;
   }
+}
+
+/** Of the command itself: that of the whole program names none of its options. */
+function sayWhereHelpIs(command: Command, words: string): void {
+  command.showHelpAfterError(`Run "${words} --help" for what there is.`);
+  for (const one of command.commands) sayWhereHelpIs(one, `${words} ${one.name()}`);
 }

@@ -39,6 +39,18 @@ test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);
   expect(await exit).toBe(2);
   expect(output.text).toContain('unknown command');
+  expect(output.text).toContain('Run "financing-companion --help" for what there is.');
+});
+
+test('what is misspelled of a command is looked up in the help of that command', async () => {
+  for (const [words, command] of [
+    [['reconcile', 'cases', 'lst'], 'reconcile cases'],
+    [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
+  ] as const) {
+    const { exit, output } = run([...words]);
+    await exit;
+    expect(output.text).toContain(`Run "financing-companion ${command} --help" for what there is.`);
+  }
 });
 
 test('that nobody reads on is no failure', async () => {
