@@ -345,4 +345,14 @@ test('the token goes to no server whose certificate is not trusted, whatever Nod
   const headers = { authorization: `Bearer ${BACK_OFFICE_TOKEN}` };
   await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
   expect(server.requests()).toBe(0);
+  // Not that the companion is not running.
+  const program = new Command('financing-companion').exitOverride();
+  const env = { COMPANION_BACK_OFFICE_URL: server.url };
+  registerCharges(program, { ...processShell, env });
+  await expect(
+    program.parseAsync(['charges', 'get', 'charge-1'], { from: 'user' }),
+  ).rejects.toMatchObject({
+    exitCode: exitCodes.unavailable,
+    message: expect.stringMatching(/is not trusted \([A-Z_]+\).*NODE_EXTRA_CA_CERTS/) as string,
+  });
 });
