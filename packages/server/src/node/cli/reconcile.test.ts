@@ -302,6 +302,15 @@ describe('what people read', () => {
     expect(out).toMatch(/Short: not coming +−\d+\.\d\d USD/);
     expect(out.split('\n').at(-1)).toMatch(/^Unexplained +0\.00 USD$/);
     expect((await run('walk', '--format', 'csv')).out).toContain('USD,Unexplained,0.00');
+    expect(JSON.parse((await run('walk', '--json')).out)).toMatchObject({
+      statements: [{ currency: 'USD', expected: 30_000, unexplained: 0 }],
+    });
+  });
+
+  test('walk: what nobody knows the currency of is in no sum, and told', async () => {
+    const { companion, run } = await setUp({ clean: true });
+    await companion.put({ order: undefined, currency: '' });
+    expect((await run('walk')).err).toBe('1 funding is in no sum: nobody knows its currency.');
   });
 
   test('walk: what no step explains ends with 2, and says how much', async () => {
@@ -693,6 +702,14 @@ describe('migrate-report', () => {
     const brief = await run(...days);
     expect(brief.out).not.toContain('A-1');
     expect(brief.out).toContain('AMOUNT_MISMATCH');
+  });
+
+  test('names the other fields that differ, of each order and counted', async () => {
+    const run = await migrating({ ...record, lenderName: 'Meadow' });
+    const { out } = await run(...days, '--orders');
+    expect(out).toMatch(/^A-1 .* RECONCILED +lenderName$/m);
+    expect(out).toContain('1 funding in the report, 1 in records v1');
+    expect(out).toContain('Beside the status: lenderName once.');
   });
 
   test('ends with 3 where a record could not be read, and lists it when asked to', async () => {

@@ -176,12 +176,12 @@ function printSummary(shell: Shell, summary: Summary): void {
   for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
   shell.print('');
   shell.print(
-    `${read.report} fundings in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
+    `${read.report} ${read.report === 1 ? 'funding' : 'fundings'} in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
   );
   const fields = Object.entries(differs);
   shell.print(
     fields.length === 0
       ? 'Beside the status no field differs.'
-      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count} times`).join(', ')}.`,
+      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count === 1 ? 'once' : `${count} times`}`).join(', ')}.`,
   );
 }

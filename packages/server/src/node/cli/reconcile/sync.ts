@@ -139,7 +139,9 @@ function runLines(run: FundingSync): string[] {
     `days         ${run.from} to ${run.to} (${run.zone}): ${slices.done} proven, ${slices.unproven} not`,
     `records      ${run.records}, of these ${run.changed} new or changed, ${run.gone} gone`,
     ...(run.quarantined > 0 ? [`not held     ${run.quarantined} (see "reconcile status")`] : []),
-    ...(run.resumed > 0 ? [`taken up     ${run.resumed} times`] : []),
+    ...(run.resumed > 0
+      ? [`taken up     ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
+      : []),
     ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
   ];
 }
