@@ -19,14 +19,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   say(`The result could not be written: ${reasonOf(error)}`);
   process.exit(exitCodes.failed);
 });
-// What is said to a person is not the result: that nobody hears it changes nothing.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// What is said to a person is not the result: that nobody hears it, or its disk is full, changes nothing.
+process.stderr.on('error', () => undefined);
 
 const program = new Command('financing-companion')
   .description('The companion of Financing Checkout: it alone holds the private key.')
-  .showHelpAfterError('Run "financing-companion --help" for what there is.')
   .exitOverride()
   // `--version` is this program's before a command, and the command's own after it.
   .enablePositionalOptions()
@@ -75,6 +72,8 @@ registerReconcile(program);
 registerMigrate(program);
 registerFingerprint(program);
 
+sayWhereHelpIs(program, program.name());
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -86,4 +85,10 @@ try {
   } else {
     throw error;
   }
+}
+
+/** Of the command itself: that of the whole program names none of its options. */
+function sayWhereHelpIs(command: Command, words: string): void {
+  command.showHelpAfterError(`Run "${words} --help" for what there is.`);
+  for (const one of command.commands) sayWhereHelpIs(one, `${words} ${one.name()}`);
 }

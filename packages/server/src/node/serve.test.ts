@@ -39,6 +39,18 @@ test('an unknown command is exit 2 and says so', async () => {
   const { exit, output } = run(['sevre']);
   expect(await exit).toBe(2);
   expect(output.text).toContain('unknown command');
+  expect(output.text).toContain('Run "financing-companion --help" for what there is.');
+});
+
+test('what is misspelled of a command is looked up in the help of that command', async () => {
+  for (const [words, command] of [
+    [['reconcile', 'cases', 'lst'], 'reconcile cases'],
+    [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
+  ] as const) {
+    const { exit, output } = run([...words]);
+    await exit;
+    expect(output.text).toContain(`Run "financing-companion ${command} --help" for what there is.`);
+  }
 });
 
 test('that nobody reads on is no failure', async () => {
@@ -64,6 +76,16 @@ test('that nobody hears what is said does not change how it ends', async () => {
   const { child, exit } = run(['sevre']);
   child.stderr?.destroy();
   expect(await exit).toBe(2);
+});
+
+test('nor that it cannot be written, on a disk that is full', () => {
+  const unwritable = openSync('/dev/null', 'r');
+  onTestFinished(() => closeSync(unwritable));
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'sevre'], {
+    env: bareEnvironment(),
+    stdio: ['ignore', 'ignore', unwritable],
+  });
+  expect(status).toBe(2);
 });
 
 test('a bad configuration is exit 78 and names every variable, no value', async () => {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { BACK_OFFICE_TOKEN } from '../../companion.fixture.ts';
 import { wireHistory, wireRecord, type WireRecord } from '../../fundings/history.fixture.ts';
 import { RECORDS_V1, RECORDS_V2, syncingCompanion } from '../../fundings/syncing.fixture.ts';
@@ -137,6 +137,29 @@ test('reconcile sync follows one that is under way', async () => {
   await expect.poll(() => err).toContain('A sync is under way: this one is followed.');
   held.resolve(undefined);
   expect(await followed).toBe(0);
+});
+
+test('reconcile sync on a terminal that obeys nothing says lines, and draws no bar', async () => {
+  const { run, err, drawn, shell } = await setUp(wireHistory(3, '2026-03-01', 1));
+  shell.env = { ...shell.env, TERM: 'dumb' };
+  expect(await run('reconcile', 'sync', '--from', '2026-03-01', '--to', '2026-03-01')).toBe(0);
+  expect([drawn, err.at(-1)]).toEqual([[], expect.stringContaining('1/1 days  3 records')]);
+});
+
+test('a companion that stops in the middle of a sync: what goes on there is the same command', async () => {
+  const { run, err, history, shell, companionFetch } = await setUp([]);
+  const held = Promise.withResolvers<undefined>();
+  onTestFinished(() => held.resolve(undefined));
+  history.before = () => held.promise;
+  shell.fetch = async (url, init) => {
+    if (!url.endsWith('/events')) return companionFetch(url, init);
+    const { body, headers } = await companionFetch(url, init);
+    const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+    const { value } = await reader.read();
+    return new Response(value, { headers });
+  };
+  expect(await run('reconcile', 'sync', '--from', '2026-03-01', '--to', '2026-03-01')).toBe(1);
+  expect(err.at(-1)).toMatch(/^The companion stopped in the middle. Run the same command again/);
 });
 
 const broken = [

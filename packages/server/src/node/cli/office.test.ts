@@ -270,6 +270,20 @@ describe('what waits for a person', () => {
     expect((await run('charges', 'unclear')).err).toBe('No operation waits for a person.');
   });
 
+  test('all of them are listed, on however many pages', async () => {
+    const { run, shell } = await withUnclear();
+    const first = JSON.parse((await run('charges', 'unclear', '--json')).out) as object;
+    shell.fetch = (url) =>
+      Promise.resolve(
+        Response.json(
+          url.endsWith('?state=unclear&after=opr_1')
+            ? { operations: [{ ...first, id: 'opr_2' }] }
+            : { operations: [{ ...first, id: 'opr_1' }], next: 'opr_1' },
+        ),
+      );
+    expect((await run('charges', 'unclear')).out.match(/opr_\d/g)).toEqual(['opr_1', 'opr_2']);
+  });
+
   test('--done keeps who said so and why', async () => {
     const { run, id, note, companion } = await withUnclear();
     const { out } = await run('charges', 'resolve', id, '--done', ...note, '--json');
@@ -326,6 +340,30 @@ describe('webhooks', () => {
     expect((await run('webhooks', 'list')).err).toBe('No message is dead.');
   });
 
+  test('those of finance are listed, too, and --all means each page', async () => {
+    const { run, shell } = await setUp();
+    const dead = { state: 'dead', tries: 1, createdAt: '2026-11-19T12:00:00.000Z' };
+    const asked: string[] = [];
+    shell.fetch = (url, { method = '' }) => {
+      asked.push(`${method} ${new URL(url).pathname}`);
+      if (method === 'POST') return Promise.resolve(Response.json({}));
+      const page = url.endsWith('&after=msg_1')
+        ? { deliveries: [{ ...dead, id: 'msg_2', caseId: 'case_1' }] }
+        : { deliveries: [{ ...dead, id: 'msg_1', checkoutId: 'chk_1' }], next: 'msg_1' };
+      return Promise.resolve(Response.json(page));
+    };
+    expect((await run('webhooks', 'list')).out).toBe(
+      '2026-11-19T12:00:00.000Z  msg_1  chk_1  dead after 1 try\n' +
+        '2026-11-19T12:00:00.000Z  msg_2  case_1  dead after 1 try',
+    );
+    asked.length = 0;
+    expect((await run('webhooks', 'replay', '--all')).out).toBe('2 sent again.');
+    // Read to the end before the first is sent: sent, it is in no page.
+    const read = ['GET /webhooks', 'GET /webhooks'];
+    const sent = ['POST /webhooks/msg_1/replay', 'POST /webhooks/msg_2/replay'];
+    expect(asked).toEqual([...read, ...sent]);
+  });
+
   test('replay wants one message, or all; one that does not exist fails', async () => {
     const { run } = await setUp();
     expect((await run('webhooks', 'replay')).code).toBe(exitCodes.usage);
@@ -345,4 +383,14 @@ test('the token goes to no server whose certificate is not trusted, whatever Nod
   const headers = { authorization: `Bearer ${BACK_OFFICE_TOKEN}` };
   await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
   expect(server.requests()).toBe(0);
+  // Not that the companion is not running.
+  const program = new Command('financing-companion').exitOverride();
+  const env = { COMPANION_BACK_OFFICE_URL: server.url };
+  registerCharges(program, { ...processShell, env });
+  await expect(
+    program.parseAsync(['charges', 'get', 'charge-1'], { from: 'user' }),
+  ).rejects.toMatchObject({
+    exitCode: exitCodes.unavailable,
+    message: expect.stringMatching(/is not trusted \([A-Z_]+\).*NODE_EXTRA_CA_CERTS/) as string,
+  });
 });

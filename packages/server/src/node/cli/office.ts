@@ -285,6 +285,9 @@ function isOfficeAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
 }
 
+/** Of a certificate that nobody known here has signed. */
+const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
+
 function notAnswered(error: unknown, key?: string): CommandFailure {
   const code = failureCode(error);
   const why = code === undefined ? '' : ` (${code})`;
@@ -292,6 +295,12 @@ function notAnswered(error: unknown, key?: string): CommandFailure {
     return new CommandFailure(
       `The companion did not answer${why}. ${hearLater(key)}`,
       exitCodes.unknown,
+    );
+  }
+  if (code !== undefined && untrusted.test(code)) {
+    return new CommandFailure(
+      `The certificate of COMPANION_BACK_OFFICE_URL is not trusted${why}, and nothing was sent. If a CA of your own has signed it, name the file of that CA in NODE_EXTRA_CA_CERTS.`,
+      exitCodes.unavailable,
     );
   }
   return new CommandFailure(

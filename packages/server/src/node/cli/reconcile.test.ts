@@ -88,6 +88,9 @@ describe('exit codes', () => {
     expect((await run('exceptions', '--threshold', '1')).code).toBe(2);
     expect((await run('exceptions', '--threshold', '2')).code).toBe(0);
     expect((await run('orders', '--threshold', '2')).code).toBe(0);
+    expect((await run('cases', 'list')).code).toBe(0);
+    expect((await run('cases', 'list', '--threshold', '1')).code).toBe(2);
+    expect((await run('cases', 'list', '--threshold', '2')).code).toBe(0);
   });
 
   test('an exception whose case was ignored counts no more', async () => {
@@ -97,7 +100,9 @@ describe('exit codes', () => {
       const { id } = JSON.parse(line) as { id: string };
       await run('cases', 'ignore', id, 'known');
     }
-    expect((await run('exceptions')).code).toBe(0);
+    const ignored = await run('exceptions');
+    expect(ignored.code).toBe(0);
+    expect(ignored.out).toMatch(/^AMOUNT_MISMATCH +0 +1 /m);
   });
 
   test('3 while a day is not proved, which comes before 2', async () => {
@@ -189,6 +194,38 @@ describe('what people read', () => {
     const { out, err } = await run('orders', '--limit', '2', '--json');
     expect(out.split('\n')).toHaveLength(2);
     expect(err).toContain('There are more');
+  });
+
+  test('orders and explain: what was given and taken back is told apart', async () => {
+    const { companion, run } = await setUp({ clean: true });
+    const ledger = [{}, { id: 'l-2', type: 'Refund' as const, amount: 3_000 }];
+    const fundings = [
+      {},
+      { id: 'f-2', transactionType: 'Refund', transactionAmount: 3_000 },
+      { id: 'f-3', transactionType: 'Chargeback', transactionAmount: 2_000 },
+      { id: 'f-4', transactionType: 'Reversal', transactionAmount: 500 },
+    ];
+    await companion.put({ order: 'D-back', ledger, fundings });
+    expect((await run('orders')).out).toMatch(/^D-back +\w+ +70\.00 USD +55\.00 USD /m);
+    const { out } = await run('explain', 'D-back');
+    expect(out).toMatch(/settled, refunded +100\.00 USD {3}30\.00 USD/);
+    expect(out).toMatch(/charged back, reversed +20\.00 USD {3}5\.00 USD/);
+    expect(out).toMatch(/discount, net +1\.60 USD {3}53\.40 USD/);
+  });
+
+  test('what comes in many pages is shown to its end', async () => {
+    const { run, shell } = await setUp();
+    const { fetch } = shell;
+    shell.fetch = (url, init) => fetch(url.replace(/limit=\d+/, 'limit=1'), init);
+    for (const [words, count] of [
+      [['orders'], 3],
+      [['exceptions'], 2],
+      [['cases', 'list'], 2],
+    ] as const) {
+      const { out, err } = await run(...words, '--json');
+      expect([words, new Set(out.split('\n')).size]).toEqual([words, count]);
+      expect(err).not.toContain('There are more');
+    }
   });
 
   test('exceptions: sums by kind, then each with its case', async () => {
@@ -302,6 +339,15 @@ describe('what people read', () => {
     expect(out).toMatch(/Short: not coming +−\d+\.\d\d USD/);
     expect(out.split('\n').at(-1)).toMatch(/^Unexplained +0\.00 USD$/);
     expect((await run('walk', '--format', 'csv')).out).toContain('USD,Unexplained,0.00');
+    expect(JSON.parse((await run('walk', '--json')).out)).toMatchObject({
+      statements: [{ currency: 'USD', expected: 30_000, unexplained: 0 }],
+    });
+  });
+
+  test('walk: what nobody knows the currency of is in no sum, and told', async () => {
+    const { companion, run } = await setUp({ clean: true });
+    await companion.put({ order: undefined, currency: '' });
+    expect((await run('walk')).err).toBe('1 funding is in no sum: nobody knows its currency.');
   });
 
   test('walk: what no step explains ends with 2, and says how much', async () => {
@@ -695,6 +741,14 @@ describe('migrate-report', () => {
     expect(brief.out).toContain('AMOUNT_MISMATCH');
   });
 
+  test('names the other fields that differ, of each order and counted', async () => {
+    const run = await migrating({ ...record, lenderName: 'Meadow' });
+    const { out } = await run(...days, '--orders');
+    expect(out).toMatch(/^A-1 .* RECONCILED +lenderName$/m);
+    expect(out).toContain('1 funding in the report, 1 in records v1');
+    expect(out).toContain('Beside the status: lenderName once.');
+  });
+
   test('ends with 3 where a record could not be read, and lists it when asked to', async () => {
     const run = await migrating({ ...record, netAmount: 97.105 });
     const { code, out, err } = await run(...days, '--orders');
@@ -705,6 +759,16 @@ describe('migrate-report', () => {
     const brief = await run(...days);
     expect([brief.code, brief.err]).toEqual([3, err]);
     expect(brief.out).not.toContain('cannot be read');
+  });
+
+  test('control characters of an order’s name do nothing to the terminal', async () => {
+    const named = { ...record, merchantOrderId: 'A\u001b[2J-1' };
+    for (const report of [named, { ...named, netAmount: 97.105 }]) {
+      const run = await migrating(report);
+      const { out } = await run(...days, '--orders');
+      expect(out).toContain('A\uFFFD[2J-1');
+      expect(out).not.toContain('\u001b');
+    }
   });
 });
 
@@ -865,6 +929,14 @@ describe('import', () => {
       .where('order_key', 'like', 'order:N-%')
       .executeTakeFirstOrThrow();
     expect(count).toBe(0);
+  });
+
+  test('of very many things that are wrong it shows the first, and says how many more', async () => {
+    const { run } = await setUp();
+    const wrong = 'N-1,Settle,twelve,USD,2026-11-18,t-1\n';
+    const { out, err } = await run('import', fileWith(head + wrong.repeat(1_001)), ...options);
+    expect(err).toContain('1001 things are wrong');
+    expect(out.split('\n').at(-1)).toBe('… and 1 more.');
   });
 
   test('is not held to the size of other requests', async () => {

@@ -69,7 +69,11 @@ Examples:
           );
         }
         if (walk.withoutCurrency > 0) {
-          shell.say(`${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`);
+          shell.say(
+            walk.withoutCurrency === 1
+              ? '1 funding is in no sum: nobody knows its currency.'
+              : `${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`,
+          );
         }
         judgeProof(walk);
         const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);

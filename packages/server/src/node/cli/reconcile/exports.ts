@@ -10,7 +10,7 @@ import { written } from '../../../reconciliation/answers/reasons.ts';
 import { exportTables } from '../../../reconciliation/export/tables.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 import { readOffice, readPart, type Shell } from '../office.ts';
-import { type TableColumn, tableLines } from '../table.ts';
+import { printable, type TableColumn, tableLines } from '../table.ts';
 import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { decimalOption, linesOf, writeAnswer } from './output.ts';
@@ -99,7 +99,10 @@ Example:
           else if (line.kind === 'order' && options.orders) {
             for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
             shell.print('');
-          } else if (line.kind === 'unreadable' && options.orders) shell.print(unreadable(line));
+          } else if (line.kind === 'unreadable' && options.orders) {
+            shell.print(printable(unreadable(line)));
+            shell.print('');
+          }
           if (line.kind === 'summary') summary = line;
         }
         if (summary === undefined) {
@@ -141,7 +144,7 @@ const operationNames = { report: 'report', recordsV1: 'records v1', recordsV2: '
 
 function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine): string {
   const order = merchantOrderId === undefined ? 'that names no order' : `of ${merchantOrderId}`;
-  return `${day}, ${operationNames[operation]}: a record ${order} cannot be read: ${reason}.\n`;
+  return `${day}, ${operationNames[operation]}: a record ${order} cannot be read: ${reason}.`;
 }
 
 const orderColumns: TableColumn<Row>[] = [
@@ -173,12 +176,12 @@ function printSummary(shell: Shell, summary: Summary): void {
   for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
   shell.print('');
   shell.print(
-    `${read.report} fundings in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
+    `${read.report} ${read.report === 1 ? 'funding' : 'fundings'} in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
   );
   const fields = Object.entries(differs);
   shell.print(
     fields.length === 0
       ? 'Beside the status no field differs.'
-      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count} times`).join(', ')}.`,
+      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count === 1 ? 'once' : `${count} times`}`).join(', ')}.`,
   );
 }

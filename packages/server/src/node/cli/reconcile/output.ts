@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import {
   type FileHandle,
   open,
@@ -65,12 +66,21 @@ async function behindLinks(path: string): Promise<string> {
   return place;
 }
 
+/** Who has waited long enough, or a time limit of cron's, leaves no part behind. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 async function writeWhole(
   file: string,
   pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   const partial = `${file}.${randomUUID()}.partial`;
   let handle: FileHandle | undefined;
+  const end = (signal: NodeJS.Signals) => {
+    rmSync(partial, { force: true });
+    // Heard once: now it ends the process, as it would have.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.once(signal, end);
   try {
     // Money of a merchant is in it: for its owner only.
     handle = await open(partial, 'wx', 0o600);
@@ -82,6 +92,8 @@ async function writeWhole(
     await handle?.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    for (const signal of signals) process.off(signal, end);
   }
 }
 

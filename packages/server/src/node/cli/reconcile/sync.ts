@@ -38,8 +38,8 @@ export function registerSync(
       `
 Without days: the last seven days, older ones once a day, and the whole history (400 days) once a
 week. Each day is read until two passes agree; one that cannot be proven keeps what it had and is
-named by "reconcile status". A sync that was cut off goes on where it was; what it had read more than
-a day before is read again.
+named by "reconcile status". A sync that was cut off goes on where it was when the same days are asked
+for again, or again none; what it had read more than a day before is read again.
 It ends with 3 when not every day could be proven, or a record could not be held.
 
 Examples:
@@ -48,7 +48,9 @@ Examples:
     )
     .action(
       reconciling(async ({ from, to, json }: Options) => {
-        const bar = new ProgressBar(screen, shell.say);
+        // One that obeys nothing would show what should draw the bar anew.
+        const isDumb = shell.env.TERM === 'dumb';
+        const bar = new ProgressBar(isDumb ? { write: () => undefined } : screen, shell.say);
         const begun = await beginOrFollow(shell, { from, to });
         const run = await follow(shell, begun, bar);
         if (json) shell.print(JSON.stringify(run));
@@ -123,7 +125,9 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
     bar.end();
   }
   if (run.state === 'running') {
-    throw new CommandFailure('The companion stopped in the middle. The next sync goes on there.');
+    throw new CommandFailure(
+      'The companion stopped in the middle. Run the same command again once it is back: that goes on there.',
+    );
   }
   return run;
 }
@@ -139,7 +143,9 @@ function runLines(run: FundingSync): string[] {
     `days         ${run.from} to ${run.to} (${run.zone}): ${slices.done} proven, ${slices.unproven} not`,
     `records      ${run.records}, of these ${run.changed} new or changed, ${run.gone} gone`,
     ...(run.quarantined > 0 ? [`not held     ${run.quarantined} (see "reconcile status")`] : []),
-    ...(run.resumed > 0 ? [`taken up     ${run.resumed} times`] : []),
+    ...(run.resumed > 0
+      ? [`taken up     ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
+      : []),
     ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
   ];
 }
