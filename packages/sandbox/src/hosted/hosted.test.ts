@@ -122,6 +122,21 @@ describe('the order and the details', () => {
     expect(page.html).toContain('value="Ada"'.slice(0, field === 'firstName' ? 6 : undefined));
   });
 
+  it.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ'])(
+    'takes the address %s',
+    async (email) => {
+      const { consumerDetails, ...body } = sessionBody();
+      const { visit } = await prime(test, {
+        ...body,
+        consumerDetails: { ...consumerDetails, email },
+      });
+      expect((await test.hosted(visit)).html).toContain(`value="${email}"`);
+      const page = await test.form('/checkout/details', { ...visit, ...details, email });
+      expect(page.status).toBe(200);
+      expect(page.html).toContain('name="offer"');
+    },
+  );
+
   it('lets in who turns 18 today', async () => {
     const { visit } = await prime(test);
     const page = await test.form('/checkout/details', {
