@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { inTransaction, nested, openDatabase, type Database } from './database.ts';
+
+let dataDir: string;
+let database: Database;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  database = openDatabase(dataDir);
+});
+afterEach(() => {
+  database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+// SQLite itself has rolled back by the time it says so.
+it.each([
+  ['a transaction', inTransaction],
+  ['a nested one', nested],
+  [
+    'one within another',
+    (store: Database, work: () => void) => inTransaction(store, () => nested(store, work)),
+  ],
+])('says that the disk is full when it is, in %s, and goes on once it is not', (_name, run) => {
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
+  const insert = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)');
+  const fill = () => {
+    for (let index = 0; index < 100; index++) insert.run(`name ${index}`, 'x'.repeat(4096));
+  };
+  database.exec(`PRAGMA max_page_count = ${pages + 10}`);
+  expect(() => run(database, fill)).toThrow('database or disk is full');
+  database.exec(`PRAGMA max_page_count = ${pages + 1000}`);
+  run(database, fill);
+  expect(database.prepare('SELECT count(*) AS names FROM settings').get()).toEqual({ names: 100 });
+});
