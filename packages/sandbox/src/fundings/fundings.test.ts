@@ -3,6 +3,7 @@ import {
   charge,
   discard,
   records,
+  sessionBody,
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
@@ -73,6 +74,26 @@ describe('funding', () => {
     expect(cents).toBe(0);
   });
 
+  it('comes by itself as time passes, for whoever asks next', async () => {
+    await charge(test, { settle: true });
+    await test.control('POST', '/clock', { now: '2026-03-06T23:59:59.980Z' });
+    expect(await records(test)).toEqual([]);
+    // Each look at the machine's clock of these tests takes a millisecond.
+    for (let looks = 0; looks < 20; looks++) await records(test);
+    expect(await records(test)).toHaveLength(1);
+  });
+
+  it('names the promotion of its checkout in the report alone', async () => {
+    const session = sessionBody();
+    const checkoutDetails = { ...session.checkoutDetails, promoCode: 'SPRING' };
+    await charge(test, { body: { ...session, checkoutDetails }, settle: true });
+    await advance('1d');
+    expect(await records(test)).toMatchObject([{ promoCode: 'SPRING' }]);
+    for (const path of [v1, v2]) {
+      expect((await records(test, path))[0]).not.toHaveProperty('promoCode');
+    }
+  });
+
   it('happens once, however often the clock moves or the report is asked', async () => {
     await charge(test, { settle: true });
     await advance('1d');
@@ -98,6 +119,15 @@ describe('missing and mismatched fundings', () => {
     for (const path of [report, v1, v2]) {
       expect(await statuses(`${path}?showMissing=true`)).toEqual(['MISSING', 'RECONCILED']);
     }
+  });
+
+  it.each([
+    ['TRUE', 1],
+    ['True', 1],
+    ['False', 0],
+  ])('takes showMissing=%s', async (showMissing, count) => {
+    await test.control('POST', '/fundings', { amount: 12.5 });
+    expect(await records(test, `${report}?showMissing=${showMissing}`)).toHaveLength(count);
   });
 
   it('specification 4.3, 9: TYPE_MISMATCH and AMOUNT_MISMATCH where records say UNRECONCILED', async () => {
@@ -182,6 +212,7 @@ describe('paging', () => {
     'offset=1.5',
     'limit=0',
     'limit=abc',
+    'limit=10001',
     'limit=99999999',
     'showMissing=yes',
     'fromDate=yesterday',
