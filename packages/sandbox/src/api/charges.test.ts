@@ -78,6 +78,9 @@ describe('charges', () => {
   it('void what is not settled', async () => {
     const id = await charge(test);
     expect((await test.call('POST', url(id, '/voids'))).body.chargeState).toBe('Voided');
+    await test.control('POST', '/clock', { advance: '30d' });
+    const report = '/v2/post-sale/fundings/report?showMissing=true';
+    expect((await test.call('GET', report)).body).toEqual({ records: [] });
   });
 
   it.each([

@@ -92,6 +92,13 @@ describe('the order and the details', () => {
     expect(html).toContain('value="ada@example.com"');
   });
 
+  it('shows a line at its price times its quantity', async () => {
+    const body = sessionBody(37.5);
+    body.cartDetails.items = [{ name: 'Walnut stool', price: 12.5, sku: 'S-1', quantity: 3 }];
+    const { visit } = await prime(test, body);
+    expect((await test.hosted(visit)).html.match(/\$37\.50/g)?.length).toBeGreaterThan(1);
+  });
+
   it('shows markup in an order as text', async () => {
     const body = sessionBody();
     body.cartDetails.items = [

@@ -315,6 +315,15 @@ describe('second thoughts of a lender', () => {
     ]);
   });
 
+  it('takes out a funding that was yet to be changed', async () => {
+    await fault({ fault: { kind: 'late-change', afterDays: 2 } });
+    await settled();
+    await advance('1d');
+    expect((await change({ merchantOrderId: 'ORD-1', remove: true })).body).toEqual({ changed: 1 });
+    await advance('5d');
+    expect(await records(test, all)).toEqual([]);
+  });
+
   it('leaves no two fundings with one reference when another is posted in place of one', async () => {
     await test.control('POST', '/clock', { frozen: true });
     for (const amount of [1, 2]) await test.control('POST', '/fundings', { amount });
