@@ -141,6 +141,21 @@ describe('charges', () => {
   });
 
   it.each([
+    ['at one moment of a frozen clock', { frozen: true }],
+    ['after the clock was put back', { now: '2026-01-01T00:00:00Z' }],
+  ])('of one order: the last one made is found, %s', async (_, change) => {
+    await test.control('POST', '/clock', { frozen: true });
+    await charge(test);
+    await test.control('POST', '/clock', change);
+    const last = await charge(test);
+    expect((await test.call('GET', '/v2/post-sale/orders/ORD-1')).body.chargeId).toBe(last);
+    const dispute = { merchantOrderId: 'ORD-1', amount: 1, transactionType: 'Refund' };
+    await test.control('POST', '/fundings', dispute);
+    const { body } = await test.call('GET', '/v2/post-sale/fundings/report');
+    expect(body.records).toMatchObject([{ chargeId: last }]);
+  });
+
+  it.each([
     ['confirmationToken', undefined],
     ['confirmationToken', ''],
     ['merchantOrderId', ''],
