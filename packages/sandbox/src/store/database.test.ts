@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -34,4 +34,18 @@ it.each([
   database.exec(`PRAGMA max_page_count = ${pages + 1000}`);
   run(database, fill);
   expect(database.prepare('SELECT count(*) AS names FROM settings').get()).toEqual({ names: 100 });
+});
+
+it('is read by its owner alone, also in a folder that others may read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  chmodSync(folder, 0o755);
+  const opened = openDatabase(folder);
+  try {
+    for (const name of ['sandbox.db', 'sandbox.db-wal']) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+  } finally {
+    opened.close();
+    rmSync(folder, { recursive: true });
+  }
 });

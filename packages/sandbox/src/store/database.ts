@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../problem.ts';
@@ -15,9 +15,11 @@ export type Database = DatabaseSync;
 export function openDatabase(dataDir: string): Database {
   let database: Database;
   try {
-    // Applicants' names are in it.
+    // Applicants' names are in it. A folder that was there already may be open to others.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(join(dataDir, 'sandbox.db'), { timeout: 500 });
+    const file = join(dataDir, 'sandbox.db');
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
+    database = new DatabaseSync(file, { timeout: 500 });
   } catch (error) {
     throw unusable(dataDir, error);
   }
