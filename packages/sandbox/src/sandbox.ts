@@ -143,7 +143,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       app: createControl(service, calls, shown),
     });
     listeners.push(control);
-    service.notifier.start(service.applications);
+    service.notifier.start(service.applications, log);
     return {
       apiUrl,
       hostedUrl: `http://localhost:${hosted.port}`,

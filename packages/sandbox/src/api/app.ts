@@ -8,7 +8,7 @@ import {
   type EnvironmentName,
 } from '../environments/environment.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Log } from '../log/log.ts';
+import { failure, type Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
 import { describeAuthorization, isAuthorized } from './authentication.ts';
 import { readBody } from './body.ts';
@@ -98,13 +98,12 @@ function shown(text: string): string {
   return text.length <= MAX_SHOWN ? text : Buffer.from(text).toString('utf8', 0, MAX_SHOWN);
 }
 
-/** A mistake of ours. Its text may hold anything, so only where it happened is logged. */
+/** A mistake of ours, or a disk that is full. */
 function unexpected(error: Error, c: ApiContext, log: Log): ServiceError {
-  const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
   log({
     level: 'error',
     part: 'api',
-    message: `${error.name} ${at.trim()}`,
+    message: failure(error),
     fields: { requestId: c.get('requestId') },
   });
   return new ServiceError(500, errorCodes.unknown, 'Something went wrong in the sandbox.');

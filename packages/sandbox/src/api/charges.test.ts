@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   charge,
   confirmOffer,
+  details,
   discard,
   prime,
   startTestSandbox,
@@ -77,6 +78,9 @@ describe('charges', () => {
   it('void what is not settled', async () => {
     const id = await charge(test);
     expect((await test.call('POST', url(id, '/voids'))).body.chargeState).toBe('Voided');
+    await test.control('POST', '/clock', { advance: '30d' });
+    const report = '/v2/post-sale/fundings/report?showMissing=true';
+    expect((await test.call('GET', report)).body).toEqual({ records: [] });
   });
 
   it.each([
@@ -118,11 +122,70 @@ describe('charges', () => {
     expect((await test.call('GET', url(id))).body.refundedAmount).toBe(0);
   });
 
+  it('are of the order they are made for, and keep ids of 256 characters, and tags', async () => {
+    const [merchantOrderId, merchantTransactionId] = ['o'.repeat(256), 't'.repeat(256)];
+    const tags = { register: '7' };
+    const body = { merchantOrderId, merchantTransactionId, tags };
+    const made = await test.call('POST', '/v2/post-sale/charges', {
+      body: { ...body, confirmationToken: await confirmOffer(test) },
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      merchantOrderId,
+      tags,
+      transactions: [{ type: 'Authorize', merchantTransactionId }],
+    });
+    const order = await test.call('GET', `/v2/post-sale/orders/${merchantOrderId}`);
+    expect(order.body.chargeId).toBe(made.body.id);
+    expect((await test.call('GET', '/v2/post-sale/orders/ORD-1')).status).toBe(404);
+  });
+
+  it.each([
+    ['at one moment of a frozen clock', { frozen: true }],
+    ['after the clock was put back', { now: '2026-01-01T00:00:00Z' }],
+  ])('of one order: the last one made is found, %s', async (_, change) => {
+    await test.control('POST', '/clock', { frozen: true });
+    await charge(test);
+    await test.control('POST', '/clock', change);
+    const last = await charge(test);
+    expect((await test.call('GET', '/v2/post-sale/orders/ORD-1')).body.chargeId).toBe(last);
+    const dispute = { merchantOrderId: 'ORD-1', amount: 1, transactionType: 'Refund' };
+    await test.control('POST', '/fundings', dispute);
+    const { body } = await test.call('GET', '/v2/post-sale/fundings/report');
+    expect(body.records).toMatchObject([{ chargeId: last }]);
+  });
+
+  it.each([
+    ['confirmationToken', undefined],
+    ['confirmationToken', ''],
+    ['merchantOrderId', ''],
+    ['merchantOrderId', 'o'.repeat(257)],
+    ['merchantTransactionId', ''],
+    ['merchantTransactionId', 't'.repeat(257)],
+    ['merchantTransactionId', 7],
+  ])('answer 422, and are not made, for %s %.9j', async (field, value) => {
+    const body = { confirmationToken: await confirmOffer(test) };
+    const wrong = { ...body, [field]: value };
+    const answer = await test.call('POST', '/v2/post-sale/charges', { body: wrong });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toMatchObject([{ field, validationState: 'Invalid' }]);
+    expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).toBe(201);
+  });
+
   it('leave an application Authorized', async () => {
     const { visit, applicationId } = await prime(test);
-    const status = () => test.call('GET', `/v2/checkout/applications/${applicationId}/status`);
-    expect((await status()).body.status).toBe('New');
+    const status = async () =>
+      (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body.status;
+    expect(await status()).toBe('New');
     await test.hosted(visit);
-    expect((await status()).body.status).toBe('CheckoutInProgress');
+    expect(await status()).toBe('CheckoutInProgress');
+    await test.form('/checkout/details', { ...visit, ...details });
+    expect(await status()).toBe('Prequalified');
+    const offer = { offer: 'QUI-999-12', agree: 'yes' };
+    const { outcome } = await test.form('/checkout/confirm', { ...visit, ...offer });
+    expect(await status()).toBe('Approved');
+    const body = { confirmationToken: outcome?.confirmationToken };
+    await test.call('POST', '/v2/post-sale/charges', { body });
+    expect(await status()).toBe('Authorized');
   });
 });

@@ -105,13 +105,13 @@ export class Charges {
     return chargeFromRow(row);
   }
 
-  /** The newest charge of an order. */
+  /** The charge of an order that was made last: by its row, for the clock may have been put back. */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge {
     this.endDue();
     const row = this.#database
       .prepare(
         `SELECT * FROM charges WHERE environment = ? AND merchant_order_id = ?
-         ORDER BY created_at DESC, rowid DESC LIMIT 1`,
+         ORDER BY rowid DESC LIMIT 1`,
       )
       .get(environment, merchantOrderId) as ChargeRow | undefined;
     if (!row) throw chargeNotFound();

@@ -8,6 +8,10 @@ import { currencyDigits, toMinorUnits } from '../money/money.ts';
  */
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max);
 const amount = z.number().min(0, 'must not be negative');
+/** Of any script (RFC 6531). */
+export const emailAddress = z
+  .email({ pattern: z.regexes.unicodeEmail, error: 'must be an e-mail address' })
+  .max(256);
 
 const address = z.object({
   line1: text(256),
@@ -21,7 +25,7 @@ const address = z.object({
 const consumer = z.object({
   firstName: z.string().max(128).nullish(),
   lastName: z.string().max(128).nullish(),
-  email: z.email('must be an e-mail address').max(256).nullish(),
+  email: emailAddress.nullish(),
   mobilePhoneNumber: z
     .string()
     .regex(/^\d{5,15}$/, 'must be 5 to 15 digits')

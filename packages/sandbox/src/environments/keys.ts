@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError } from '../problem.ts';
 import { environmentNames, type EnvironmentName } from './environment.ts';
@@ -136,7 +136,7 @@ export interface RotatedKey {
 function readOrCreate(file: string, kind: KeyKind): string {
   if (!existsSync(file)) {
     const value = newKey();
-    writeFileSync(file, value + '\n', { mode: modeOf(kind), flag: 'wx' });
+    writeWhole(file, value + '\n', modeOf(kind));
     return value;
   }
   const value = readFileSync(file, 'utf8').trim();

@@ -3,6 +3,7 @@ import {
   charge,
   discard,
   records,
+  sessionBody,
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
@@ -15,6 +16,7 @@ afterAll(() => discard(test));
 beforeEach(() => test.control('POST', '/reset'));
 
 const report = '/v2/post-sale/fundings/report';
+const all = `${report}?showMissing=true`;
 const v1 = '/v1/post-sale/fundings/records';
 const v2 = '/v2/post-sale/fundings/records';
 const advance = (duration: string) => test.control('POST', '/clock', { advance: duration });
@@ -64,13 +66,33 @@ describe('funding', () => {
       await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount } });
     }
     await advance('1d');
-    const all = await records(test);
-    expect(all).toHaveLength(4);
-    const cents = all.reduce((sum, { transactionType, discountAmount }) => {
+    const parts = await records(test);
+    expect(parts).toHaveLength(4);
+    const cents = parts.reduce((sum, { transactionType, discountAmount }) => {
       const discount = Math.round(Number(discountAmount) * 100);
       return transactionType === 'Settle' ? sum + discount : sum - discount;
     }, 0);
     expect(cents).toBe(0);
+  });
+
+  it('comes by itself as time passes, for whoever asks next', async () => {
+    await charge(test, { settle: true });
+    await test.control('POST', '/clock', { now: '2026-03-06T23:59:59.980Z' });
+    expect(await records(test)).toEqual([]);
+    // Each look at the machine's clock of these tests takes a millisecond.
+    for (let looks = 0; looks < 20; looks++) await records(test);
+    expect(await records(test)).toHaveLength(1);
+  });
+
+  it('names the promotion of its checkout in the report alone', async () => {
+    const session = sessionBody();
+    const checkoutDetails = { ...session.checkoutDetails, promoCode: 'SPRING' };
+    await charge(test, { body: { ...session, checkoutDetails }, settle: true });
+    await advance('1d');
+    expect(await records(test)).toMatchObject([{ promoCode: 'SPRING' }]);
+    for (const path of [v1, v2]) {
+      expect((await records(test, path))[0]).not.toHaveProperty('promoCode');
+    }
   });
 
   it('happens once, however often the clock moves or the report is asked', async () => {
@@ -100,6 +122,15 @@ describe('missing and mismatched fundings', () => {
     }
   });
 
+  it.each([
+    ['TRUE', 1],
+    ['True', 1],
+    ['False', 0],
+  ])('takes showMissing=%s', async (showMissing, count) => {
+    await test.control('POST', '/fundings', { amount: 12.5 });
+    expect(await records(test, `${report}?showMissing=${showMissing}`)).toHaveLength(count);
+  });
+
   it('specification 4.3, 9: TYPE_MISMATCH and AMOUNT_MISMATCH where records say UNRECONCILED', async () => {
     await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
     const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-1';
@@ -116,6 +147,19 @@ describe('missing and mismatched fundings', () => {
     expect(await statuses(v2)).toEqual(['UNRECONCILED', 'UNRECONCILED']);
   });
 
+  it('specification 5.5: a transaction of another environment is unknown', async () => {
+    await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
+    const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-1';
+    const { id: transactionId } = (await test.call('GET', lookup)).body;
+    const { baseUrl, privateKey } = test.environment('uat');
+    const wanted = { environment: 'uat', transactionId, amount: 1015.11 };
+    await test.control('POST', '/fundings', wanted);
+    const authorization = `Bearer ${privateKey}`;
+    const { body } = await test.call('GET', all, { baseUrl, authorization });
+    expect(body.records).toMatchObject([{ status: 'MISSING', transactionDate: null }]);
+    expect(JSON.stringify(body)).not.toContain('ORD-1');
+  });
+
   it('a refund nobody asked for is CHARGEBACK in the records', async () => {
     await charge(test, { settle: true });
     await test.control('POST', '/fundings', {
@@ -129,26 +173,35 @@ describe('missing and mismatched fundings', () => {
 });
 
 describe('paging', () => {
-  it('shows each record once, read on, read again or jumped to, newest first', async () => {
-    for (let index = 0; index < 7; index++) {
-      await test.control('POST', '/fundings', { amount: index + 1 });
-      await advance('1h');
-    }
-    const all = await records(test, `${report}?showMissing=true`);
-    expect(all.map(({ transactionAmount }) => transactionAmount)).toEqual([7, 6, 5, 4, 3, 2, 1]);
-    for (const offsets of [
-      [0, 3, 6],
-      [6, 3, 0],
-      // Some of them again, as who wants to be sure does.
-      [0, 2, 4, 1],
-    ]) {
-      for (const offset of offsets) {
-        const page = `${report}?showMissing=true&limit=3&offset=${offset}`;
-        expect(await records(test, page)).toEqual(all.slice(offset, offset + 3));
+  it.each([
+    ['each at its own time', false],
+    ['all at midnight', true],
+  ])(
+    'shows each record once, read on, read again or jumped to, newest first: %s',
+    async (_, frozen) => {
+      await test.control('POST', '/clock', { now: '2026-03-07T00:00:00Z', frozen });
+      for (let index = 0; index < 7; index++) {
+        await test.control('POST', '/fundings', { amount: index + 1 });
+        if (!frozen) await advance('1h');
       }
-    }
-    expect(await records(test, `${report}?showMissing=true&offset=7`)).toEqual([]);
-  });
+      const whole = await records(test, all);
+      expect(whole.map(({ transactionAmount }) => transactionAmount)).toEqual([
+        7, 6, 5, 4, 3, 2, 1,
+      ]);
+      for (const offsets of [
+        [0, 3, 6],
+        [6, 3, 0],
+        // Some of them again, as who wants to be sure does.
+        [0, 2, 4, 1],
+      ]) {
+        for (const offset of offsets) {
+          const page = `${report}?showMissing=true&limit=3&offset=${offset}`;
+          expect(await records(test, page)).toEqual(whole.slice(offset, offset + 3));
+        }
+      }
+      expect(await records(test, `${report}?showMissing=true&offset=7`)).toEqual([]);
+    },
+  );
 
   it('shifts when a record arrives between two pages', async () => {
     for (const amount of [1, 2]) {
@@ -182,6 +235,7 @@ describe('paging', () => {
     'offset=1.5',
     'limit=0',
     'limit=abc',
+    'limit=10001',
     'limit=99999999',
     'showMissing=yes',
     'fromDate=yesterday',

@@ -199,7 +199,7 @@ export class FundingStore {
         `SELECT NULL AS type, NULL AS amount, NULL AS created_at, NULL AS merchant_transaction_id,
            ${shared} FROM charges c JOIN applications a ON a.id = c.application_id
          WHERE c.merchant_order_id = ? AND c.environment = ?
-         ORDER BY c.created_at DESC LIMIT 1`,
+         ORDER BY c.rowid DESC LIMIT 1`,
       )
       .get(merchantOrderId, environment) as KnownRow | undefined;
     return row && knownFromRow(row);

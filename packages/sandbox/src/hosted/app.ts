@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { isOpen, type Application } from '../checkout/application.ts';
-import type { Log } from '../log/log.ts';
+import { failure, type Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
 import { checkDetails, readDetails, type DetailsForm } from './form.ts';
 import { outcomeOf } from './message.ts';
@@ -111,8 +111,7 @@ export function createHosted(service: Service, log: Log): Hono {
   });
   app.notFound((c) => unusable(c, 404));
   app.onError((error, c) => {
-    const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
-    log({ level: 'error', part: 'hosted', message: `${error.name} ${at.trim()}` });
+    log({ level: 'error', part: 'hosted', message: failure(error) });
     return unusable(c, 500);
   });
   return app;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { emailAddress } from '../checkout/session.ts';
 import type { Text } from './text/index.ts';
 
 /** What a lender asks, as typed. */
@@ -15,7 +15,6 @@ export interface DetailsForm {
 /** A message for each field that needs another look. */
 export type FormErrors<Field extends string> = Partial<Record<Field, string>>;
 
-const email = z.email().max(256);
 const ADULT_YEARS = 18;
 
 /** Reads a form's fields as text: a file is as good as nothing. */
@@ -44,7 +43,7 @@ export function checkDetails(
   const errors: FormErrors<keyof DetailsForm> = {};
   if (form.firstName === '' || form.firstName.length > 128) errors.firstName = text.firstName;
   if (form.lastName === '' || form.lastName.length > 128) errors.lastName = text.lastName;
-  if (!email.safeParse(form.email).success) errors.email = text.email;
+  if (!emailAddress.safeParse(form.email).success) errors.email = text.email;
   if (!/^\d{7,15}$/.test(form.phone.replaceAll(/[\s().+/-]/g, ''))) errors.phone = text.phone;
   const age = ageAt(form.birthDate, now);
   if (age === undefined) errors.birthDate = text.birthDate;

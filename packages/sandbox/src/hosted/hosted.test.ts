@@ -92,6 +92,13 @@ describe('the order and the details', () => {
     expect(html).toContain('value="ada@example.com"');
   });
 
+  it('shows a line at its price times its quantity', async () => {
+    const body = sessionBody(37.5);
+    body.cartDetails.items = [{ name: 'Walnut stool', price: 12.5, sku: 'S-1', quantity: 3 }];
+    const { visit } = await prime(test, body);
+    expect((await test.hosted(visit)).html.match(/\$37\.50/g)?.length).toBeGreaterThan(1);
+  });
+
   it('shows markup in an order as text', async () => {
     const body = sessionBody();
     body.cartDetails.items = [
@@ -121,6 +128,21 @@ describe('the order and the details', () => {
     expect(page.html).toMatch(new RegExp(`aria-describedby="[^"]*${field}-error"`));
     expect(page.html).toContain('value="Ada"'.slice(0, field === 'firstName' ? 6 : undefined));
   });
+
+  it.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ'])(
+    'takes the address %s',
+    async (email) => {
+      const { consumerDetails, ...body } = sessionBody();
+      const { visit } = await prime(test, {
+        ...body,
+        consumerDetails: { ...consumerDetails, email },
+      });
+      expect((await test.hosted(visit)).html).toContain(`value="${email}"`);
+      const page = await test.form('/checkout/details', { ...visit, ...details, email });
+      expect(page.status).toBe(200);
+      expect(page.html).toContain('name="offer"');
+    },
+  );
 
   it('lets in who turns 18 today', async () => {
     const { visit } = await prime(test);

@@ -179,6 +179,34 @@ describe('mistakes of a lender', () => {
     ]);
   });
 
+  it('wrong-amount: states one minor unit at least', async () => {
+    await fault({ fault: { kind: 'wrong-amount', by: -1_000_000 } });
+    await settled();
+    await advance('1d');
+    expect(column(await records(test, all), 'status', 'transactionAmount')).toEqual([
+      ['AMOUNT_MISMATCH', 0.01],
+    ]);
+  });
+
+  it('split: two cents are paid in two parts, however many were asked for', async () => {
+    await fault({ fault: { kind: 'split', parts: 5 } });
+    await settled({ body: sessionBody(0.02) });
+    await advance('1d');
+    expect(column(await records(test, all), 'transactionAmount')).toEqual([[0.01], [0.01]]);
+  });
+
+  it('happens to the charge that is named, and pays the others, at midnight sharp', async () => {
+    await settled();
+    const chargeId = await settled();
+    await fault({ chargeId, fault: 'never-funded', count: 2 });
+    const third = await settled();
+    await test.control('POST', '/clock', { now: '2026-03-07T00:00:00Z', frozen: true });
+    const funded = column(await records(test, all), 'chargeId').flat();
+    expect(funded).toHaveLength(2);
+    expect(funded).toContain(third);
+    expect(funded).not.toContain(chargeId);
+  });
+
   it('late-change: an old record gets a new updatedAt, another date and name', async () => {
     const later = { kind: 'late-change', afterDays: 5, redateDays: 2, lenderName: 'Quillmoor plc' };
     await fundedWith(later);
@@ -313,6 +341,15 @@ describe('second thoughts of a lender', () => {
       ['ORIGINAL_TRANSACTION_MISSING', 1.5],
       ['RECONCILED', 1500],
     ]);
+  });
+
+  it('takes out a funding that was yet to be changed', async () => {
+    await fault({ fault: { kind: 'late-change', afterDays: 2 } });
+    await settled();
+    await advance('1d');
+    expect((await change({ merchantOrderId: 'ORD-1', remove: true })).body).toEqual({ changed: 1 });
+    await advance('5d');
+    expect(await records(test, all)).toEqual([]);
   });
 
   it('leaves no two fundings with one reference when another is posted in place of one', async () => {

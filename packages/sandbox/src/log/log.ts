@@ -1,7 +1,7 @@
 /** One thing that happened. Values are never names, e-mail addresses or keys. */
 export interface LogEntry {
   level: 'info' | 'error';
-  /** Which listener: api, hosted, control, sandbox. */
+  /** Who says it: api, hosted, control, notifications, sandbox. */
   part: string;
   message: string;
   fields?: Readonly<Record<string, string | number | null>>;
@@ -27,6 +27,16 @@ export function createLog(
     const mark = level === 'error' ? 'ERROR ' : '';
     write([`${time} ${mark}${part.padEnd(7)} ${message}`, ...details].join('  ') + '\n');
   };
+}
+
+/**
+ * What failed unexpectedly, and where. Its text may hold anything and is left out, but for what
+ * SQLite says of its code: "database or disk is full".
+ */
+export function failure(error: Error): string {
+  const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
+  const said = 'errstr' in error ? ` (${String(error.errstr)})` : '';
+  return `${error.name}${said} ${at.trim()}`;
 }
 
 /** For a sandbox inside another program's tests. */

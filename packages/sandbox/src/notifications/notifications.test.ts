@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSession } from '../checkout/session.ts';
 import {
   details,
   discard,
@@ -11,6 +13,8 @@ import {
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
+import { openService } from '../service.ts';
+import { destinationSchema } from './destination.ts';
 import { RETRY_AFTER } from './outbox.ts';
 
 interface Heard {
@@ -283,4 +287,26 @@ describe('the address', () => {
     const { mode } = statSync(join(test.dataDir, 'notifications.json'));
     expect(mode & 0o777).toBe(0o600);
   });
+});
+
+it('waits while the state cannot be written, and says so: the sandbox goes on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const { applications, database, notifier } = openService(dataDir);
+  const said: string[] = [];
+  try {
+    notifier.destinations.set('sandbox', destinationSchema.parse({ url }));
+    notifier.start(applications, ({ message }) => void said.push(message));
+    const { id } = applications.create('sandbox', readSession(sessionBody()));
+    database.exec('PRAGMA query_only = ON');
+    await expect.poll(() => said).not.toHaveLength(0);
+    expect(said[0]).toContain('attempt to write a readonly database');
+    await expect(notifier.flush()).rejects.toThrow('readonly');
+    database.exec('PRAGMA query_only = OFF');
+    expect(await notifier.flush()).toBe(1);
+    expect(notifier.outbox.list(1)).toMatchObject([{ applicationId: id, state: 'delivered' }]);
+  } finally {
+    await notifier.stop();
+    database.close();
+    rmSync(dataDir, { recursive: true });
+  }
 });

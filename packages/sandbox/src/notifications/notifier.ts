@@ -1,5 +1,6 @@
 import type { Application } from '../checkout/application.ts';
 import type { SandboxClock } from '../clock/clock.ts';
+import { failure, silent, type Log } from '../log/log.ts';
 import { deliver } from './delivery.ts';
 import type { Destinations } from './destination.ts';
 import type { Notification, Outbox } from './outbox.ts';
@@ -25,6 +26,7 @@ export class Notifier {
   readonly #clock: SandboxClock;
   readonly #ending = new AbortController();
   #decisions: Decisions | undefined;
+  #log: Log = silent;
   /** What is done, one thing after the other: two deliveries at once would lose their order. */
   #work: Promise<void> = Promise.resolve();
   #awake = false;
@@ -44,8 +46,9 @@ export class Notifier {
   }
 
   /** Begins, with what an earlier run left undelivered. */
-  start(decisions: Decisions): void {
+  start(decisions: Decisions, log: Log): void {
     this.#decisions = decisions;
+    this.#log = log;
     this.wake();
   }
 
@@ -53,24 +56,39 @@ export class Notifier {
   wake(): void {
     if (!this.#decisions || this.#ending.signal.aborted) return;
     clearTimeout(this.#timer);
-    this.#decisions.decideDue();
+    try {
+      this.#decisions.decideDue();
+    } catch (error) {
+      this.#putOff(error);
+      return;
+    }
     if (this.#awake) return;
     this.#awake = true;
-    this.#work = this.#work.then(() => {
-      this.#awake = false;
-      return this.#sendDue();
-    });
+    this.#work = this.#work
+      .then(() => {
+        this.#awake = false;
+        return this.#sendDue();
+      })
+      .catch((error: unknown) => this.#putOff(error));
+  }
+
+  /** The state cannot be written, as on a full disk: all that is due waits, and so does the process. */
+  #putOff(error: unknown): void {
+    const message = error instanceof Error ? failure(error) : 'failed';
+    this.#log({ level: 'error', part: 'notifications', message });
+    this.#sleepFor(LONGEST_SLEEP);
   }
 
   /** Sends everything that waits, due or not, once each. @returns when all were tried */
   async flush(): Promise<number> {
     let tried = 0;
-    this.#work = this.#work.then(async () => {
+    const work = this.#work.then(async () => {
       const waiting = this.outbox.waiting();
       tried = waiting.length;
       await this.#sendEach(waiting);
     });
-    await this.#work;
+    this.#work = work.catch(() => undefined);
+    await work;
     this.wake();
     return tried;
   }
@@ -119,7 +137,13 @@ export class Notifier {
     const next = Math.min(...times.filter((time) => time !== undefined));
     if (next === Infinity) return;
     const wait = Math.max(next - this.#clock.now(), SHORTEST_SLEEP);
-    this.#timer = setTimeout(() => this.wake(), Math.min(wait, LONGEST_SLEEP));
+    this.#sleepFor(Math.min(wait, LONGEST_SLEEP));
+  }
+
+  #sleepFor(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#ending.signal.aborted) return;
+    this.#timer = setTimeout(() => this.wake(), ms);
     // The listeners keep the process alive, not this.
     this.#timer.unref();
   }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../problem.ts';
@@ -15,9 +15,11 @@ export type Database = DatabaseSync;
 export function openDatabase(dataDir: string): Database {
   let database: Database;
   try {
-    // Applicants' names are in it.
+    // Applicants' names are in it. A folder that was there already may be open to others.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(join(dataDir, 'sandbox.db'), { timeout: 500 });
+    const file = join(dataDir, 'sandbox.db');
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
+    database = new DatabaseSync(file, { timeout: 500 });
   } catch (error) {
     throw unusable(dataDir, error);
   }
@@ -48,7 +50,7 @@ function unusable(dataDir: string, error: unknown): unknown {
     );
   }
   const ofFolder = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ENAMETOOLONG|ENOSPC)$/.test(code);
-  if (!ofFolder && !/readonly|unable to open/i.test(error.message)) return error;
+  if (!ofFolder && !/readonly|unable to open|disk is full/i.test(error.message)) return error;
   const why = ofFolder ? code : error.message;
   return new SandboxError(`The folder ${dataDir} cannot be used (${why}): use another folder.`);
 }
@@ -80,7 +82,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    database.exec('ROLLBACK');
+    undo(database, 'ROLLBACK');
     throw error;
   }
 }
@@ -93,9 +95,14 @@ export function nested<T>(database: Database, work: () => T): T {
     database.exec('RELEASE nested');
     return result;
   } catch (error) {
-    database.exec('ROLLBACK TO nested; RELEASE nested');
+    undo(database, 'ROLLBACK TO nested; RELEASE nested');
     throw error;
   }
+}
+
+/** On a full disk SQLite has rolled back by itself: a second time is an error of its own. */
+function undo(database: Database, rollback: string): void {
+  if (database.isTransaction) database.exec(rollback);
 }
 
 /** Empties every table, the clock included. Keys and certificates are files and stay. */

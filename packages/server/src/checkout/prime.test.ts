@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SignJWT } from 'jose';
 import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
 import {
@@ -65,6 +65,19 @@ describe('prime', () => {
     expect(body.expiresAt).toBe(new Date(START + 30 * 60_000).toISOString());
     expect(companion.log.map(({ event }) => event)).not.toContain('session-over-at-once');
   });
+
+  test.each(['America/New_York', 'Asia/Tokyo'])(
+    'the end of a session without an offset is UTC, also on a machine in %s',
+    async (zone) => {
+      onTestFinished(() => void vi.unstubAllEnvs());
+      vi.stubEnv('TZ', zone);
+      const companion = await createCompanion();
+      const end = new Date(START + 3_600_000).toISOString();
+      const body = { ...primed.body, expirationDate: end.replace('Z', '') };
+      companion.service.on(PRIME, { ...primed, body });
+      expect((await companion.prime()).body.expiresAt).toBe(end);
+    },
+  );
 
   test('a session that is over as it is made can be confirmed all the same: the clocks differ', async () => {
     const companion = await createCompanion();

@@ -181,3 +181,33 @@ test.each([301, 302, 307, 308, 399])(
     expect(await refused({ status, body })).toMatchObject({ kind: 'unknown', reason: 'redirect' });
   },
 );
+
+describe('a field that has no value may be null, or left out', () => {
+  const answering = (route: string, body: unknown) =>
+    createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: new ScriptedService().on(route, { status: 200, body }).transport,
+    });
+
+  test.each([
+    [{ status: 'Approved', state: null }, 'Approved'],
+    [{ status: null, state: 'Declined' }, 'Declined'],
+    [{ state: 'Expired' }, 'Expired'],
+    [{ status: null, state: null }, ''],
+  ])('in the state of an application: %j', async (body, state) => {
+    const client = answering('GET /v2/checkout/applications/app-1/status', body);
+    expect(await client.applicationStatus('app-1')).toMatchObject({
+      kind: 'accepted',
+      body: state,
+    });
+  });
+
+  test.each([{ chargeId: 'chg-1', id: null }, { chargeId: null, id: 'chg-1' }, { id: 'chg-1' }])(
+    'in the charge of an order: %j',
+    async (body) => {
+      const client = answering('GET /v2/post-sale/orders/A-1', body);
+      expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'accepted', body: 'chg-1' });
+    },
+  );
+});

@@ -47,15 +47,15 @@ export function isSettlePending({ transactions }: Charge, merchantTransactionId:
 /** The charge of an order: the documents promise "a charge id", without a shape. */
 export const orderChargeSchema = z
   .looseObject({
-    chargeId: keptText(256).min(1).optional(),
-    id: keptText(256).optional(),
+    chargeId: keptText(256).min(1).nullish(),
+    id: keptText(256).nullish(),
   })
   .transform((order) => order.chargeId ?? order.id)
   .pipe(z.string().min(1));
 
 export const applicationStatusSchema = z.looseObject({
-  status: z.string().max(64).optional(),
-  state: z.string().max(64).optional(),
+  status: z.string().max(64).nullish(),
+  state: z.string().max(64).nullish(),
 });
 
 /**

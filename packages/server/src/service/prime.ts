@@ -37,8 +37,10 @@ export const primedSchema = z.looseObject({
   /** The session token. */
   id: keptText(2048).min(1),
   applicationId: keptText(256).min(1).nullish(),
+  /** Without an offset it is UTC, and not in the zone that this machine happens to have. */
   expirationDate: z
     .string()
+    .transform((text) => (/T[\d:.]+$/.test(text) ? `${text}Z` : text))
     .refine((text) => !Number.isNaN(Date.parse(text)))
     .nullish(),
 });
