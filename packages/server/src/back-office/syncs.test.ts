@@ -46,6 +46,20 @@ async function eventsOf(companion: Awaited<ReturnType<typeof syncingCompanion>>,
   });
 }
 
+test('a sync of days that nobody can mean is refused: all after them would have to be proven', async () => {
+  const companion = await syncingCompanion(wireHistory(1, range.from, 1));
+  const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const ask = (from: string) =>
+    companion.officePost('/reconciliation/syncs', { from, to: addDays(from, 1) });
+  // A day off either way: midnight may pass meanwhile.
+  const { status, body } = await ask(addDays(today, -4_002));
+  expect(status).toBe(400);
+  const [error] = problemSchema.parse(body).errors ?? [];
+  expect(error?.path).toBe('from');
+  expect(error?.message).toMatch(/^must be \d{4}-\d\d-\d\d or later$/);
+  expect((await ask(addDays(today, -3_999))).status).toBe(202);
+});
+
 test('a sync is begun, followed to its end, listed, and its days are proven', async () => {
   const companion = await syncingCompanion(wireHistory(200, range.from, 5));
   const begun = await companion.officePost('/reconciliation/syncs', range);

@@ -64,7 +64,15 @@ export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
   }
 
   app.post('/reconciliation/syncs', async (c) => {
-    const range = parseBody(c, syncRequestSchema);
+    const earliest = addDays(isoTime(clock.now()).slice(0, 10), -MAX_DAYS);
+    const range = parseBody(
+      c,
+      // Another slip in a year: from the first day that is read on, every day has to be proven.
+      syncRequestSchema.refine(({ from = earliest }) => from >= earliest, {
+        error: `must be ${earliest} or later`,
+        path: ['from'],
+      }),
+    );
     if (!sync) {
       throw new ProblemError('not-found', { detail: 'This companion does not read fundings.' });
     }
