@@ -128,7 +128,7 @@ export function checkoutPage(lines: readonly CartLine[], form: CustomerForm): Pa
         <aside class="panel" aria-labelledby="checkout-sums">
           <h2 id="checkout-sums">Your order</h2>
           ${lineList(lines.map(({ product, quantity }) => ({ ...product, quantity })))}
-          <div data-quote aria-live="polite">
+          <div data-quote aria-live="polite" aria-atomic="true">
             ${sums(priceCart(lines, isState(state) ? state : undefined))}
           </div>
         </aside>
