@@ -116,10 +116,15 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     ]);
   });
 
-  test('is looked for before its order is charged anew', async () => {
-    const { companion, id, show } = await refused();
+  test.each([
+    ['by our transaction', LOOKUP],
+    ['by its order', 'GET /v2/post-sale/orders/order-1001'],
+  ])('is looked for %s before its order is charged anew', async (_, path) => {
+    const { companion, id } = await refused();
     const again = await companion.open('key-2');
-    show();
+    companion.service
+      .on(path, { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, { status: 200, body: charged.body });
     expect(await companion.confirm(again, 'token-2')).toMatchObject({
       status: 409,
       body: { code: 'checkout-not-open' },
@@ -129,6 +134,24 @@ describe('a charge that was refused, was made, and was not found at once', () =>
       status: 'approved',
       chargeId: 'charge-1',
     });
+  });
+
+  test('is not the one that another checkout of the order is just making', async () => {
+    const { companion, id } = await refused();
+    const answer = Promise.withResolvers<typeof charged>();
+    companion.service.on(CHARGE, () => answer.promise);
+    const third = await companion.open('key-3');
+    const again = await companion.open('key-2');
+    const confirmed = companion.confirm(again, 'token-2');
+    await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(2);
+    companion.service
+      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: { chargeId: 'charge-1' } })
+      .on(GET_CHARGE, { status: 200, body: charged.body });
+    expect((await companion.confirm(third, 'token-3')).status).toBe(409);
+    answer.resolve(charged);
+    expect((await confirmed).body.status).toBe('approved');
+    expect((await companion.store.findCheckout(id))?.status).toBe('failed');
+    expect(companion.counters.read('charge-doubled')).toBe(0);
   });
 
   test('is told once when its order was paid anew meanwhile', async () => {

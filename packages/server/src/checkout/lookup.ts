@@ -43,27 +43,32 @@ export async function lookForLateCharge(
 ): Promise<CheckoutRow> {
   const attempt = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
   if (attempt === undefined) return checkout;
-  const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
-  const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
-  if (ours === undefined || (await isOfAnother(ctx, checkout, ours.chargeId))) return checkout;
-  const charge = await ctx.service.charge(ours.chargeId, requestId);
-  if (charge.kind !== 'accepted') return checkout;
-  const { serviceRequestId } = charge;
-  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
+  const found = await findByTransaction(ctx, checkout, attempt, requestId);
+  return typeof found === 'string'
+    ? checkout
+    : endWithFound(ctx, checkout, attempt, found.chargeId, requestId);
 }
 
 /**
  * Looks once more for charges of an order that were refused a moment ago in other checkouts, before it
- * is charged anew: else it would have two.
+ * is charged anew: else it would have two. Not while another checkout holds the order: it is not
+ * charged from here then, and a charge of it may be that one's.
  */
 export async function lookForRefusedCharges(
   ctx: CheckoutContext,
   { id, merchantOrderId }: CheckoutRow,
   requestId: string,
 ): Promise<void> {
-  for (const other of await ctx.store.findCheckoutsOfOrder(ctx.environment, merchantOrderId)) {
+  const { environment, store } = ctx;
+  for (const other of await store.findCheckoutsOfOrder(environment, merchantOrderId)) {
     if (other.id === id || !isRefused(other) || isPastGrace(ctx, other.updatedAt)) continue;
-    await lookForLateCharge(ctx, other, requestId);
+    if (await store.isOrderTaken(environment, merchantOrderId)) return;
+    const attempt = chargeRequest(ctx, await store.findAttempts(other.id));
+    if (attempt === undefined) continue;
+    const found = await findCharge(ctx, other, attempt, requestId);
+    if (typeof found !== 'string') {
+      await endWithFound(ctx, other, attempt, found.chargeId, requestId);
+    }
   }
 }
 
@@ -88,18 +93,42 @@ async function findCharge(
   attempt: ChargeRequest,
   requestId: string | undefined,
 ): Promise<{ chargeId: string } | 'absent' | 'unresolved'> {
-  const transaction = await ctx.service.transactions(attempt.merchantTransactionId, requestId);
-  const [ours] = transaction.kind === 'accepted' ? transaction.body : [];
-  if (ours !== undefined) {
-    const { chargeId } = ours;
-    return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
-  }
+  const byTransaction = await findByTransaction(ctx, checkout, attempt, requestId);
+  if (byTransaction !== 'absent' && byTransaction !== 'unanswered') return byTransaction;
   const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
   const named = order.kind === 'accepted' ? order.body : undefined;
   const ofAnother = named !== undefined && (await isOfAnother(ctx, checkout, named));
   if (named !== undefined && !ofAnother) return { chargeId: named };
-  const noTransaction = transaction.kind === 'accepted' || isNotFound(transaction);
-  return noTransaction && (ofAnother || isNotFound(order)) ? 'absent' : 'unresolved';
+  return byTransaction === 'absent' && (ofAnother || isNotFound(order)) ? 'absent' : 'unresolved';
+}
+
+async function findByTransaction(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  { merchantTransactionId }: ChargeRequest,
+  requestId: string | undefined,
+): Promise<{ chargeId: string } | 'absent' | 'unresolved' | 'unanswered'> {
+  const found = await ctx.service.transactions(merchantTransactionId, requestId);
+  const [ours] = found.kind === 'accepted' ? found.body : [];
+  if (ours === undefined) {
+    return found.kind === 'accepted' || isNotFound(found) ? 'absent' : 'unanswered';
+  }
+  const { chargeId } = ours;
+  return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
+}
+
+/** Ends a checkout with its charge; leaves it as it is while the service does not answer. */
+async function endWithFound(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  attempt: ChargeRequest,
+  chargeId: string,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const charge = await ctx.service.charge(chargeId, requestId);
+  if (charge.kind !== 'accepted') return checkout;
+  const { serviceRequestId } = charge;
+  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
 }
 
 /** Whether a charge is known here as that of another checkout, whose money it is then. */
