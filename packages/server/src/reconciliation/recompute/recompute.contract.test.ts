@@ -698,6 +698,15 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
   });
 
+  test('an order that is paid in one of its currencies alone is counted once in each', async () => {
+    const { db, recompute } = await open();
+    const { ledger } = settle('2');
+    const list = [settle('1'), settle('1', { currency: 'EUR', ledger, fundings: [] })];
+    await book(db, list);
+    expect(await recompute().full()).toMatchObject({ judged: 2, changed: 2 });
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+  });
+
   test('a funding whose currency is not known is in no order and no sum', async () => {
     const { db, recompute } = await open();
     await book(db, [
