@@ -486,19 +486,48 @@ describe.each(benches)('recompute on %s', (_, open) => {
 
   test('what may be called missing changes with whether the data is complete', async () => {
     const { db, recompute } = await open();
-    await book(db, [settle('1', { fundings: [] }), settle('2')]);
+    const back = withLines('3', [
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+      { type: 'Refund', amount: 2_500, discountAmount: 73 },
+    ]);
+    const refund = { ...back, fundings: back.fundings.slice(0, 1) };
+    await book(db, [settle('1', { fundings: [] }), settle('2'), refund]);
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.headline).toBe('AWAITING_FUNDING');
     // What is paid is so with whatever data, and not looked at again.
     const now = await recompute({ complete: true, workshop: { surveyFrom: 9 } }).dirty();
-    expect(now).toMatchObject({ full: false, judged: 1, changed: 1 });
+    expect(now).toMatchObject({ full: false, judged: 2, changed: 2 });
     expect((await standing(db))['USD order:1']?.headline).toBe('MISSING_AT_LENDER');
+    expect((await standing(db))['USD order:3']?.exceptions).toHaveLength(1);
     expect(await recompute({ complete: true }).dirty()).toMatchObject({ judged: 0 });
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
+    expect((await standing(db))['USD order:3']?.exceptions).toEqual([]);
     // Nor is it an alarm where all is judged again.
     const full = await recompute({ complete: true }).full();
-    expect(full).toMatchObject({ full: true, changed: 1, unexplained: 0 });
+    expect(full).toMatchObject({ full: true, changed: 2, unexplained: 0 });
+  });
+
+  test('what is late comes and goes with missing data, and is no other exception', async () => {
+    const { db, recompute } = await open();
+    const order = withLines('1', [
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+    ]);
+    const paid = [10_100, 9_000];
+    const fundings = order.fundings.map((line, at) => {
+      const transactionAmount = paid[at] ?? 0;
+      return { ...line, transactionAmount, netAmount: transactionAmount - 290 };
+    });
+    await book(db, [{ ...order, fundings }]);
+    const exceptions = () =>
+      db.selectFrom('order_exceptions').select(['code', 'amount', 'content_hash']).execute();
+    await recompute().full();
+    const [whole] = await exceptions();
+    await recompute({ complete: false }).full();
+    const [part] = await exceptions();
+    expect([part?.code, part?.content_hash]).toEqual([whole?.code, whole?.content_hash]);
+    expect(part?.amount).not.toBe(whole?.amount);
   });
 
   test('very many that time or completeness may have changed are marked some at a time', async () => {
