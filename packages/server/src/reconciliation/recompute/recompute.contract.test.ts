@@ -465,6 +465,11 @@ describe.each(benches)('recompute on %s', (_, open) => {
     }
     await db.updateTable('ledger_lines').set({ merchant_transaction_id: 'another' }).execute();
     expect(await again()).toBe(changes.length + 2);
+    // And where the same lines are that much more away from what was agreed.
+    const raised = contracts.map((contract) => ({ ...contract, basisPoints: 500 }));
+    const policy = { ...defaultPolicy, contracts: raised };
+    await recompute({ policy, policyHash: 'two' }).full();
+    expect(seen).not.toContain((await exceptions()).content_hash);
   });
 
   test('time alone makes an awaited settle a missing one, when its moment has come', async () => {
