@@ -87,6 +87,22 @@ describe.each(bookPlaces)('books on %s', (_, openPlace) => {
     expect(rows).toEqual([{ raw: '{"a":2}' }]);
   });
 
+  test('records are taken away that no funding of the same environment has, and of no other one', async () => {
+    const [mine, theirs] = [funding('A-1', 'USD'), funding('A-2', 'USD')];
+    const { books, db } = await openWritten({
+      ...nothing,
+      changed: [mine, theirs].map((held) => ({ funding: held, stored: undefined })),
+      records: [mine, theirs].map(({ id }) => ({ id, raw: '{}' })),
+    });
+    const other = { environment: 'production' };
+    await db.updateTable('fundings').set(other).where('id', '=', theirs.id).execute();
+    const alone = { ...other, id: funding('A-3', 'USD').id, raw: '{}' };
+    await db.insertInto('funding_records').values(alone).execute();
+    await books.write(fence, { ...nothing, sweep: day });
+    const rows = await db.selectFrom('funding_records').select('id').orderBy('id').execute();
+    expect(rows).toEqual([{ id: mine.id }, { id: alone.id }]);
+  });
+
   test('slices are listed oldest first, and of runs under way the last one', async () => {
     const days = ['2026-03-03', '2026-03-01', '2026-03-02'];
     const { books } = await openWritten(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { bookPlaces } from '../../fundings/books.fixture.ts';
 import { fundingsLease, LeaseLostError } from '../../fundings/books.ts';
+import { emptySlice } from '../../fundings/slice.ts';
 
 const environment = 'sandbox';
 
@@ -123,6 +124,30 @@ test.each(['somebody', 'nobody'])(
     expect(isAtWork).toBe(true);
   },
 );
+
+test('who sums a day up waits for whoever writes at that moment, and counts what was written', async () => {
+  const { books, db } = await openBooks();
+  const fence = { lease: fundingsLease(environment), holder: 'one' };
+  const day = '2026-03-01';
+  await books.takeLease(fence, 1, 2);
+  const slice = { ...emptySlice(day, 'UTC'), rows: 1 };
+  await books.write(fence, { now: 1, changed: [], gone: [], slice });
+  let hasEnded = false;
+  const { summing } = await db.transaction().execute(async (tx) => {
+    await tx.selectFrom('leases').selectAll().forUpdate().execute();
+    const summing = books.sumAgain().finally(() => (hasEnded = true));
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(tx);
+      return rows.length > 0;
+    };
+    await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true);
+    const held = { environment, id: '1', slice_day: day, reason: 'no', raw: '{}', seen_at: 1 };
+    await tx.insertInto('funding_quarantine').values(held).execute();
+    return { summing };
+  });
+  await summing;
+  expect(await books.slices(day, day)).toMatchObject([{ quarantined: 1 }]);
+});
 
 test('records that a day has left are taken away, and those of other days are not looked at', async () => {
   const { db, another } = await openBooks();

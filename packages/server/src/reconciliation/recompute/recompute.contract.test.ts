@@ -429,6 +429,49 @@ describe.each(benches)('recompute on %s', (_, open) => {
     ]);
   });
 
+  // Who ignored its case has it back.
+  test('an exception of an order that is funded in full is another one once its lines are', async () => {
+    const { db, recompute } = await open();
+    const order = settle('1');
+    await book(db, [order]);
+    const contracts = [{ lender: 'Tamberley Credit', basisPoints: 400, returnedOnRefund: true }];
+    const job = recompute({ policy: { ...defaultPolicy, contracts } });
+    await job.full();
+    const exceptions = () =>
+      db.selectFrom('order_exceptions').selectAll().executeTakeFirstOrThrow();
+    const first = await exceptions();
+    expect(first.code).toBe('MDR_VARIANCE');
+    const seen = new Set([first.content_hash]);
+    const again = async () => {
+      await mark(db, ['order:1']);
+      await job.dirty();
+      const { content_hash: content, ...rest } = await exceptions();
+      expect({ content_hash: first.content_hash, ...rest }).toEqual(first);
+      seen.add(content);
+      return seen.size;
+    };
+    expect(await again()).toBe(1);
+    await db.updateTable('fundings').set({ updated_at: NOW }).execute();
+    expect(await again()).toBe(1);
+    const changes = [
+      { lender_reference_id: 'other' },
+      { product_type: 'other' },
+      { promo_code: 'other' },
+      { merchant_transaction_id: 'other' },
+    ];
+    for (const [index, change] of changes.entries()) {
+      await db.updateTable('fundings').set(change).execute();
+      expect([change, await again()]).toEqual([change, index + 2]);
+    }
+    await db.updateTable('ledger_lines').set({ merchant_transaction_id: 'another' }).execute();
+    expect(await again()).toBe(changes.length + 2);
+    // And where the same lines are that much more away from what was agreed.
+    const raised = contracts.map((contract) => ({ ...contract, basisPoints: 500 }));
+    const policy = { ...defaultPolicy, contracts: raised };
+    await recompute({ policy, policyHash: 'two' }).full();
+    expect(seen).not.toContain((await exceptions()).content_hash);
+  });
+
   test('time alone makes an awaited settle a missing one, when its moment has come', async () => {
     const { db, recompute } = await open();
     const occurredAt = NOW - DAY_MS;
@@ -448,17 +491,48 @@ describe.each(benches)('recompute on %s', (_, open) => {
 
   test('what may be called missing changes with whether the data is complete', async () => {
     const { db, recompute } = await open();
-    await book(db, [settle('1', { fundings: [] }), settle('2')]);
+    const back = withLines('3', [
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+      { type: 'Refund', amount: 2_500, discountAmount: 73 },
+    ]);
+    const refund = { ...back, fundings: back.fundings.slice(0, 1) };
+    await book(db, [settle('1', { fundings: [] }), settle('2'), refund]);
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.headline).toBe('AWAITING_FUNDING');
-    expect(await recompute({ complete: true }).dirty()).toMatchObject({ full: false, changed: 1 });
+    // What is paid is so with whatever data, and not looked at again.
+    const now = await recompute({ complete: true, workshop: { surveyFrom: 9 } }).dirty();
+    expect(now).toMatchObject({ full: false, judged: 2, changed: 2 });
     expect((await standing(db))['USD order:1']?.headline).toBe('MISSING_AT_LENDER');
+    expect((await standing(db))['USD order:3']?.exceptions).toHaveLength(1);
     expect(await recompute({ complete: true }).dirty()).toMatchObject({ judged: 0 });
     await recompute({ complete: false }).dirty();
     expect((await standing(db))['USD order:1']?.exceptions).toEqual([]);
+    expect((await standing(db))['USD order:3']?.exceptions).toEqual([]);
     // Nor is it an alarm where all is judged again.
     const full = await recompute({ complete: true }).full();
-    expect(full).toMatchObject({ full: true, changed: 1, unexplained: 0 });
+    expect(full).toMatchObject({ full: true, changed: 2, unexplained: 0 });
+  });
+
+  test('what is late comes and goes with missing data, and is no other exception', async () => {
+    const { db, recompute } = await open();
+    const order = withLines('1', [
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+      { type: 'Settle', amount: 10_000, discountAmount: 290 },
+    ]);
+    const paid = [10_100, 9_000];
+    const fundings = order.fundings.map((line, at) => {
+      const transactionAmount = paid[at] ?? 0;
+      return { ...line, transactionAmount, netAmount: transactionAmount - 290 };
+    });
+    await book(db, [{ ...order, fundings }]);
+    const exceptions = () =>
+      db.selectFrom('order_exceptions').select(['code', 'amount', 'content_hash']).execute();
+    await recompute().full();
+    const [whole] = await exceptions();
+    await recompute({ complete: false }).full();
+    const [part] = await exceptions();
+    expect([part?.code, part?.content_hash]).toEqual([whole?.code, whole?.content_hash]);
+    expect(part?.amount).not.toBe(whole?.amount);
   });
 
   test('very many that time or completeness may have changed are marked some at a time', async () => {
@@ -696,6 +770,15 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(logged.map(({ event }) => event)).not.toContain('reconciliation-differs');
   });
 
+  test('an order that is paid in one of its currencies alone is counted once in each', async () => {
+    const { db, recompute } = await open();
+    const { ledger } = settle('2');
+    const list = [settle('1'), settle('1', { currency: 'EUR', ledger, fundings: [] })];
+    await book(db, list);
+    expect(await recompute().full()).toMatchObject({ judged: 2, changed: 2 });
+    expect(await standing(db)).toEqual(ruled(list, { ...defaultPolicy, now: NOW, complete: true }));
+  });
+
   test('a funding whose currency is not known is in no order and no sum', async () => {
     const { db, recompute } = await open();
     await book(db, [
@@ -844,6 +927,125 @@ describe.each(benches)('recompute on %s', (_, open) => {
     expect(await db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
+  test('who leads waits for the orders that another one has taken on, and keeps its lease', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0')));
+    await book(db, list);
+    const at = { now: NOW };
+    const heldFor: number[] = [];
+    const others = db.updateTable('recompute_ranges').where('state', '=', 'open');
+    async function pause(milliseconds: number): Promise<void> {
+      if (milliseconds === 0 && heldFor.length === 0) {
+        await others
+          .where('holder', 'is', null)
+          .set({ holder: 'another', until: NOW + DAY_MS })
+          .execute();
+      }
+      if (milliseconds === 0) return;
+      const lease = await db.selectFrom('leases').select('until').executeTakeFirstOrThrow();
+      heldFor.push(Number(lease.until) - at.now);
+      at.now += 20_000;
+      // It dies, and what it had taken on is free.
+      if (heldFor.length === 3) await others.set({ until: 0 }).execute();
+    }
+    const result = await recompute({ workshop: { now: () => at.now, pause } }).full();
+    expect(result).toMatchObject({ state: 'done', changed: 40 });
+    expect(heldFor).toHaveLength(3);
+    expect(Math.min(...heldFor)).toBeGreaterThan(0);
+    expect(Object.keys(await standing(db))).toHaveLength(40);
+  });
+
+  test('who comes while another one is at what changed goes away, and has done nothing', async () => {
+    const { db, recompute } = await open();
+    await book(db, [settle('1')]);
+    await recompute().full();
+    const lease = { name: `recompute:${environment}`, holder: 'another', until: NOW + 30_000 };
+    await db.insertInto('leases').values(lease).execute();
+    await mark(db, ['order:1']);
+    expect(await recompute().dirty()).toMatchObject({ state: 'busy', judged: 0 });
+    expect(await db.selectFrom('dirty_orders').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('who judges by other rules than the one who leads helps it with nothing', async () => {
+    const { db, recompute } = await open();
+    await book(
+      db,
+      Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0'))),
+    );
+    let chunks = 0;
+    const stopping = recompute({ workshop: { stopped: () => ++chunks >= 4 } });
+    expect(await stopping.full()).toMatchObject({ state: 'stopped' });
+    const lease = { name: `recompute:${environment}`, holder: 'another', until: NOW + 30_000 };
+    await db.insertInto('leases').values(lease).execute();
+    const before = await standing(db);
+    const other = recompute({ policyHash: 'two' });
+    expect(await other.dirty()).toMatchObject({ state: 'busy', full: false, judged: 0 });
+    expect(await standing(db)).toEqual(before);
+    expect(await recompute().dirty()).toMatchObject({ state: 'helped' });
+    expect(Object.keys(await standing(db)).length).toBeGreaterThan(Object.keys(before).length);
+  });
+
+  test('what is in the tables of another environment changes nothing, and is left as it is', async () => {
+    const { db, recompute } = await open();
+    await book(db, [settle('1'), settle('2', { fundings: [] })]);
+    await recompute({ complete: false }).full();
+    const other = { environment: 'production' };
+    for (const table of ['fundings', 'ledger_lines', 'order_statuses'] as const) {
+      const rows = await db.selectFrom(table).selectAll().execute();
+      for (const row of rows)
+        await db
+          .insertInto(table)
+          .values({ ...row, ...other })
+          .execute();
+    }
+    await db
+      .updateTable('order_statuses')
+      .set({ headline: 'OTHER' })
+      .where('environment', '=', 'production')
+      .execute();
+    await db
+      .updateTable('fundings')
+      .set({ id: 'another' })
+      .where('environment', '=', 'production')
+      .execute();
+    const record = { ...other, id: '1', slice_day: '2026-03-01', order_key: 'order:2' };
+    await db
+      .insertInto('funding_quarantine')
+      .values({ ...record, reason: 'no', raw: '{}', seen_at: 1 })
+      .execute();
+    await db
+      .insertInto('dirty_orders')
+      .values({ ...other, order_key: 'order:1', generation: 1 })
+      .execute();
+    const stands = () =>
+      db
+        .selectFrom('order_statuses')
+        .select(['environment', 'order_key', 'headline'])
+        .orderBy('environment')
+        .orderBy('order_key')
+        .execute();
+    const theirs = ['1', '2'].map((key) => ({
+      ...other,
+      order_key: `order:${key}`,
+      headline: 'OTHER',
+    }));
+    const mine = [
+      { environment, order_key: 'order:1', headline: 'FUNDED' },
+      { environment, order_key: 'order:2', headline: 'MISSING_AT_LENDER' },
+    ];
+    expect(await recompute().dirty()).toMatchObject({ changed: 1 });
+    expect(await stands()).toEqual([...theirs, ...mine]);
+    await mark(db, ['order:1', 'order:2']);
+    expect(await recompute({ workshop: { surveyFrom: 9 } }).dirty()).toMatchObject({ changed: 0 });
+    expect(await recompute().full()).toMatchObject({ changed: 0, unexplained: 0 });
+    expect(await stands()).toEqual([...theirs, ...mine]);
+    const marks = await db
+      .selectFrom('dirty_orders')
+      .select(['environment', 'order_key'])
+      .execute();
+    expect(marks).toEqual([{ ...other, order_key: 'order:1' }]);
+  });
+
   test('while fundings are read, changes wait for the end after a pass, not before the first one', async () => {
     const { db, bulk, recompute } = await open();
     const until = NOW + 30_000;
@@ -865,9 +1067,17 @@ describe.each(benches)('recompute on %s', (_, open) => {
     const marked = () => db.selectFrom('dirty_orders').selectAll().execute();
     expect(await job.dirty()).toMatchObject({ state: 'busy' });
     expect(await marked()).toHaveLength(1);
-    await db.deleteFrom('leases').where('holder', '=', 'a sync').execute();
-    expect(await job.dirty()).toMatchObject({ state: 'done' });
-    expect(await marked()).toEqual([]);
+    const ends = [
+      // As one that died leaves it, and as one that ended.
+      () => db.updateTable('leases').set({ until: NOW }).where('holder', '=', 'a sync').execute(),
+      () => db.deleteFrom('leases').where('holder', '=', 'a sync').execute(),
+    ];
+    for (const end of ends) {
+      await end();
+      await mark(db, ['order:1']);
+      expect(await job.dirty()).toMatchObject({ state: 'done' });
+      expect(await marked()).toEqual([]);
+    }
   });
 
   test('chunks that a helper takes count as if this worker had done them', async () => {
@@ -916,10 +1126,14 @@ describe.each(benches)('recompute on %s', (_, open) => {
     const done = Object.keys(await standing(db)).length;
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(40);
+    // What changed meanwhile of those that are done is not left to yet another one.
+    await book(db, [settle('000', { fundings: [] }), ...list.slice(1)]);
+    await mark(db, ['order:000']);
     // The range it had taken is free again when its time is up.
     const later = NOW + 60_000;
     expect(await recompute({ now: later }).dirty()).toMatchObject({ state: 'done', full: true });
     expect(Object.keys(await standing(db))).toHaveLength(40);
+    expect(await db.selectFrom('dirty_orders').selectAll().execute()).toEqual([]);
   });
 
   test('what is carried on is judged as of the moment it was begun, and with the data of then', async () => {
