@@ -64,7 +64,8 @@ function popup(): Window {
 async function ready(): Promise<void> {
   await new Promise<void>((resolve) => {
     const hear = ({ data, source }: MessageEvent<{ type?: string } | null>) => {
-      if (source !== popup() || data?.type !== 'ready') return;
+      // Frames speak, too, and may do so while there is no window.
+      if (source !== opening.mock.results.at(-1)?.value || data?.type !== 'ready') return;
       removeEventListener('message', hear);
       resolve();
     };
