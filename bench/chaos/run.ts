@@ -143,7 +143,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
 
     let done = 0;
+    const under = new Map<string, 'paying' | 'refunding'>();
     const pay = async (visit: Visit) => {
+      under.set(visit.merchantOrderId, 'paying');
       const paid = theShop.paid(visit.merchantOrderId);
       await shop({
         visit,
@@ -156,11 +158,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       });
       if (visit.refund > 0) {
         await paid;
+        under.set(visit.merchantOrderId, 'refunding');
         await refund(
           client('backOffice', new Chance(visit.seed, 6), () => undefined),
           visit,
         );
       }
+      under.delete(visit.merchantOrderId);
       if (++done % Math.ceil(options.checkouts / 10) === 0) {
         say(`${done} of ${options.checkouts} shoppers are done, ${companions.kills} kills`);
       }
@@ -171,8 +175,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
     const giveUp = AbortSignal.timeout(options.patienceMs);
     await Promise.race([Promise.all(workers), whenAborted(giveUp)]);
-    const unfinished = options.checkouts - done;
-    if (unfinished > 0) say(`${unfinished} shoppers are given up`);
+    const givenUp = [...under].map(([order, what]) => `${order}: not done in time, ${what}`);
+    const unbegun = options.checkouts - done - under.size;
+    if (unbegun > 0) givenUp.push(`${unbegun} shoppers did not come to their turn`);
+    for (const line of givenUp) say(line);
 
     // Nothing is moved by hand: leases, lookups and webhooks have to bring it to rest.
     const settled = AbortSignal.timeout(options.patienceMs);
@@ -191,7 +197,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       );
       await pause(2_000);
     }
-    if (unfinished > 0) verdict.stuck.push(`${unfinished} shoppers were not done in time`);
+    verdict.stuck.push(...givenUp);
     const { faults: set } = (await sandbox.control('GET', '/faults')) as {
       faults: { struck: number }[];
     };

@@ -128,6 +128,27 @@ describe('a transaction that the service takes and is not through with', () => {
     },
   );
 
+  test('is asked after soon again when a look was not answered', async () => {
+    const { companion, transaction, operation } = await withPending();
+    const after = async (ms: number) => {
+      companion.clock.advance(ms);
+      while ((await companion.background.runOnce()) > 0);
+      return operation();
+    };
+    await after(HOUR);
+    companion.service.on(LOOKUP, { status: 403, text: '' }, { status: 403, text: '' }, () => ({
+      status: 200,
+      body: [transaction],
+    }));
+    expect(await after(2 * HOUR)).toMatchObject({ reason: 'pending', attentionTries: 1 });
+    expect(await after(2_000)).toMatchObject({ reason: 'pending', attentionTries: 2 });
+    expect(await after(7_999)).toMatchObject({ attentionTries: 2 });
+    // Answered, and pending yet: rarely again.
+    const answered = await after(1);
+    expect(answered).toMatchObject({ reason: 'pending', attentionTries: 0 });
+    expect(answered?.attentionAt).toBeGreaterThan(companion.clock.now() + 3 * HOUR);
+  });
+
   test('is asked after at growing intervals, for 35 days', async () => {
     const { companion, operation, ledger, pass, looked } = await withPending();
     companion.service.on(LOOKUP, { status: 404, body: {} }, { status: 403, text: '' });

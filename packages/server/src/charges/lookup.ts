@@ -1,5 +1,5 @@
 import { storedProblem } from '../checkout/prime.ts';
-import { CHECKED_MS, isPastGrace, lookDelay, rareLook } from '../checkout/waits.ts';
+import { CHECKED_MS, isPastGrace, lookDelay, rareLook, unlessAnswered } from '../checkout/waits.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import type { ProblemError } from '../problem/problem.ts';
 import { isPending, transactionsOf } from '../service/transactions.ts';
@@ -21,15 +21,22 @@ export async function attendDueOperations(
     if (ending.aborted) return;
     const { id, attentionAt, attentionTries, resolution, state } = operation;
     if (attentionAt === undefined) return;
-    const isFollowed = resolution === undefined && state === 'accepted';
-    const until =
-      isFollowed || resolution !== undefined
-        ? rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS)
-        : ctx.clock.now() + lookDelay(ctx.waits, attentionTries);
+    if (resolution === undefined && state !== 'accepted') {
+      const until = ctx.clock.now() + lookDelay(ctx.waits, attentionTries);
+      if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) return;
+      await lookUp(ctx, operation);
+      return;
+    }
+    const isFollowed = resolution === undefined;
+    const rare = rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS);
+    const until = unlessAnswered(ctx, attentionTries, rare);
     if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) return;
-    if (isFollowed) await follow(ctx, operation, await findTransaction(ctx, operation));
-    else if (resolution === undefined) await lookUp(ctx, operation);
-    else await compare(ctx, operation, await findTransaction(ctx, operation));
+    const finding = await findTransaction(ctx, operation);
+    if (isFollowed) await follow(ctx, operation, finding);
+    else await compare(ctx, operation, finding);
+    if (until !== undefined && finding?.kind !== 'unresolved') {
+      await ctx.store.claimChargeOperation(id, until, rare, true);
+    }
   });
   return due.length;
 }

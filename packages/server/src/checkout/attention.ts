@@ -3,7 +3,7 @@ import type { CheckoutRow } from '../store/store.ts';
 import { followPending } from './application.ts';
 import { isRefused } from './charge.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
-import { CHECKED_MS, lookDelay, rareLook } from './waits.ts';
+import { CHECKED_MS, lookDelay, rareLook, unlessAnswered } from './waits.ts';
 import { lookForLateCharge, lookUpCharge } from './lookup.ts';
 import { refreshCharge, reverseCharge } from './reversal.ts';
 
@@ -33,8 +33,9 @@ async function attend(
   // Said, or proved, to have no charge.
   const isWithout =
     isRefused(checkout) || (checkout.status === 'unavailable' && checkout.retrySafe === true);
+  const rare = isWithout ? rareLook(ctx, checkout.updatedAt, CHECKED_MS) : undefined;
   const until = isWithout
-    ? rareLook(ctx, checkout.updatedAt, CHECKED_MS)
+    ? unlessAnswered(ctx, checkout.attentionTries, rare)
     : now + lookDelay(ctx.waits, checkout.attentionTries);
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
     return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
@@ -46,7 +47,13 @@ async function attend(
   };
   if (checkout.status === 'open') return expire(ctx, claimed);
   const madeFor = requestId ?? (await lastRequest(ctx, checkout.id));
-  if (isWithout) return lookForLateCharge(ctx, claimed, madeFor);
+  if (isWithout) {
+    const looked = await lookForLateCharge(ctx, claimed, madeFor);
+    if (looked !== undefined && until !== undefined) {
+      await ctx.store.claimAttention(checkout.id, until, rare, true);
+    }
+    return looked ?? claimed;
+  }
   switch (checkout.status) {
     case 'confirming':
     case 'unavailable':

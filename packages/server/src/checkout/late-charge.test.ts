@@ -72,6 +72,40 @@ describe('a charge that shows after it was proved absent', () => {
     expect(companion.counters.read('charge-doubled')).toBe(0);
   });
 
+  test.each([
+    ['the look', LOOKUP],
+    ['the charge it finds', GET_CHARGE],
+  ])('is asked after soon again when %s was not answered', async (_, path) => {
+    const { companion, id, show } = await absent();
+    show();
+    companion.service.on(path, { status: 403, text: '' });
+    const lookedAt = async (ms: number) => {
+      companion.clock.advance(ms);
+      while ((await companion.background.runOnce()) > 0);
+      return companion.service.callsTo(path).length;
+    };
+    const before = await lookedAt(0);
+    expect(await lookedAt(120_000)).toBe(before + 1);
+    expect(await lookedAt(1_999)).toBe(before + 1);
+    expect(await lookedAt(1)).toBe(before + 2);
+    expect(await lookedAt(7_999)).toBe(before + 2);
+    show();
+    await lookedAt(1);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('is asked after rarely again once it was answered', async () => {
+    const { companion, id } = await absent();
+    companion.service.on(LOOKUP, { status: 403, text: '' }, { status: 404, body: {} });
+    for (const ms of [120_000, 2_000]) {
+      companion.clock.advance(ms);
+      while ((await companion.background.runOnce()) > 0);
+    }
+    const checkout = await companion.store.findCheckout(id);
+    expect(checkout?.attentionTries).toBe(0);
+    expect(checkout?.attentionAt).toBeGreaterThan(companion.clock.now() + 119_999);
+  });
+
   test('is asked after for a week, ever more rarely', async () => {
     const { companion, id, pass } = await absent();
     const before = companion.service.callsTo(LOOKUP).length;

@@ -25,25 +25,25 @@ export async function lookUpCharge(
       ? endAsAbsent(ctx, checkout, attempt)
       : waitLonger(ctx, checkout, attempt);
   }
-  const charge = await ctx.service.charge(found.chargeId, requestId);
-  if (charge.kind !== 'accepted') return waitLonger(ctx, checkout, attempt);
-  const { serviceRequestId } = charge;
-  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
+  const ended = await endWithFound(ctx, checkout, attempt, found.chargeId, requestId);
+  return ended ?? waitLonger(ctx, checkout, attempt);
 }
 
 /**
  * Looks whether a charge shows after all that was proved absent, or refused: else the shopper would have paid, and
  * nobody here would know. By our transaction id alone: the charge of the order may be one that another
  * checkout is just making.
+ * @returns undefined: the service did not answer
  */
 export async function lookForLateCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId?: string,
-): Promise<CheckoutRow> {
+): Promise<CheckoutRow | undefined> {
   const attempt = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
   if (attempt === undefined) return checkout;
   const found = await findByTransaction(ctx, checkout, attempt, requestId);
+  if (found === 'unanswered') return undefined;
   return typeof found === 'string'
     ? checkout
     : endWithFound(ctx, checkout, attempt, found.chargeId, requestId);
@@ -117,16 +117,16 @@ async function findByTransaction(
   return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
 }
 
-/** Ends a checkout with its charge; leaves it as it is while the service does not answer. */
+/** Ends a checkout with its charge. @returns undefined: the service did not answer */
 async function endWithFound(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   attempt: ChargeRequest,
   chargeId: string,
   requestId: string | undefined,
-): Promise<CheckoutRow> {
+): Promise<CheckoutRow | undefined> {
   const charge = await ctx.service.charge(chargeId, requestId);
-  if (charge.kind !== 'accepted') return checkout;
+  if (charge.kind !== 'accepted') return undefined;
   const { serviceRequestId } = charge;
   return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../companion.fixture.ts';
-import { lookDelay, rareLook, waitsFor } from './waits.ts';
+import { lookDelay, rareLook, unlessAnswered, waitsFor } from './waits.ts';
 
 test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no others', () => {
   for (const deadlineMs of [500, 1_234, 7_501, 10_000, 59_999]) {
@@ -23,4 +23,21 @@ test('rare looks are as far apart as it is long ago, two minutes at least, and e
     rareLook({ clock, waits: waitsFor(10_000) }, now - passed, 86_400_000);
   expect([0, 1, 3_600_000].map(next)).toEqual([now + 120_000, now + 120_000, now + 3_600_000]);
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
+});
+
+test('a rare look that is not answered is repeated soon, then four times as late, until the next rare one', () => {
+  const clock = new TestClock();
+  const now = clock.now();
+  const next = (tries: number, rare: number | undefined) =>
+    unlessAnswered({ clock, waits: waitsFor(10_000) }, tries, rare);
+  const inMinutes = (minutes: number) => now + minutes * 60_000;
+  expect([0, 1, 2, 3].map((tries) => next(tries, inMinutes(2)))).toEqual([
+    now + 2_000,
+    now + 8_000,
+    now + 32_000,
+    inMinutes(2),
+  ]);
+  expect(next(12, inMinutes(50_000))).toBe(inMinutes(50_000));
+  expect(next(2_000, inMinutes(50_000))).toBe(inMinutes(50_000));
+  expect(next(0, undefined)).toBeUndefined();
 });

@@ -73,3 +73,17 @@ export function rareLook(
   const passed = now - since;
   return passed < forMs ? now + Math.max(passed, waits.absenceGraceMs) : undefined;
 }
+
+/**
+ * When to look again if that rare look is not answered: soon, then four times as late each time, and
+ * no later than the next rare one.
+ * @param tries looks before it that were not answered
+ * @param rare what {@link rareLook} says
+ */
+export function unlessAnswered(
+  { clock, waits }: { clock: Clock; waits: Waits },
+  tries: number,
+  rare: number | undefined,
+): number | undefined {
+  return rare && Math.min(rare, clock.now() + waits.firstLookMs * 4 ** tries);
+}

@@ -11,12 +11,12 @@ export function attention({ db }: Database): Pick<Store, 'dueCheckouts' | 'claim
       return rows.map((row) => row.id);
     },
 
-    async claimAttention(id, seen, until) {
+    async claimAttention(id, seen, until, isAnswered = false) {
       const result = await db
         .updateTable('checkouts')
         .set((eb) => ({
           attention_at: until ?? null,
-          attention_tries: eb('attention_tries', '+', 1),
+          attention_tries: isAnswered ? 0 : eb('attention_tries', '+', 1),
         }))
         .where('id', '=', id)
         .where('attention_at', '=', seen)

@@ -99,8 +99,13 @@ export interface ChargeOperationStore {
     now: number,
     limit: number,
   ): Promise<ChargeOperationRow[]>;
-  /** Moves attention from `seen` to `until`, if any. False when another companion was first. */
-  claimChargeOperation(id: string, seen: number, until: number | undefined): Promise<boolean>;
+  /** Like `claimAttention`. */
+  claimChargeOperation(
+    id: string,
+    seen: number,
+    until: number | undefined,
+    isAnswered?: boolean,
+  ): Promise<boolean>;
 }
 
 export function chargeOperations({ db, transact }: Database): ChargeOperationStore {
@@ -155,12 +160,12 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationSto
       return rows.map(toOperation);
     },
 
-    async claimChargeOperation(id, seen, until) {
+    async claimChargeOperation(id, seen, until, isAnswered = false) {
       const result = await db
         .updateTable('charge_operations')
         .set((eb) => ({
           attention_at: until ?? null,
-          attention_tries: eb('attention_tries', '+', 1),
+          attention_tries: isAnswered ? 0 : eb('attention_tries', '+', 1),
         }))
         .where('id', '=', id)
         .where('attention_at', '=', seen)

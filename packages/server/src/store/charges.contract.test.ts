@@ -132,6 +132,14 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
         store.claimChargeOperation('1', START + 5, until),
       );
       expect((await Promise.all(claims)).sort()).toEqual([false, true]);
+      const at = START + 9;
+      expect(await store.dueChargeOperations('sandbox', at, 10)).toMatchObject([
+        { attentionTries: 1 },
+      ]);
+      expect(await store.claimChargeOperation('1', at, at + 1, true)).toBe(true);
+      expect(await store.dueChargeOperations('sandbox', at + 1, 10)).toMatchObject([
+        { attentionTries: 0 },
+      ]);
     });
 
     test('one proved not sent is sent again under its key and its id', async () => {

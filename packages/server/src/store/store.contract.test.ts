@@ -301,6 +301,20 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
+    test('tries are counted until what was asked is answered', async () => {
+      const { store } = await migrated();
+      const row = await put(store, checkout({ attentionAt: START }));
+      await store.claimAttention(row.id, START, START + 1);
+      await store.claimAttention(row.id, START + 1, START + 2);
+      expect(await store.findCheckout(row.id)).toMatchObject({ attentionTries: 2 });
+      expect(await store.claimAttention(row.id, START + 1, START + 9, true)).toBe(false);
+      expect(await store.claimAttention(row.id, START + 2, START + 9, true)).toBe(true);
+      expect(await store.findCheckout(row.id)).toMatchObject({
+        attentionAt: START + 9,
+        attentionTries: 0,
+      });
+    });
+
     test('attention that was asked for meanwhile is not taken away by who answers an older one', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));

@@ -292,8 +292,16 @@ export interface Store
    * another knows nothing of them; undefined: of all.
    */
   dueCheckouts(environment: Environment | undefined, now: number, limit: number): Promise<string[]>;
-  /** Moves attention from `seen` to `until`. False when another companion was first. */
-  claimAttention(id: string, seen: number, until: number | undefined): Promise<boolean>;
+  /**
+   * Moves attention from `seen` to `until`, if any, and counts a try; once what was asked is answered,
+   * tries are counted anew. False when another companion was first.
+   */
+  claimAttention(
+    id: string,
+    seen: number,
+    until: number | undefined,
+    isAnswered?: boolean,
+  ): Promise<boolean>;
 
   /** Takes messages that are due; until `until` nobody else gets them. */
   claimDeliveries(
