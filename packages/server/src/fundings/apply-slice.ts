@@ -1,3 +1,4 @@
+import { compareTexts } from '../compare-texts.ts';
 import type {
   Fence,
   FundingBatch,
@@ -231,16 +232,12 @@ function blocksOf(changed: Changed): Changed[] {
 function byOrder(changed: Changed): Changed {
   return changed
     .map((change) => ({ change, key: change.record.orderKey }))
-    .sort((one, other) => compareText(one.key, other.key))
+    .sort((one, other) => compareTexts(one.key, other.key))
     .map(({ change }) => change);
 }
 
 export function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function newOnes({ funding, stored }: Held['held'][number]): HeldFunding[] {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../compare-texts.ts';
 import { orderKeyOf } from '../order-key.ts';
 import type { SliceRow } from './books.ts';
 import type { FiledRecord, ReadRecord } from './record.ts';
@@ -47,7 +48,7 @@ export function fileRecords(day: string, records: readonly ReadRecord[]): Record
     .map((record, at) => ({ record, block: Math.floor(at / BLOCK_RECORDS) }))
     .sort(
       ({ record: one }, { record: other }) =>
-        compare(one.identity, other.identity) || compare(one.hash, other.hash),
+        compareTexts(one.identity, other.identity) || compareTexts(one.hash, other.hash),
     );
   let before: string | undefined;
   let ordinal = 1;
@@ -137,10 +138,6 @@ export function namesakesOf(
     `${identityOfId(id)} ${orderKey}`;
   const wanted = Map.groupBy(fundings, nameOf);
   return found.filter((stored) => wanted.get(nameOf(stored))?.some(({ id }) => id !== stored.id));
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** A day of which nothing is known. */

@@ -193,6 +193,27 @@ describe('connections that die', () => {
     expect((await companion.prime('key-1')).status).toBe(201);
   });
 
+  test('a database that takes no connections is one that is down; then it works', async () => {
+    const store = await openStore(location(url), 'on-start');
+    cleanups.push(() => store.close());
+    const companion = await createCompanion({ store });
+    const takeConnections = (allowed: boolean) =>
+      askPostgres(
+        inject('postgresUrl'),
+        `alter database ${new URL(url).pathname.slice(1)} allow_connections ${allowed}`,
+      );
+    await takeConnections(false);
+    await askPostgres(
+      inject('postgresUrl'),
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = '${new URL(url).pathname.slice(1)}'`,
+    );
+    const refused = await companion.prime('key-1');
+    expect([refused.status, refused.body.code]).toEqual([503, 'store-unavailable']);
+    await takeConnections(true);
+    expect((await companion.prime('key-1')).status).toBe(201);
+  });
+
   test('a standby, which answers and keeps nothing, is not ready; then it is again', async () => {
     const store = await openStore(location(url), 'on-start');
     cleanups.push(() => store.close());
@@ -303,7 +324,8 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
 
 test('limits of the role are not those of the companion: neither who waits for a row nor a migration is ended by them', async () => {
   const name = new URL(url).pathname.slice(1);
-  for (const setting of ['lock_timeout = 50', 'statement_timeout = 200']) {
+  const settings = ['lock_timeout = 50', 'statement_timeout = 200', 'transaction_timeout = 300'];
+  for (const setting of settings) {
     await askPostgres(url, `alter database "${name}" set ${setting}`);
   }
   const store = await openStore(location(url), 'on-start');

@@ -74,16 +74,19 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
  * What a database or a role may be set to, for others. To say that a transaction is committed before it
  * is on disk: an attempt that was sent, and is not there after a crash, would be made a second time. To
  * end a single statement for a conflict, which nobody runs again, or one that waits for a row sooner
- * than the companion would. Not told as the connection is begun: a pooler refuses what it does not know.
+ * than the companion would, or a transaction that goes on. Not told as the connection is begun: a pooler refuses what it does not know.
  */
 const SET_UP = `select set_config(name, value, false) from (values
     ('statement_timeout', $1::text),
     ('idle_in_transaction_session_timeout', $2::text),
     ('lock_timeout', '0'),
+    ('transaction_timeout', '0'),
     ('default_transaction_isolation', 'read committed'),
     ('synchronous_commit', case current_setting('synchronous_commit')
       when 'off' then 'on' else current_setting('synchronous_commit') end)
-  ) as setting (name, value)`;
+  ) as setting (name, value)
+  -- transaction_timeout came with version 17.
+  where current_setting(name, true) is not null`;
 
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
 const READ_ONLY = '25006';

@@ -6,9 +6,10 @@ export class StoreUnavailableError extends Error {
 /**
  * SQLSTATE classes and codes of a database that is down, full, moving to another machine, or does
  * not let us in: connection exception, invalid authorization, insufficient resources, operator
- * intervention, system error; a database that is gone, and a standby that is only read.
+ * intervention, system error; a database that is gone or closed, a standby that is only read, and
+ * sessions and transactions that are ended by a time limit of the database's own.
  */
-const states = /^(?:08\w{3}|28\w{3}|53\w{3}|57\w{3}|58\w{3}|3D000|25006)$/;
+const states = /^(?:08\w{3}|28\w{3}|53\w{3}|57\w{3}|58\w{3}|3D000|55000|25006|25P03|25P04)$/;
 /** The system's words for a machine that is not reached, or when it can open no more connections. */
 const network =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE)$/;

@@ -248,6 +248,17 @@ describe('what people read', () => {
     expect(out).toMatch(/MISSING_AT_LENDER +1 +1 +100\.00 USD/);
     const ageing = await run('cases', 'ageing');
     expect(ageing.out.split('\n')[1]).toMatch(/EUR +2 +too large to be exact EUR/);
+    await companion.put({
+      order: 'Z',
+      currency: 'JPY',
+      ledger: [{ amount: 90_000_000 }],
+      fundings: [],
+    });
+    await companion.follow();
+    const rows = (await run('cases', 'ageing')).out.split('\n').slice(1);
+    expect(rows.map((row) => /EUR|JPY|USD/.exec(row)?.[0])).toEqual(['EUR', 'JPY', 'USD', 'USD']);
+    // Of one currency, the most money first.
+    expect(rows[2]).toMatch(/100\.00 USD$/);
   });
 
   test('explain: why, in words; what happened when', async () => {
@@ -696,6 +707,26 @@ describe('export', () => {
   ])('an option of another table is named: %s %s', async (table, option, value, message) => {
     const { run } = await setUp();
     expect(await run('export', table, option, value)).toEqual({ code: 1, out: '', err: message });
+  });
+
+  test.each([
+    ['walk', '--json', '--decimal', 'comma'],
+    ['walk', '--decimal', 'comma'],
+    ['walk', '--format', 'svg', '--decimal', 'comma'],
+    ['export', 'orders', '--format', 'ndjson', '--decimal', 'comma'],
+    ['export', 'orders', '--format', 'ndjson', '--bom'],
+  ])('how CSV is to be written is asked of CSV alone: %s %s %s %s', async (...words) => {
+    const { run } = await setUp();
+    const option = words.includes('--bom') ? '--bom' : '--decimal';
+    const err = `${option} is of --format csv: leave it out.`;
+    expect(await run(...words)).toEqual({ code: 1, out: '', err });
+  });
+
+  test('a walk is written in one format', async () => {
+    const { run } = await setUp();
+    const { code, out, err } = await run('walk', '--json', '--format', 'csv');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/--json.*cannot be used with.*--format/);
   });
 
   test('a file that cannot be written is said', async () => {

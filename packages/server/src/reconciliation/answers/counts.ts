@@ -1,4 +1,5 @@
 import type { ReconciliationSummary } from '@financing-checkout/contract';
+import { compareTexts } from '../../compare-texts.ts';
 import { turn } from './orders.ts';
 import type { AnswerStore } from './store.ts';
 import { added } from './sum.ts';
@@ -32,7 +33,5 @@ export async function countExceptions(
     if (page.length < PAGE_SIZE) break;
     await turn();
   }
-  return [...counts.values()].sort(
-    (a, b) => b.open - a.open || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
-  );
+  return [...counts.values()].sort((a, b) => b.open - a.open || compareTexts(a.code, b.code));
 }

@@ -7,6 +7,7 @@ import {
   type Suggestion,
 } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
+import { compareTexts } from '../../compare-texts.ts';
 import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { CaseEvent } from '../cases/rows.ts';
@@ -261,5 +262,5 @@ function timelineOf(
       by: actor,
     })),
   ];
-  return moments.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return moments.sort((a, b) => compareTexts(a.at, b.at));
 }

@@ -13,6 +13,7 @@ import {
   walkStatements,
 } from '@financing-checkout/reconciliation';
 import { isoTime } from '../../clock/clock.ts';
+import { compareTexts } from '../../compare-texts.ts';
 import { type SweepContext, sweepOrders } from './sweep.ts';
 
 /** A part of the whole: one currency, one lender. */
@@ -81,8 +82,8 @@ export async function discountAudit(
     })
     .sort(
       (a, b) =>
-        compare(a.currency, b.currency) ||
-        compare(a.lender, b.lender) ||
+        compareTexts(a.currency, b.currency) ||
+        compareTexts(a.lender, b.lender) ||
         b.settles.amount - a.settles.amount,
     );
 }
@@ -96,13 +97,9 @@ export async function claimRadar(ctx: SweepContext, part: Part): Promise<RadarRe
   const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   return [...radar.values()]
     .filter((sums) => lender === undefined || sums.lender === lender)
-    .sort((a, b) => b.wrong.count - a.wrong.count || compare(a.status, b.status));
+    .sort((a, b) => b.wrong.count - a.wrong.count || compareTexts(a.status, b.status));
 }
 
 function filterOf({ policy }: SweepContext, { currency, lender }: Part) {
   return { currency, lenders: lender === undefined ? undefined : lenderNames(lender, policy) };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

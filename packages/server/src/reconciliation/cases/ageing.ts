@@ -1,6 +1,7 @@
 import { ageBuckets, type ageingSchema, moneyBuckets } from '@financing-checkout/contract';
 import type { z } from 'zod';
 import { isoTime } from '../../clock/clock.ts';
+import { compareTexts } from '../../compare-texts.ts';
 import { turn } from '../answers/orders.ts';
 import { majorUnit } from '../answers/reasons.ts';
 import { added } from '../answers/sum.ts';
@@ -15,7 +16,7 @@ const PAGE_SIZE = 1_000;
 const DAYS = [1, 3, 7, 30];
 const MONEY = [10, 100, 1_000];
 
-/** Open cases by how old they are and how much they are about, the largest sum first. */
+/** Open cases by how old they are and how much they are about; of each currency the largest sum first. */
 export async function ageingOfCases(
   store: CaseStore,
   environment: string,
@@ -42,7 +43,9 @@ export async function ageingOfCases(
   }
   return {
     asOf: isoTime(now),
-    cells: [...cells.values()].sort((a, b) => size(b) - size(a)),
+    cells: [...cells.values()].sort(
+      (a, b) => compareTexts(a.currency, b.currency) || size(b) - size(a),
+    ),
   };
 }
 

@@ -15,7 +15,7 @@ import { type TableColumn, tableLines } from '../table.ts';
 import { percent, since } from './explanation.ts';
 import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
-import { decimalOption, writeAnswer } from './output.ts';
+import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -38,7 +38,7 @@ export function registerAnswers(reconcile: Command, shell: Shell): void {
         .default('table'),
     )
     .addOption(decimalOption())
-    .option('--json', 'the same as --format json')
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .option('--output <file>', 'write it there; the file is there once it is whole')
     .addHelpText(
       'after',
@@ -54,6 +54,7 @@ Examples:
         const query = queryOf(options, ['from', 'to', 'lender', 'currency']);
         const path = '/reconciliation/walk';
         const format = options.json ? 'json' : options.format;
+        refuseUnlessCsv(options, ['decimal'], format);
         const walk = await askOffice(shell, { method: 'GET', path, query, schema: walkSchema });
         if (format === 'csv' || format === 'svg') {
           const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';

@@ -13,10 +13,11 @@ import { readOffice, readPart, type Shell } from '../office.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
-import { decimalOption, linesOf, writeAnswer } from './output.ts';
+import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
+  format?: string;
   output?: string;
 }
 
@@ -58,6 +59,7 @@ Example:
     .action(
       reconciling(async (table: string, options: Options) => {
         refuseOthers(table, options);
+        refuseUnlessCsv(options, ['decimal', 'bom'], options.format);
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/reconciliation/exports/${encodeURIComponent(table)}`;

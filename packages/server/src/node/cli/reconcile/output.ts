@@ -23,6 +23,16 @@ export function decimalOption(): Option {
   ).choices(['point', 'comma']);
 }
 
+/** @throws {CommandFailure} where an option is given that says how CSV is written, and none is */
+export function refuseUnlessCsv(
+  options: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  format: string | undefined,
+): void {
+  const wrong = format === 'csv' ? undefined : names.find((name) => options[name] !== undefined);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of --format csv: leave it out.`);
+}
+
 /**
  * Writes a long answer to a file, or line by line to the shell. The file is there once it is whole:
  * until then it has another name beside it, so that nobody takes a part for all of it.
