@@ -155,7 +155,7 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env> {
 const encoder = new TextEncoder();
 
 /** The client left in the middle of its body: no fault of the companion, and no alarm. */
-const notWhole = () =>
+export const notWhole = () =>
   new ProblemError('invalid-request', { detail: 'The body did not arrive whole.' });
 
 async function readText(c: Context<Env>): Promise<string> {

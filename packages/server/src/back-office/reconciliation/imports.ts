@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { parseQuery } from '../../http/parse.ts';
-import type { Env } from '../../http/requests.ts';
+import { type Env, notWhole } from '../../http/requests.ts';
 import { ProblemError } from '../../problem/problem.ts';
 import {
   ImportBusyError,
@@ -36,7 +36,7 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       const format = options.format ?? typed;
       // Who stops reading leaves the rest to the listener, which throws it away: a body that is
       // cancelled leaves Node a connection that it neither reads from again nor closes.
-      const input = body.values({ preventCancel: true });
+      const input = arriving(body.values({ preventCancel: true }));
       const report = await ledgerImport.run(input, { ...options, format, mapping, words });
       if (report.applied) changed();
       return c.json(report);
@@ -52,6 +52,15 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
     }
   });
   return app;
+}
+
+/** The pieces of a body; that it breaks off is told as what it is. */
+async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch {
+    throw notWhole();
+  }
 }
 
 const formats = new Map<string, LedgerFormat | undefined>([

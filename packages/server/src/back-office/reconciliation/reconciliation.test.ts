@@ -866,6 +866,32 @@ test.each([
   expect(body).toHaveProperty('errors.0.path', expect.stringMatching(/lender|currency|state/));
 });
 
+test('a file that breaks off is no fault of the companion, and nothing of it is taken', async () => {
+  const companion = await withOrders();
+  const before = await get(companion, '/summary');
+  const pieces = ['merchantOrderId,type,amount,date\n', 'X-1,Settle,1.00,2026-11-01\n'].values();
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { value } = pieces.next();
+      if (value === undefined) controller.error(new Error('The connection was reset.'));
+      else controller.enqueue(new TextEncoder().encode(value));
+    },
+  });
+  const answer = await companion.backOffice.request('/reconciliation/ledger?units=major', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${BACK_OFFICE_TOKEN}`, 'content-type': 'text/csv' },
+    body,
+    duplex: 'half',
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { code: 'invalid-request', detail: 'The body did not arrive whole.' },
+  ]);
+  expect(companion.log.some(({ event }) => event === 'request-failed')).toBe(false);
+  await companion.follow();
+  expect(await get(companion, '/summary')).toEqual(before);
+});
+
 test('a second import is refused while one is under way, and may be sent again', async () => {
   const companion = await reconciledCompanion();
   const other = { environment: 'sandbox' as const, id: 'other' };
