@@ -24,6 +24,8 @@ describe('the name of a lender', () => {
   it('an alias leads on, and one that leads to itself ends there', () => {
     const aliases = { Q: 'Quill', Quill: 'Quillmoor', Quillmoor: 'Quillmoor' };
     expect(lenderOf('Q', { aliases })).toBe('Quillmoor');
+    // Of names that lead to each other it is one of them.
+    expect(['A', 'B']).toContain(lenderOf('A', { aliases: { A: 'B', B: 'A' } }));
   });
 });
 

@@ -917,6 +917,15 @@ describe('import', () => {
     ]);
   });
 
+  test('a file of which nothing can be read is told without a table of nothing', async () => {
+    const { run } = await setUp();
+    const { code, out } = await run('import', fileWith('Auftrag,Art\nN-1,Rechnung\n'), ...options);
+    expect([code, out.split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/^the file: Line 1 names/)],
+    ]);
+  });
+
   test('--withdraw takes the file out again, and the order says who did', async () => {
     const { companion, run, shell } = await setUp();
     const file = fileWith(`${head}N-1,Settle,12.50,USD,2026-11-18,t-1\n`);

@@ -159,7 +159,9 @@ const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
 ];
 
 function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false): void {
-  for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+  if (report.totals.length > 0) {
+    for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+  }
   for (const { line, message } of report.errors) {
     shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
   }
