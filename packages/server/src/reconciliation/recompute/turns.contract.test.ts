@@ -52,6 +52,23 @@ describe.each(benches)('recomputes that take turns on %s', (_, open) => {
     expect(Object.keys(await standing(db))).toHaveLength(40);
   });
 
+  test('who leads keeps its lease while it works, however long all orders take', async () => {
+    const { db, recompute } = await open();
+    const list = Array.from({ length: 40 }, (_, n) => settle(String(n).padStart(3, '0')));
+    await book(db, list);
+    const at = { now: NOW };
+    const heldFor: number[] = [];
+    async function pause(): Promise<void> {
+      const lease = await db.selectFrom('leases').select('until').executeTakeFirstOrThrow();
+      heldFor.push(Number(lease.until) - at.now);
+      at.now += 10_000;
+    }
+    const result = await recompute({ workshop: { now: () => at.now, pause } }).full();
+    expect(result).toMatchObject({ state: 'done', changed: 40 });
+    expect(heldFor.length).toBeGreaterThan(10);
+    expect(Math.min(...heldFor)).toBeGreaterThan(0);
+  });
+
   test('who comes while another one is at what changed goes away, and has done nothing', async () => {
     const { db, recompute } = await open();
     await book(db, [settle('1')]);
