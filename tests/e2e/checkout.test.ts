@@ -137,6 +137,15 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(() => sums.innerText()).toBe(before);
   });
 
+  test('who comes back to an order that is paid keeps no confirmation in the address', async () => {
+    await financedOrder();
+    const { page } = shopper;
+    const order = page.url().split('?')[0] ?? '';
+    await page.goto(`${order}/payment#financing-session=session&financing-confirmation=token`);
+    await shopper.untilPaid();
+    await expect.poll(() => page.url()).toBe(order);
+  });
+
   test('a double click primes once', async () => {
     await shopper.goToPayment();
     await forgetCalls(stack);
