@@ -115,6 +115,37 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe('paid');
   });
 
+  test('a state whose tax is not told has the sum before tax, and not another state’s', async () => {
+    const { page } = shopper;
+    await page.goto(stack.shop);
+    await page.locator('main a[href^="/products/"]').first().click();
+    await page.getByRole('button', { name: /add to cart/i }).click();
+    await page.goto(`${stack.shop}/checkout`);
+    const sums = page.locator('[data-quote]');
+    const before = await sums.innerText();
+    expect(before).toContain('Total before tax');
+    const state = page.getByLabel('State');
+    await state.selectOption('IL');
+    await expect.poll(() => sums.innerText()).toContain('$945.63');
+    await page.route('**/checkout/quote*', (route) => route.abort());
+    await state.selectOption('OR');
+    await expect.poll(() => sums.innerText()).toBe(before);
+    await page.unroute('**/checkout/quote*');
+    await state.selectOption('IL');
+    await expect.poll(() => sums.innerText()).toContain('$945.63');
+    await state.selectOption('');
+    await expect.poll(() => sums.innerText()).toBe(before);
+  });
+
+  test('who comes back to an order that is paid keeps no confirmation in the address', async () => {
+    await financedOrder();
+    const { page } = shopper;
+    const order = page.url().split('?')[0] ?? '';
+    await page.goto(`${order}/payment#financing-session=session&financing-confirmation=token`);
+    await shopper.untilPaid();
+    await expect.poll(() => page.url()).toBe(order);
+  });
+
   test('a double click primes once', async () => {
     await shopper.goToPayment();
     await forgetCalls(stack);

@@ -58,6 +58,8 @@ async function leave() {
 }
 
 for (const form of document.querySelectorAll('form')) {
+  const button = form.querySelector('button[type="submit"]');
+  const label = button.textContent;
   let sent = false;
   form.addEventListener('submit', (event) => {
     if (sent) {
@@ -65,9 +67,14 @@ for (const form of document.querySelectorAll('form')) {
       return;
     }
     sent = true;
-    const button = form.querySelector('button[type="submit"]');
     if (form.dataset.busy) button.textContent = form.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
+  });
+  // Who stops a page that does not come stays in this one, and may send it again.
+  window.navigation?.addEventListener('navigateerror', () => {
+    sent = false;
+    button.textContent = label;
+    button.removeAttribute('aria-disabled');
   });
 }
 

@@ -727,6 +727,24 @@ describe('a hosted page that does not come', () => {
     expect(held.checkVisibility()).toBe(true);
   });
 
+  it('leaves the focus in the dialog as it goes and comes', async () => {
+    const element = await mount();
+    const held = await open(element);
+    const focused = () => element.shadowRoot?.activeElement;
+    expect(focused()).toBe(held);
+    const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    dispatchEvent(new Event('offline'));
+    held.src = 'http://127.0.0.1:9/';
+    await until(() => expect(heard(element)).toBe('You seem to be offline'));
+    expect(focused()).toBe(find(element, 'h2'));
+    isOnline.mockReturnValue(true);
+    const again = find(element, '.slow button');
+    again.focus();
+    again.click();
+    await shown(element);
+    expect(focused()).toBe(held);
+  });
+
   it('comes by itself with the network that it did not come for', async () => {
     const element = await mount();
     const held = await open(element);

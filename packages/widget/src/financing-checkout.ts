@@ -210,8 +210,10 @@ export class FinancingCheckout extends LitElement {
     // The focus stays where the shopper was: on the button, or on what stands in its place.
     const button = this.#find('#start');
     const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
-    if (moves && !isInDialog(this._phase))
-      (button.hidden || this.disabled ? this.#find('h3') : button).focus();
+    if (isInDialog(this._phase)) {
+      // Nor is it lost in there, where the lender's page or a button is hidden that had it.
+      if (this.#focused?.checkVisibility() === false) this.#find('h2').focus();
+    } else if (moves) (button.hidden || this.disabled ? this.#find('h3') : button).focus();
   }
 
   /**

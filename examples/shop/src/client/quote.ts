@@ -1,22 +1,42 @@
+/** How long the sums of another state may stand there, in milliseconds. */
+const PATIENCE = 1_000;
+
 /** Shows tax and total beside the checkout form as soon as the state is known. */
 export function quoteTax(form: HTMLFormElement): void {
   const select = form.querySelector<HTMLSelectElement>('#state');
+  if (!select) return;
+  let late: ReturnType<typeof setTimeout> | undefined;
   const show = async (): Promise<void> => {
-    const state = select?.value;
-    if (!state) return;
-    const response = await fetch(`/checkout/quote?${new URLSearchParams({ state }).toString()}`);
-    if (!response.ok) return;
-    const quote: unknown = await response.json();
+    const state = select.value;
+    clearTimeout(late);
+    late = setTimeout(forget, PATIENCE);
+    const quote = state ? await ask(state).catch(() => undefined) : undefined;
     // A slower answer for a state that is no longer chosen is not shown.
-    if (!isQuote(quote) || select.value !== state) return;
-    setText('[data-tax]', quote.tax);
-    setText('[data-total]', quote.total);
-    setText('[data-total-label]', 'Total');
+    if (select.value !== state) return;
+    clearTimeout(late);
+    // Without an answer there is the sum before tax; the next page has the tax in any case.
+    if (isQuote(quote)) write(quote.tax, 'Total', quote.total);
+    else forget();
   };
-  // Without an answer the summary stays as it is; the next page has the tax in any case.
-  const quiet = () => void show().catch(() => undefined);
-  select?.addEventListener('change', quiet);
-  quiet();
+  select.addEventListener('change', () => void show());
+  if (select.value) void show();
+}
+
+async function ask(state: string): Promise<unknown> {
+  const response = await fetch(`/checkout/quote?${new URLSearchParams({ state }).toString()}`);
+  return response.ok ? response.json() : undefined;
+}
+
+/** Takes away what was of another state. */
+function forget(): void {
+  const total = document.querySelector<HTMLElement>('[data-total]')?.dataset.beforeTax;
+  if (total) write('By your address', 'Total before tax', total);
+}
+
+function write(tax: string, label: string, total: string): void {
+  setText('[data-tax]', tax);
+  setText('[data-total]', total);
+  setText('[data-total-label]', label);
 }
 
 function setText(selector: string, text: string): void {

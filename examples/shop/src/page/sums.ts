@@ -34,7 +34,7 @@ export function sums({ items, discounts, shipping, tax, total }: Sums): Html {
     </div>
     <div class="total">
       <dt data-total-label>${tax === undefined ? 'Total before tax' : 'Total'}</dt>
-      <dd data-total>${formatMoney(total)}</dd>
+      <dd data-total data-before-tax="${formatMoney(total - (tax ?? 0))}">${formatMoney(total)}</dd>
     </div>
   </dl>`;
 }

@@ -289,6 +289,22 @@ describe('for everybody', () => {
     expect(await overflow()).toBe(0);
   });
 
+  it('lets a shopper who stops a page that does not come send the form again', async () => {
+    const { url } = await address();
+    const page = await browser.newPage();
+    await page.goto(url);
+    const asked = new Promise<void>((resolve) => {
+      void page.route('**/checkout/details', () => resolve(), { times: 1 });
+    });
+    const applied = apply(page);
+    await asked;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Page.stopLoading');
+    await applied;
+    await page.getByRole('button', { name: 'See my offers', disabled: false }).click();
+    await page.getByRole('radio').first().waitFor();
+  });
+
   it('an error moves the focus to a list of what is wrong, each a link to its field', async () => {
     const { url } = await address();
     const page = await browser.newPage();
