@@ -82,6 +82,8 @@ async function follow(companion: Companion, id: string) {
 
 test('who follows a sync of which nothing is new hears every 15 seconds that it is there', async () => {
   const companion = await withRuns([{ id: 'sync_1', startedAt: START, state: 'running' }]);
+  const lease = { name: 'fundings:sandbox', holder: 'one', until: START + 600_000 };
+  await companion.db.insertInto('leases').values(lease).execute();
   const change = (set: { rows?: number; state?: string }) =>
     companion.db.updateTable('funding_runs').set(set).execute();
   const { after, ended } = await follow(companion, 'sync_1');

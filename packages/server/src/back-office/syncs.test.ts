@@ -147,6 +147,21 @@ test('who follows a sync that goes on is let go when the companion ends', async 
   held.resolve(undefined);
 });
 
+test('who follows a sync that fails in the middle is let go: nobody reads it any more', async () => {
+  const companion = await syncingCompanion(wireHistory(200, range.from, 5));
+  const held = Promise.withResolvers<undefined>();
+  companion.history.before = () => held.promise;
+  const { id } = syncSchema.parse(
+    (await companion.officePost('/reconciliation/syncs', range)).body,
+  );
+  const events = eventsOf(companion, id);
+  const database = new DatabaseSync(companion.file);
+  database.exec('alter table funding_slices rename to gone');
+  database.close();
+  held.resolve(undefined);
+  expect((await events).at(-1)).toMatchObject({ id, state: 'running' });
+});
+
 test('nobody is told of a sync who asked for the head of the answer alone', async () => {
   const companion = await syncingCompanion(wireHistory(200, range.from, 5));
   const held = Promise.withResolvers<undefined>();

@@ -12,6 +12,7 @@ import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { merchantOrderIdOf } from '../order-key.ts';
 import { ProblemError } from '../problem/problem.ts';
+import { isSyncing } from '../reconciliation/recompute/engine.ts';
 import { isOfOneZone, isReadToItsEnd } from '../reconciliation/answers/proof.ts';
 
 const PAGE_SIZE = 100;
@@ -63,6 +64,12 @@ export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
     throw new ProblemError('not-found', { detail: 'There is no sync with this id.' });
   }
 
+  async function look(id: string): Promise<Look> {
+    // Asked first: who ends a run gives its lease back after that.
+    const isRead = await isSyncing(store.bulk, environment, clock.now());
+    return { run: await findRun(id), isRead };
+  }
+
   app.post('/reconciliation/syncs', async (c) => {
     const earliest = addDays(isoTime(clock.now()).slice(0, 10), -MAX_DAYS);
     const range = parseBody(
@@ -112,7 +119,7 @@ export function syncRoutes(ctx: SyncRoutesContext): Hono<Env> {
     c.header('content-type', 'text/event-stream');
     // nginx would keep events back until they fill a buffer.
     c.header('x-accel-buffering', 'no');
-    return c.body(progressEvents(first, () => findRun(first.id), clock, ending));
+    return c.body(progressEvents(first, () => look(first.id), clock, ending));
   });
 
   app.get('/reconciliation/slices', async (c) => {
@@ -195,13 +202,19 @@ function placeOf(cursor: string): { startedAt: number; id: string } {
   return { startedAt: Number(cursor.slice(0, point)), id: cursor.slice(point + 1) };
 }
 
+/** A run, and whether somebody reads it: one that failed, or whose process died, is not ended. */
+interface Look {
+  run: RunRow;
+  isRead: boolean;
+}
+
 /**
  * A run's states as server-sent events ("sync"), each the whole record, until it ends. They are read
  * from the store, so that any replica can tell of a run in another one.
  */
 function progressEvents(
   first: RunRow,
-  read: () => Promise<RunRow>,
+  read: () => Promise<Look>,
   clock: Clock,
   ending: AbortSignal = new AbortController().signal,
 ): ReadableStream<Uint8Array> {
@@ -211,7 +224,7 @@ function progressEvents(
   let silent = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      const tell = (run: RunRow): boolean => {
+      const tell = ({ run, isRead }: Look): boolean => {
         const data = JSON.stringify(syncRecord(run));
         if (data !== told) {
           controller.enqueue(encoder.encode(`event: sync\ndata: ${data}\n\n`));
@@ -222,21 +235,21 @@ function progressEvents(
           silent = 0;
         }
         // It goes on in another replica, or after the next start: there it can be followed again.
-        if (run.state === 'running' && !ending.aborted) return true;
+        if (run.state === 'running' && isRead && !ending.aborted) return true;
         controller.close();
         return false;
       };
       const next = () => {
         cancel = clock.after(EVENT_MS, () => {
           read().then(
-            (run) => {
-              if (tell(run)) next();
+            (found) => {
+              if (tell(found)) next();
             },
             (error: unknown) => controller.error(error),
           );
         });
       };
-      if (tell(first)) next();
+      if (tell({ run: first, isRead: true })) next();
     },
     cancel() {
       cancel();

@@ -39,7 +39,12 @@ export class HeldLease {
   async release(): Promise<void> {
     this.#ended = true;
     this.#cancel();
-    if (!this.#lost) await this.#books.releaseLease(this.fence);
+    if (this.#lost) return;
+    try {
+      await this.#books.releaseLease(this.fence);
+    } catch {
+      // The database is away: the lease runs out by itself, and what was done under it is done.
+    }
   }
 
   #schedule(): void {

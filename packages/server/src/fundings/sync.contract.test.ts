@@ -89,6 +89,25 @@ async function dirtyKeys({ db }: OpenBooks): Promise<string[]> {
 }
 
 describe.each(bookPlaces)('on %s', (_, openPlace) => {
+  test.each([
+    ['came to its end', undefined],
+    ['failed', 'The day is not written.'],
+  ])('a sync that %s is told so, though its lease could not be given back', async (_, reason) => {
+    const open = await openPlace();
+    const books: FundingBooks = {
+      ...open.books,
+      releaseLease: () => Promise.reject(new Error('The database is away.')),
+      ...(reason && { slices: () => Promise.reject(new Error(reason)) }),
+    };
+    const service = historyService(wireHistory(20, from, 5));
+    const run = runSync(options({ books }, service), { runId: 'run-1', ...range });
+    const told = await run.then(
+      ({ state }) => state,
+      (error: unknown) => error,
+    );
+    expect(told).toEqual(reason === undefined ? 'complete' : new Error(reason));
+  });
+
   test('what the service states is there once, without names, and its orders are dirty', async () => {
     const open = await openPlace();
     const service = historyService(wireHistory(200, from, 5));

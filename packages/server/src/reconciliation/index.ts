@@ -217,6 +217,10 @@ export async function createReconciliation(
     }
     nextSync = now + sync.every;
     await sync.job.runDue();
+    // One that failed is not ended either, and is taken up as if its process had died.
+    nextSync = Math.min(nextSync, clock.now() + LOOK_AGAIN_MS);
+    const [ended] = await store.syncRuns(environment, 1, undefined);
+    if (ended?.state !== 'running') nextSync = now + sync.every;
     await catchUp();
     return 0;
   }

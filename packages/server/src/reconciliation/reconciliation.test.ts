@@ -300,6 +300,35 @@ test.each([
   expect(runs).toBe(expected + 1);
 });
 
+test.each([
+  ['is there again at once', false],
+  ['is away for longer', true],
+])('a sync that the store fails in the middle is taken up when that %s', async (_, isAway) => {
+  const rounds: (() => Promise<unknown>)[] = [];
+  const job = { runDue: () => (rounds.shift() ?? unexpected)().then(() => undefined) };
+  const unexpected = () => Promise.reject(new Error('It is not due.'));
+  const { background, clock, db, store } = await setUp({ every: DAY_MS, job });
+  const started_at = clock.now();
+  rounds.push(async () => {
+    const begun = { ...endedRun, id: 'run-1', state: 'running' as const, tiers: 1, started_at };
+    await db.insertInto('funding_runs').values(begun).execute();
+    if (isAway) vi.spyOn(store, 'syncRuns').mockRejectedValueOnce(new Error('The store is away.'));
+  });
+  await background.runOnce().catch(() => undefined);
+  clock.advance(59_999);
+  await background.runOnce();
+  rounds.push(() => db.updateTable('funding_runs').set({ state: 'complete' }).execute());
+  clock.advance(1);
+  await background.runOnce();
+  expect(rounds).toEqual([]);
+  clock.advance(DAY_MS - 1);
+  await background.runOnce();
+  rounds.push(() => Promise.resolve());
+  clock.advance(1);
+  await background.runOnce();
+  expect(rounds).toEqual([]);
+});
+
 test('a clock that was ahead, and is set back, keeps no sync waiting', async () => {
   let runs = 0;
   const job = { runDue: () => Promise.resolve(void (runs += 1)) };

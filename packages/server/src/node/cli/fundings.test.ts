@@ -159,7 +159,7 @@ test('a companion that stops in the middle of a sync: what goes on there is the 
     return new Response(value, { headers });
   };
   expect(await run('reconcile', 'sync', '--from', '2026-03-01', '--to', '2026-03-01')).toBe(1);
-  expect(err.at(-1)).toMatch(/^The companion stopped in the middle. Run the same command again/);
+  expect(err.at(-1)).toMatch(/^The sync stopped in the middle. Run the same command again/);
 });
 
 const broken = [

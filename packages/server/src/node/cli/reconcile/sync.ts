@@ -126,7 +126,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   }
   if (run.state === 'running') {
     throw new CommandFailure(
-      'The companion stopped in the middle. Run the same command again once it is back: that goes on there.',
+      'The sync stopped in the middle. Run the same command again once the companion is ready: that goes on there.',
     );
   }
   return run;
