@@ -5,6 +5,7 @@ import type { BulkConnection } from './bulk.ts';
 import { type ChunkTask, examineChunk, writeFindings } from './chunk.ts';
 import { LeaseLostError } from './lease.ts';
 import { book, DAY_MS, environment, mark, NOW, ruled, standing } from './orders.fixture.ts';
+import { claimRange, readRun } from './ranges.ts';
 import { benches, settle, sha256 } from './recompute.fixture.ts';
 import { RULES_VERSION } from './recompute.ts';
 
@@ -67,6 +68,20 @@ describe.each(benches)('recomputes that take turns on %s', (_, open) => {
     expect(result).toMatchObject({ state: 'done', changed: 40 });
     expect(heldFor.length).toBeGreaterThan(10);
     expect(Math.min(...heldFor)).toBeGreaterThan(0);
+  });
+
+  test('orders that one has taken on are no other one’s until its lease ends', async () => {
+    const { db, bulk, recompute } = await open();
+    await book(db, [settle('1')]);
+    await recompute().full();
+    await db.updateTable('recompute_ranges').set({ state: 'open', until: 0 }).execute();
+    const run = await readRun(bulk, environment);
+    if (!run) throw new Error('a run');
+    const claim = (name: string, now: number) =>
+      claimRange(bulk, { environment, name }, run, now).then((range) => range?.ordinal);
+    expect(await claim('one', NOW)).toBe(0);
+    expect(await claim('the other', NOW + 30_000)).toBeUndefined();
+    expect(await claim('the other', NOW + 30_001)).toBe(0);
   });
 
   test('who comes while another one is at what changed goes away, and has done nothing', async () => {
