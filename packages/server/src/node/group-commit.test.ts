@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { describeError } from '../observe/logger.ts';
+import { isUnavailable } from '../store/unavailable.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 
 /** A database of which a statement fails when the test says so. */
@@ -177,4 +179,27 @@ test('when SQLite undoes all by itself, who shared it hears so, and who comes af
   const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
   expect(hasFailed(ended)).toEqual([true, true, false]);
   expect(onDisk()).toEqual([3]);
+});
+
+test('who shares a transaction that a full disk undid hears that the store cannot be used', async () => {
+  const { database, writes, insert, onDisk, done } = open();
+  database.exec('create table texts (text); pragma max_page_count = 5');
+  const fill = () => void database.prepare('insert into texts values (?)').run('x'.repeat(50_000));
+  const units = [() => insert(1), fill, () => insert(2)].map((work) => writes.run(work));
+  const [first, full, next] = await Promise.allSettled(units);
+  expect([first, full, next]).toMatchObject([
+    { reason: { errcode: 516 } },
+    { reason: { errcode: 13 } },
+    { status: 'fulfilled' },
+  ]);
+  const { committed } = await done(3);
+  await writes.begin();
+  expect(fill).toThrow('full');
+  writes.rollback();
+  const error = await committed.catch((reason: unknown) => reason);
+  expect([isUnavailable(error), describeError(error).code]).toEqual([
+    true,
+    'SQLITE_ABORT_ROLLBACK',
+  ]);
+  expect(onDisk()).toEqual([2]);
 });

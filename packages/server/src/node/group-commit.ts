@@ -193,7 +193,6 @@ export class GroupCommit {
 
   /** Before anybody hears that something is kept. In a transaction, for before it there is no log. */
   #stayInPlace(): void {
-    if (!this.#database.isTransaction) return;
     const place = placeOf(this.#database);
     this.#place ??= place;
     if (place !== this.#place) throw movedError();
@@ -206,9 +205,10 @@ export class GroupCommit {
     // A group that has not begun cannot take them: they have a turn of their own.
     try {
       if (this.#database.isTransaction) ended.push(...this.#doUnits(ended.length > 0));
-      this.#stayInPlace();
-      // Fails when SQLite has undone the transaction: nothing of it is on disk then.
-      if (ended.length > 0 || this.#database.isTransaction) this.#database.exec('commit');
+      if (this.#database.isTransaction) {
+        this.#stayInPlace();
+        this.#database.exec('commit');
+      } else if (ended.length > 0) throw undoneError();
       for (const { resolve } of ended) resolve();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
@@ -279,6 +279,12 @@ function placeOf(database: DatabaseSync): string {
 function movedError(): Error {
   const message = 'The file of the store, or its log, was moved, replaced or deleted.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 1032 });
+}
+
+/** SQLite undoes a transaction by itself when its disk is full or fails: nothing of it is there. */
+function undoneError(): Error {
+  const message = 'SQLite has undone the transaction with all that shared it.';
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 516 });
 }
 
 /** SQLITE_BUSY, in any of its extended codes. */
