@@ -116,6 +116,20 @@ test('a database that is busy is waited for, in whichever words it says so, and 
   expect(onDisk()).toEqual([1, 2]);
 });
 
+test('those who came together while a database is busy wait together, not one after the other', async () => {
+  const { other, writes } = open();
+  other.exec('begin immediate');
+  const start = Date.now();
+  let now = start;
+  // Each look at the clock takes a second.
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
+  onTestFinished(() => clock.mockRestore());
+  const all = await Promise.allSettled([1, 2, 3, 4].map(() => writes.begin()));
+  expect(hasFailed(all)).toEqual([true, true, true, true]);
+  expect(now - start).toBeLessThan(3 * BUSY_TIMEOUT_MS);
+  other.exec('commit');
+});
+
 test.each(['savepoint one', 'release one'])(
   'a transaction whose "%s" fails is undone, and the next one has its turn',
   async (statement) => {

@@ -85,11 +85,13 @@ export class GroupCommit {
 
   /** Waits for the turn, and begins the group when it is the first one in it. */
   async #takeTurn(): Promise<void> {
+    // From here on: those who wait behind one another would else wait as long each, in a row.
+    const giveUp = Date.now() + BUSY_TIMEOUT_MS;
     if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#busy = true;
     if (this.#database.isTransaction) return;
     try {
-      await this.#beginGroup();
+      await this.#beginGroup(giveUp);
     } catch (error) {
       this.#passOn();
       throw error;
@@ -107,8 +109,7 @@ export class GroupCommit {
     });
   }
 
-  async #beginGroup(): Promise<void> {
-    const giveUp = Date.now() + BUSY_TIMEOUT_MS;
+  async #beginGroup(giveUp: number): Promise<void> {
     for (;;) {
       try {
         // Immediate: a transaction that reads first and writes later would fail, not wait, when
