@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { describeError } from '../observe/logger.ts';
+import { isUnavailable } from '../store/unavailable.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 
 /** A database of which a statement fails when the test says so. */
@@ -114,6 +116,20 @@ test('a database that is busy is waited for, in whichever words it says so, and 
   expect(onDisk()).toEqual([1, 2]);
 });
 
+test('those who came together while a database is busy wait together, not one after the other', async () => {
+  const { other, writes } = open();
+  other.exec('begin immediate');
+  const start = Date.now();
+  let now = start;
+  // Each look at the clock takes a second.
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
+  onTestFinished(() => clock.mockRestore());
+  const all = await Promise.allSettled([1, 2, 3, 4].map(() => writes.begin()));
+  expect(hasFailed(all)).toEqual([true, true, true, true]);
+  expect(now - start).toBeLessThan(3 * BUSY_TIMEOUT_MS);
+  other.exec('commit');
+});
+
 test.each(['savepoint one', 'release one'])(
   'a transaction whose "%s" fails is undone, and the next one has its turn',
   async (statement) => {
@@ -177,4 +193,27 @@ test('when SQLite undoes all by itself, who shared it hears so, and who comes af
   const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
   expect(hasFailed(ended)).toEqual([true, true, false]);
   expect(onDisk()).toEqual([3]);
+});
+
+test('who shares a transaction that a full disk undid hears that the store cannot be used', async () => {
+  const { database, writes, insert, onDisk, done } = open();
+  database.exec('create table texts (text); pragma max_page_count = 5');
+  const fill = () => void database.prepare('insert into texts values (?)').run('x'.repeat(50_000));
+  const units = [() => insert(1), fill, () => insert(2)].map((work) => writes.run(work));
+  const [first, full, next] = await Promise.allSettled(units);
+  expect([first, full, next]).toMatchObject([
+    { reason: { errcode: 516 } },
+    { reason: { errcode: 13 } },
+    { status: 'fulfilled' },
+  ]);
+  const { committed } = await done(3);
+  await writes.begin();
+  expect(fill).toThrow('full');
+  writes.rollback();
+  const error = await committed.catch((reason: unknown) => reason);
+  expect([isUnavailable(error), describeError(error).code]).toEqual([
+    true,
+    'SQLITE_ABORT_ROLLBACK',
+  ]);
+  expect(onDisk()).toEqual([2]);
 });

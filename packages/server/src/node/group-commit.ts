@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
@@ -38,6 +39,8 @@ export class GroupCommit {
   #due = false;
   #scheduled = false;
 
+  /** Where it wrote first. */
+  #place: string | undefined;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
 
@@ -82,11 +85,13 @@ export class GroupCommit {
 
   /** Waits for the turn, and begins the group when it is the first one in it. */
   async #takeTurn(): Promise<void> {
+    // From here on: those who wait behind one another would else wait as long each, in a row.
+    const giveUp = Date.now() + BUSY_TIMEOUT_MS;
     if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#busy = true;
     if (this.#database.isTransaction) return;
     try {
-      await this.#beginGroup();
+      await this.#beginGroup(giveUp);
     } catch (error) {
       this.#passOn();
       throw error;
@@ -104,8 +109,7 @@ export class GroupCommit {
     });
   }
 
-  async #beginGroup(): Promise<void> {
-    const giveUp = Date.now() + BUSY_TIMEOUT_MS;
+  async #beginGroup(giveUp: number): Promise<void> {
     for (;;) {
       try {
         // Immediate: a transaction that reads first and writes later would fail, not wait, when
@@ -149,10 +153,14 @@ export class GroupCommit {
     }
   }
 
-  /** Resolves when everything that was begun is on disk. */
+  /** Resolves when everything that was begun is on disk, or nothing of it can be. */
   async close(): Promise<void> {
-    await this.begin();
-    await this.commit();
+    try {
+      await this.begin();
+      await this.commit();
+    } catch {
+      // This one is empty, and whoever shared it hears of it.
+    }
   }
 
   #passOn(): void {
@@ -184,6 +192,13 @@ export class GroupCommit {
     this.#passOn();
   }
 
+  /** Before anybody hears that something is kept. In a transaction, for before it there is no log. */
+  #stayInPlace(): void {
+    const place = placeOf(this.#database);
+    this.#place ??= place;
+    if (place !== this.#place) throw movedError();
+  }
+
   #commitAll(): void {
     const ended = this.#ended;
     this.#ended = [];
@@ -191,8 +206,10 @@ export class GroupCommit {
     // A group that has not begun cannot take them: they have a turn of their own.
     try {
       if (this.#database.isTransaction) ended.push(...this.#doUnits(ended.length > 0));
-      // Fails when SQLite has undone the transaction: nothing of it is on disk then.
-      if (ended.length > 0 || this.#database.isTransaction) this.#database.exec('commit');
+      if (this.#database.isTransaction) {
+        this.#stayInPlace();
+        this.#database.exec('commit');
+      } else if (ended.length > 0) throw undoneError();
       for (const { resolve } of ended) resolve();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
@@ -245,6 +262,30 @@ export class GroupCommit {
     const reason = error instanceof Error ? error : new Error('SQLite could not commit.');
     for (const { reject } of all) reject(reason);
   }
+}
+
+/**
+ * Which file it is, and which log, by their inodes. SQLite goes on with a file that somebody deleted, or
+ * put another one in the place of: with its connection all of it would be gone.
+ */
+function placeOf(database: DatabaseSync): string {
+  const file = database.location();
+  if (file === null) return '';
+  return [file, `${file}-wal`]
+    .map((path) => statSync(path, { throwIfNoEntry: false })?.ino)
+    .join(' ');
+}
+
+/** As SQLite says it where it looks: without its log it does. */
+function movedError(): Error {
+  const message = 'The file of the store, or its log, was moved, replaced or deleted.';
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 1032 });
+}
+
+/** SQLite undoes a transaction by itself when its disk is full or fails: nothing of it is there. */
+function undoneError(): Error {
+  const message = 'SQLite has undone the transaction with all that shared it.';
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 516 });
 }
 
 /** SQLITE_BUSY, in any of its extended codes. */

@@ -18,7 +18,7 @@ const tls = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** What `pg` says without a code. */
 const words =
   /^(?:Connection terminated|timeout exceeded when trying|Query read timeout|Client (?:has|was closed)|The server does not support SSL|There was an error establishing an SSL)/;
-/** Primary result codes of SQLite for a database that cannot be used, and their names. */
+/** Result codes of SQLite for a database that cannot be used, primary but for two, and their names. */
 const sqlite = new Map([
   [5, 'SQLITE_BUSY'],
   [6, 'SQLITE_LOCKED'],
@@ -28,6 +28,8 @@ const sqlite = new Map([
   [13, 'SQLITE_FULL'],
   [14, 'SQLITE_CANTOPEN'],
   [26, 'SQLITE_NOTADB'],
+  [516, 'SQLITE_ABORT_ROLLBACK'],
+  [1032, 'SQLITE_READONLY_DBMOVED'],
 ]);
 
 /** Whether an error of a driver says that the database cannot be used now, whatever is asked. */
@@ -49,7 +51,7 @@ export function isUnavailable(error: unknown): boolean {
  */
 export function unusableSqlite(error: object): string | undefined {
   const code = 'errcode' in error ? error.errcode : undefined;
-  return typeof code === 'number' ? sqlite.get(code & 0xff) : undefined;
+  return typeof code === 'number' ? (sqlite.get(code) ?? sqlite.get(code & 0xff)) : undefined;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { createCounters } from '../../observe/counters.ts';
 import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
+import { defaultPolicy } from '../policy.ts';
+import { createRecompute } from '../recompute/recompute.ts';
 import { createLedgerImport, type LedgerImportOptions } from './ledger-import.ts';
 
 const environment = 'sandbox';
@@ -250,6 +253,34 @@ describe.each(places)('ledger projection on %s', (_, open) => {
       changed: 0,
     });
     expect(await linesOf(db)).toEqual([]);
+  });
+
+  test('what has no line is told of also when nobody hears that it was committed', async () => {
+    const { store, db } = await open();
+    await write(db, entry({ amount: undefined }));
+    const told: unknown[] = [];
+    const answers: ('lost' | 'heard')[] = ['lost', 'heard'];
+    const recompute = createRecompute({
+      environment,
+      store: {
+        bulk: store.bulk,
+        async projectLedger(...asked) {
+          const step = await store.projectLedger(...asked);
+          if (answers.shift() === 'lost') throw new Error('Connection terminated unexpectedly');
+          return step;
+        },
+      },
+      worker: { run: () => Promise.reject(new Error('not asked')), close: () => Promise.resolve() },
+      policy: defaultPolicy,
+      policyHash: 'one',
+      isComplete: () => Promise.resolve(true),
+      clock: { now: () => NOW, after: () => () => undefined },
+      logger: { log: (_level, event, fields) => void told.push([event, fields?.count]) },
+      counters: createCounters(),
+    });
+    await expect(recompute.projectLedger()).rejects.toThrow('Connection terminated');
+    expect(await recompute.projectLedger()).toBe(0);
+    expect(told).toEqual([['ledger-entry-unreadable', 1]]);
   });
 
   test('two companions at once take turns', async () => {

@@ -27,7 +27,11 @@ const BATCH = 200;
  */
 export function ledgerProjection({ db, transact }: Database) {
   return {
-    async projectLedger(environment: Environment, now: number): Promise<ProjectionStep> {
+    async projectLedger(
+      environment: Environment,
+      now: number,
+      tell: (step: ProjectionStep) => void = () => undefined,
+    ): Promise<ProjectionStep> {
       return transact(async (tx) => {
         const from = await holdProjection(tx, environment);
         const entries = await tx
@@ -58,6 +62,8 @@ export function ledgerProjection({ db, transact }: Database) {
           .set({ last_id: Number(last) })
           .where('environment', '=', environment)
           .execute();
+        // Before the COMMIT, whose answer may be lost: afterwards nobody would find it again.
+        tell(step);
         return step;
       });
     },

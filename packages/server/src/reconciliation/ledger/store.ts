@@ -6,8 +6,15 @@ import { type WithdrawnLine, withdrawals } from './withdrawal.ts';
 
 /** What the merchant believes: the companion's own ledger, and what is imported. */
 export interface LedgerLineStore extends LedgerImportStore {
-  /** Turns the next entries of the companion's own ledger into lines. */
-  projectLedger(environment: Environment, now: number): Promise<ProjectionStep>;
+  /**
+   * Turns the next entries of the companion's own ledger into lines.
+   * @param tell hears of what is about to be committed, and once more where that has to be done again
+   */
+  projectLedger(
+    environment: Environment,
+    now: number,
+    tell?: (step: ProjectionStep) => void,
+  ): Promise<ProjectionStep>;
   /** When the earliest line was written of, in milliseconds; undefined: there is none. */
   oldestLedgerLine(environment: Environment): Promise<number | undefined>;
   /** Lines that were taken out of an order's books, the latest 1,000 of them. */

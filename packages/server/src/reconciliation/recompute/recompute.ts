@@ -5,6 +5,7 @@ import type { Counters } from '../../observe/counters.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { JudgingPolicy } from '../policy.ts';
+import type { ProjectionStep } from '../ledger/projection.ts';
 import { isSyncing, type PassRequest, type PassResult } from './engine.ts';
 import { endTelling } from './ranges.ts';
 
@@ -116,24 +117,27 @@ export function createRecompute(ctx: RecomputeContext): Recompute {
     return result;
   }
 
+  function tellOf({ differing, unreadable }: ProjectionStep): void {
+    if (differing > 0) {
+      logger.log('warn', 'ledger-line-differs', {
+        count: differing,
+        reason: 'imported lines stated otherwise what the companion did',
+      });
+    }
+    if (unreadable > 0) {
+      logger.log('warn', 'ledger-entry-unreadable', {
+        count: unreadable,
+        reason: 'transactions without an exact amount are in no order',
+      });
+    }
+  }
+
   return {
     async projectLedger() {
       let changed = 0;
       while (!ctx.signal?.aborted) {
-        const step = await store.projectLedger(environment, clock.now());
+        const step = await store.projectLedger(environment, clock.now(), tellOf);
         changed += step.changed;
-        if (step.differing > 0) {
-          logger.log('warn', 'ledger-line-differs', {
-            count: step.differing,
-            reason: 'imported lines stated otherwise what the companion did',
-          });
-        }
-        if (step.unreadable > 0) {
-          logger.log('warn', 'ledger-entry-unreadable', {
-            count: step.unreadable,
-            reason: 'transactions without an exact amount are in no order',
-          });
-        }
         if (step.entries === 0) break;
       }
       return changed;
