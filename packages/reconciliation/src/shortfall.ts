@@ -19,7 +19,7 @@ export interface Standing {
  * only once for the order: such differences are summed, and their sum is judged again.
  */
 export function judgeExpectations(examined: Examination, findings: Findings): Standing {
-  const { expectations, tolerance, dueAt, isLate, policy } = examined;
+  const { expectations, postings, tolerance, dueAt, isLate, policy } = examined;
   const pending = new Set<Expectation>();
   const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
   const residuals = { settle: new Residual(), refund: new Residual() };
@@ -29,15 +29,19 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken, postings } = expectation;
+    const { kind, amount, paid, lines, mistaken } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
     if (mistaken.length > 0) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) {
-      residuals[kind].add(difference, lines, difference > 0 ? firstPosted(postings) : due);
+      residuals[kind].add(
+        difference,
+        lines,
+        difference > 0 ? firstPosted(expectation.postings) : due,
+      );
     } else if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(postings));
+      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(expectation.postings));
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
@@ -52,7 +56,9 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
       );
     }
   }
-  for (const { kind, amount, funding, expectation, isMissing } of examined.postings) {
+  // An order that the books do not know is told as that, with all that was posted for it.
+  const { ledger } = examined.order;
+  for (const { kind, amount, funding, expectation, isMissing } of ledger.length ? postings : []) {
     const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
     if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
   }
