@@ -19,29 +19,24 @@ export interface Standing {
  * only once for the order: such differences are summed, and their sum is judged again.
  */
 export function judgeExpectations(examined: Examination, findings: Findings): Standing {
-  const { expectations, postings, tolerance, dueAt, isLate, policy } = examined;
+  const { expectations, tolerance, dueAt, isLate, policy } = examined;
   const pending = new Set<Expectation>();
   const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
-  const residuals = { settle: new Residual(), refund: new Residual() };
+  const residuals = residualsOf(examined);
   const wait = (kind: Expectation['kind'], amount: number, due: number) => {
     if (kind === 'settle') standing.awaiting += amount;
     const at = lateAfter(due);
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken } = expectation;
+    const { kind, amount, paid, lines, mistaken, postings } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
     if (mistaken.length > 0) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
-    if (Math.abs(difference) <= tolerance) {
-      residuals[kind].add(
-        difference,
-        lines,
-        difference > 0 ? firstPosted(expectation.postings) : due,
-      );
-    } else if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(expectation.postings));
+    if (Math.abs(difference) <= tolerance) continue;
+    if (difference > 0) {
+      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(postings));
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
@@ -55,12 +50,6 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
         due,
       );
     }
-  }
-  // An order that the books do not know is told as that, with all that was posted for it.
-  const { ledger } = examined.order;
-  for (const { kind, amount, funding, expectation, isMissing } of ledger.length ? postings : []) {
-    const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
-    if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
   }
   for (const kind of ['settle', 'refund'] as const) {
     const { sum, count, since } = residuals[kind];
@@ -79,8 +68,27 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
   return standing;
 }
 
+/** What the tolerance lets pass line by line, of settles and of refunds. */
+export function residualsOf(examined: Examination): Record<Expectation['kind'], Residual> {
+  const { order, expectations, postings, tolerance, dueAt } = examined;
+  const residuals = { settle: new Residual(), refund: new Residual() };
+  for (const expectation of expectations) {
+    const difference = expectation.paid - expectation.amount;
+    if (expectation.mistaken.length > 0 || Math.abs(difference) > tolerance) continue;
+    const since = difference > 0 ? firstPosted(expectation.postings) : dueAt(expectation);
+    residuals[expectation.kind].add(difference, expectation.lines, since);
+  }
+  // An order that the books do not know is told as that, with all that was posted for it.
+  if (order.ledger.length === 0) return residuals;
+  for (const { kind, amount, funding, expectation, isMissing } of postings) {
+    const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
+    if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
+  }
+  return residuals;
+}
+
 /** Differences that are passed one by one. */
-class Residual {
+export class Residual {
   sum = 0;
   count = 0;
   /** The latest: before, they were within the tolerance together, or could become so. */
