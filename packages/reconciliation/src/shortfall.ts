@@ -1,7 +1,6 @@
 import type { Examination } from './examination.ts';
 import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
-import { firstPosted } from './posting.ts';
 import { lateAfter } from './terms.ts';
 
 /** Where the expectations of an order stand. */
@@ -29,14 +28,14 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken, postings } = expectation;
+    const { kind, amount, paid, lines, mistaken } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
     if (mistaken.length > 0) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) continue;
     if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(postings));
+      findings.add('AMOUNT_MISMATCH', difference, lines, exceededAt(expectation, tolerance));
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
@@ -75,7 +74,7 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
   for (const expectation of expectations) {
     const difference = expectation.paid - expectation.amount;
     if (expectation.mistaken.length > 0 || Math.abs(difference) > tolerance) continue;
-    const since = difference > 0 ? firstPosted(expectation.postings) : dueAt(expectation);
+    const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
     residuals[expectation.kind].add(difference, expectation.lines, since);
   }
   // An order that the books do not know is told as that, with all that was posted for it.
@@ -85,6 +84,18 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
     if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
   }
   return residuals;
+}
+
+/** When more was paid than is expected, without a break since: what came before is a part of it. */
+function exceededAt({ amount, postings }: Expectation, tolerance: number): number {
+  let paid = 0;
+  let since = Infinity;
+  for (const posting of postings) {
+    if (posting.isDuplicate) continue;
+    paid += posting.amount;
+    since = paid - amount > tolerance ? Math.min(since, posting.funding.fundedAt) : Infinity;
+  }
+  return since;
 }
 
 /** Differences that are passed one by one. */
