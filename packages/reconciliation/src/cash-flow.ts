@@ -3,6 +3,7 @@ import type { Expectation } from './expectation.ts';
 import { signOf } from './kind.ts';
 import type { OrderLines, Policy } from './lines.ts';
 import type { Posting } from './posting.ts';
+import { residualsOf, type Residual } from './shortfall.ts';
 import { lateAfter, lenderOf } from './terms.ts';
 
 const DAY = 86_400_000;
@@ -53,8 +54,9 @@ export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
     flows.push({ currency: order.currency, lender, day, step, amount });
   };
   const only = onlyLenderOf(examined);
+  const { settle: residual } = residualsOf(examined);
   for (const expectation of examined.expectations) {
-    if (expectation.kind === 'settle') emitExpectation(examined, expectation, only, emit);
+    if (expectation.kind === 'settle') emitExpectation(examined, expectation, residual, only, emit);
   }
   for (const posting of examined.postings) emitPosting(examined, posting, emit);
   return flows;
@@ -66,6 +68,7 @@ type Emit = (step: FlowStep, amount: number, at: number, lender: string) => void
 function emitExpectation(
   examined: Examination,
   expectation: Expectation,
+  residual: Residual,
   onlyLender: string,
   emit: Emit,
 ): void {
@@ -86,7 +89,7 @@ function emitExpectation(
   const [first = mistaken[0]] = postings;
   const lender = first ? lenderOf(first.funding.lenderName, examined.policy) : onlyLender;
   emit('expected', rest, occurredAt, lender);
-  const at = givenUpAt(examined, expectation, rest);
+  const at = givenUpAt(examined, expectation, rest, residual);
   if (at !== undefined) emit('short', rest, at, lender);
 }
 
@@ -95,13 +98,16 @@ function givenUpAt(
   { tolerance, dueAt, isLate }: Examination,
   expectation: Expectation,
   rest: number,
+  residual: Residual,
 ): number | undefined {
   const { postings, mistaken } = expectation;
   const [wrong] = mistaken;
   if (wrong) return wrong.funding.fundedAt;
   const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
-  if (last && rest <= tolerance) return last.funding.fundedAt;
-  const due = dueAt(expectation);
+  const isResidual = last !== undefined && rest <= tolerance;
+  if (isResidual && residual.sum >= -tolerance) return last.funding.fundedAt;
+  // What is let pass line by line, and not together, is awaited until the last of it is late.
+  const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) ? lateAfter(due) : undefined;
 }
 

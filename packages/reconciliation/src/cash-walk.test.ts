@@ -129,6 +129,24 @@ describe('the cash walk', () => {
     ]);
   });
 
+  it('has in transit what is let pass line by line, and not together, until it is late', () => {
+    const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
+    const paid = ['T1', 'T2'].map((transactionId) =>
+      funding('Settle', 9_997, { transactionId, fundedAt: day(11) }),
+    );
+    const at = (count: number) => {
+      const terms = { ...policy, now: day(count), tolerance: { minorUnits: 4, basisPoints: 0 } };
+      const lines = order(settles, paid);
+      expect(reconcileOrder(lines, terms).awaiting).toBe(count < 13 ? 6 : 0);
+      return walkOf([lines], terms);
+    };
+    expect(walkStatements(at(12))).toMatchObject([{ awaiting: -6, short: 0 }]);
+    expect(walkStatements(at(13), { to: day(13) })).toMatchObject([{ awaiting: -6, short: 0 }]);
+    expect(walkStatements(at(13), { from: day(13) })).toMatchObject([
+      { opening: 6, awaiting: 0, short: -6 },
+    ]);
+  });
+
   it('has a correction on the day it was posted', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const taken = [3_000, -3_000].map((amount, later) =>

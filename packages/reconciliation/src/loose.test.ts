@@ -36,6 +36,14 @@ describe('what the books do not know', () => {
     expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 6_000]]);
   });
 
+  it.each(['Settle', 'Refund'])('a %s that was taken back since is none', (type) => {
+    const posted = (amount: number) => funding(type, amount, { transactionId: 'T3' });
+    expect(found([settle], [paid, posted(4_000), posted(-4_000)])).toEqual([]);
+    const code = type === 'Settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
+    const fundings = [paid, posted(4_000), posted(-4_000), posted(4_000)];
+    expect(found([settle], fundings)).toEqual([[code, 4_000]]);
+  });
+
   const back = funding('Chargeback', 4_000, { fundedAt: day(14) });
   const given = funding('Reversal', 4_000, { fundedAt: day(15) });
 

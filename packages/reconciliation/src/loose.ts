@@ -1,7 +1,7 @@
 import type { Examination } from './examination.ts';
 import type { Findings } from './findings.ts';
 import { signOf } from './kind.ts';
-import { firstPosted, type Posting } from './posting.ts';
+import { firstPosted, transactionOf, type Posting } from './posting.ts';
 
 /** What is wrong with a funding by itself, or with what it claims to pay. */
 export function judgePostings(examined: Examination, findings: Findings): void {
@@ -41,8 +41,15 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
     findings.add('NOT_IN_LEDGER', sum, told.length, firstPosted(told));
     return;
   }
+  // One that was taken back since is none: both are money that moved, and sum to nothing.
+  const left = new Map<string, number>();
+  for (const { funding, kind, amount } of loose) {
+    const transaction = transactionOf(funding, kind);
+    left.set(transaction, (left.get(transaction) ?? 0) + amount);
+  }
   for (const posting of loose) {
     if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
+    if (left.get(transactionOf(posting.funding, posting.kind)) === 0) continue;
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
   }

@@ -24,6 +24,19 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     ),
     ['AMOUNT_MISMATCH', 250, day(12)],
   ],
+  'too much in parts, wrong since the part that is too much': [
+    order(
+      [settle],
+      [6_000, 6_000].map((amount, later) =>
+        funding('Settle', amount, {
+          transactionId: 'T1',
+          status: 'AMOUNT_MISMATCH',
+          fundedAt: day(12 + 9 * later),
+        }),
+      ),
+    ),
+    ['AMOUNT_MISMATCH', 2_000, day(21)],
+  ],
   'a wrong amount, too little': [
     order(
       [settle],

@@ -60,6 +60,12 @@ export function firstPosted(postings: readonly Posting[]): number {
   return first;
 }
 
+/** The transaction that a funding is of, by the surest of its ids; by itself where it has none. */
+export function transactionOf(funding: FundingLine, kind: FundingKind): string {
+  const id = named(funding.transactionId) ?? named(funding.merchantTransactionId);
+  return `${kind} ${id ?? named(funding.lenderReferenceId) ?? `line ${funding.id}`}`;
+}
+
 /** An empty id is none. */
 export function named(id: string | undefined): string | undefined {
   return id === '' ? undefined : id;
@@ -73,10 +79,6 @@ export function named(id: string | undefined): string | undefined {
 function signConvention(
   typed: readonly { funding: FundingLine; kind: FundingKind }[],
 ): (funding: FundingLine, kind: FundingKind) => boolean {
-  const identity = (funding: FundingLine, kind: FundingKind) => {
-    const id = named(funding.transactionId) ?? named(funding.merchantTransactionId);
-    return `${kind} ${id ?? named(funding.lenderReferenceId) ?? `line ${funding.id}`}`;
-  };
   const isDebit = (kind: FundingKind) => signOf(kind) < 0;
   if (!typed.some(({ funding, kind }) => isDebit(kind) && funding.transactionAmount < 0)) {
     return () => false;
@@ -84,10 +86,10 @@ function signConvention(
   const sums = new Map<string, number>();
   for (const { funding, kind } of typed) {
     if (!isDebit(kind)) continue;
-    const key = identity(funding, kind);
+    const key = transactionOf(funding, kind);
     sums.set(key, (sums.get(key) ?? 0) + funding.transactionAmount);
   }
-  return (funding, kind) => (sums.get(identity(funding, kind)) ?? 0) < 0;
+  return (funding, kind) => (sums.get(transactionOf(funding, kind)) ?? 0) < 0;
 }
 
 /**

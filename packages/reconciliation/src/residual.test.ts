@@ -43,6 +43,17 @@ describe('differences that are each let pass, and are not together', () => {
     ]);
   });
 
+  it('are no other exception of an order that the books do not know', () => {
+    const [few, again] = [paid('T8', 3, day(50)), paid('T9', 3, day(51))];
+    expect(judged([], [few, again]).exceptions).toEqual([
+      { code: 'NOT_IN_LEDGER', amount: 6, count: 2, since: day(50) },
+    ]);
+    const [taken1, taken2] = [taken('T8', 3), taken('T9', 3)];
+    expect(judged([], [paid('T1', 10_000), taken1, taken2]).exceptions).toEqual([
+      { code: 'NOT_IN_LEDGER', amount: 9_994, count: 3, since: day(12) },
+    ]);
+  });
+
   it('leave out one that the service does not know: that is said already', () => {
     const extra = funding('Settle', 3, { status: 'MISSING' });
     expect(judged([settle('T1')], [paid('T1', 10_003), extra]).exceptions).toMatchObject([

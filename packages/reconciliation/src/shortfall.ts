@@ -1,7 +1,6 @@
 import type { Examination } from './examination.ts';
 import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
-import { firstPosted } from './posting.ts';
 import { lateAfter } from './terms.ts';
 
 /** Where the expectations of an order stand. */
@@ -22,22 +21,21 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
   const { expectations, tolerance, dueAt, isLate, policy } = examined;
   const pending = new Set<Expectation>();
   const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
-  const residuals = { settle: new Residual(), refund: new Residual() };
+  const residuals = residualsOf(examined);
   const wait = (kind: Expectation['kind'], amount: number, due: number) => {
     if (kind === 'settle') standing.awaiting += amount;
     const at = lateAfter(due);
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken, postings } = expectation;
+    const { kind, amount, paid, lines, mistaken } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
     if (mistaken.length > 0) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
-    if (Math.abs(difference) <= tolerance) {
-      residuals[kind].add(difference, lines, difference > 0 ? firstPosted(postings) : due);
-    } else if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, firstPosted(postings));
+    if (Math.abs(difference) <= tolerance) continue;
+    if (difference > 0) {
+      findings.add('AMOUNT_MISMATCH', difference, lines, exceededAt(expectation, tolerance));
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
@@ -51,10 +49,6 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
         due,
       );
     }
-  }
-  for (const { kind, amount, funding, expectation, isMissing } of examined.postings) {
-    const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
-    if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
   }
   for (const kind of ['settle', 'refund'] as const) {
     const { sum, count, since } = residuals[kind];
@@ -73,8 +67,39 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
   return standing;
 }
 
+/** What the tolerance lets pass line by line, of settles and of refunds. */
+export function residualsOf(examined: Examination): Record<Expectation['kind'], Residual> {
+  const { order, expectations, postings, tolerance, dueAt } = examined;
+  const residuals = { settle: new Residual(), refund: new Residual() };
+  for (const expectation of expectations) {
+    const difference = expectation.paid - expectation.amount;
+    if (expectation.mistaken.length > 0 || Math.abs(difference) > tolerance) continue;
+    const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
+    residuals[expectation.kind].add(difference, expectation.lines, since);
+  }
+  // An order that the books do not know is told as that, with all that was posted for it.
+  if (order.ledger.length === 0) return residuals;
+  for (const { kind, amount, funding, expectation, isMissing } of postings) {
+    const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
+    if (isLoose && Math.abs(amount) <= tolerance) residuals[kind].add(amount, 1, funding.fundedAt);
+  }
+  return residuals;
+}
+
+/** When more was paid than is expected, without a break since: what came before is a part of it. */
+function exceededAt({ amount, postings }: Expectation, tolerance: number): number {
+  let paid = 0;
+  let since = Infinity;
+  for (const posting of postings) {
+    if (posting.isDuplicate) continue;
+    paid += posting.amount;
+    since = paid - amount > tolerance ? Math.min(since, posting.funding.fundedAt) : Infinity;
+  }
+  return since;
+}
+
 /** Differences that are passed one by one. */
-class Residual {
+export class Residual {
   sum = 0;
   count = 0;
   /** The latest: before, they were within the tolerance together, or could become so. */
