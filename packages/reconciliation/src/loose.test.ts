@@ -23,6 +23,19 @@ describe('a funding by itself', () => {
     expect(found([settle], [paid, none])).toEqual([]);
   });
 
+  it.each([0, -25, 10_000])('of a type that nobody knows it pays no line: %i', (amount) => {
+    const adjusted = funding('Adjustment', amount, { transactionId: 'T1' });
+    const findings = [
+      ['UNKNOWN_TYPE', amount],
+      ['MISSING_AT_LENDER', 10_000],
+    ];
+    expect(found([settle], [adjusted])).toEqual(findings);
+    expect(found([settle], [adjusted, paid])).toEqual([['UNKNOWN_TYPE', amount]]);
+    const early = { ...policy, now: day(11) };
+    const lines = order([{ ...settle, occurredAt: day(10) }], [adjusted]);
+    expect(reconcileOrder(lines, early).awaiting).toBe(10_000);
+  });
+
   it('a settle of status CHARGEBACK is a settle', () => {
     expect(found([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });

@@ -21,9 +21,12 @@ export class OpenBooks {
     }
   }
 
-  /** The line whose id a funding carries under another type, while nothing else pays that line. */
+  /**
+   * The line whose id a funding carries under another type, while nothing else pays that line. What is
+   * of a type that nobody knows pays nothing: the line is awaited, and missing when it is late.
+   */
   namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
-    if (kind === 'none') return undefined;
+    if (kind === 'none' || kind === 'unknown') return undefined;
     for (const type of ['settle', 'refund'] as const) {
       if (type === kind) continue;
       const { byTransaction, byMerchantTransaction } = this.#books;
