@@ -1,5 +1,5 @@
 import { examine, type Examination } from './examination.ts';
-import type { Expectation } from './expectation.ts';
+import { type Expectation, isMisstated } from './expectation.ts';
 import { signOf } from './kind.ts';
 import type { OrderLines, Policy } from './lines.ts';
 import type { Posting } from './posting.ts';
@@ -101,8 +101,8 @@ function givenUpAt(
   residual: Residual,
 ): number | undefined {
   const { postings, mistaken } = expectation;
-  const [wrong] = mistaken;
-  if (wrong) return wrong.funding.fundedAt;
+  const wrong = mistaken.at(-1);
+  if (wrong && isMisstated(expectation, tolerance)) return wrong.funding.fundedAt;
   const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
   const isResidual = last !== undefined && rest <= tolerance;
   if (isResidual && residual.sum >= -tolerance) return last.funding.fundedAt;

@@ -147,6 +147,19 @@ describe('the cash walk', () => {
     ]);
   });
 
+  it('has a settle in transit, and then short, that only a wrong type of another amount names', () => {
+    const settle = line('Settle', 10_000, { transactionId: 'T1' });
+    const at = (count: number, amount: number) => {
+      const wrong = funding('Refund', amount, { transactionId: 'T1', fundedAt: day(11) });
+      const terms = { ...policy, now: day(count) };
+      const { awaiting } = reconcileOrder(order([settle], [wrong]), terms);
+      return [awaiting, walkStatements(walkOf([order([settle], [wrong])], terms))];
+    };
+    expect(at(12, 1)).toMatchObject([10_000, [{ awaiting: -10_000, short: 0, other: -1 }]]);
+    expect(at(13, 1)).toMatchObject([0, [{ awaiting: 0, short: -10_000, other: -1 }]]);
+    expect(at(12, 10_000)).toMatchObject([0, [{ awaiting: 0, short: -10_000, other: -10_000 }]]);
+  });
+
   it('has a correction on the day it was posted', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const taken = [3_000, -3_000].map((amount, later) =>

@@ -71,6 +71,16 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
   return books;
 }
 
+/**
+ * Whether what was posted under a wrong type is the whole of an expectation, so that nothing else is
+ * to come for it. Of another amount it may be anything, and the line is still to be paid.
+ */
+export function isMisstated({ amount, mistaken }: Expectation, tolerance: number): boolean {
+  if (mistaken.length === 0) return false;
+  const stated = mistaken.reduce((sum, posting) => sum + posting.amount, 0);
+  return Math.abs(stated - amount) <= tolerance;
+}
+
 function compareLines(a: LedgerLine, b: LedgerLine): number {
   return (
     a.occurredAt - b.occurredAt ||

@@ -228,6 +228,7 @@ describe('ten units are let pass', () => {
     expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
       ['TYPE_MISMATCH', 9_000],
       ['LINE_NOT_IN_LEDGER', 9_990],
+      ['MISSING_AT_LENDER', 10_000],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Examination } from './examination.ts';
-import type { Expectation } from './expectation.ts';
+import { type Expectation, isMisstated } from './expectation.ts';
 import type { Findings } from './findings.ts';
 import { lateAfter } from './terms.ts';
 
@@ -28,9 +28,9 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken } = expectation;
+    const { kind, amount, paid, lines } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
-    if (mistaken.length > 0) continue;
+    if (isMisstated(expectation, tolerance)) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) continue;
@@ -73,7 +73,7 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
   const residuals = { settle: new Residual(), refund: new Residual() };
   for (const expectation of expectations) {
     const difference = expectation.paid - expectation.amount;
-    if (expectation.mistaken.length > 0 || Math.abs(difference) > tolerance) continue;
+    if (isMisstated(expectation, tolerance) || Math.abs(difference) > tolerance) continue;
     const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
     residuals[expectation.kind].add(difference, expectation.lines, since);
   }
