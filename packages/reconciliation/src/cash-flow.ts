@@ -100,12 +100,14 @@ function givenUpAt(
   rest: number,
   residual: Residual,
 ): number | undefined {
-  const { postings, mistaken } = expectation;
+  const { occurredAt, postings, mistaken } = expectation;
   const wrong = mistaken.at(-1);
   if (wrong && isMisstated(expectation, tolerance)) return wrong.funding.fundedAt;
-  const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
-  const isResidual = last !== undefined && rest <= tolerance;
-  if (isResidual && residual.sum >= -tolerance) return last.funding.fundedAt;
+  const isResidual = rest <= tolerance;
+  if (isResidual && residual.sum >= -tolerance) {
+    const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
+    return last?.funding.fundedAt ?? occurredAt;
+  }
   // What is let pass line by line, and not together, is awaited until the last of it is late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) ? lateAfter(due) : undefined;

@@ -51,13 +51,13 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     }
   }
   for (const kind of ['settle', 'refund'] as const) {
-    const { sum, count, since } = residuals[kind];
+    const { sum, open, count, since } = residuals[kind];
     if (sum > tolerance) {
       findings.add(kind === 'settle' ? 'OVER_FUNDED' : 'REFUND_NOT_IN_LEDGER', sum, count, since);
     } else if (sum >= -tolerance) {
       continue;
     } else if (!isLate(since)) {
-      wait(kind, -sum, since);
+      wait(kind, open, since);
     } else if (kind === 'settle') {
       findings.add('AMOUNT_MISMATCH', sum, count, since);
     } else {
@@ -76,6 +76,7 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
     if (isMisstated(expectation, tolerance) || Math.abs(difference) > tolerance) continue;
     const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
     residuals[expectation.kind].add(difference, expectation.lines, since);
+    residuals[expectation.kind].open += Math.max(0, -difference);
   }
   // An order that the books do not know is told as that, with all that was posted for it.
   if (order.ledger.length === 0) return residuals;
@@ -101,6 +102,8 @@ function exceededAt({ amount, postings }: Expectation, tolerance: number): numbe
 /** Differences that are passed one by one. */
 export class Residual {
   sum = 0;
+  /** What of lines is not paid: what is over elsewhere pays none of it. */
+  open = 0;
   count = 0;
   /** The latest: before, they were within the tolerance together, or could become so. */
   since = 0;
