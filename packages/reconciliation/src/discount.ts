@@ -41,13 +41,15 @@ export interface DiscountDeviation {
  * the amount expected is no mistake of its own.
  */
 export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviation[] {
-  const refunds = groups.filter(({ kind }) => kind === 'refund');
+  const givenBack = new Set(
+    groups
+      .filter(({ kind, discount }) => kind === 'refund' && discount !== 0)
+      .map(({ contract }) => contract),
+  );
   return groups
     .filter((group) => {
-      // Nothing given back for the only refund is no rounding of what should have been a unit.
-      if (refunds.length === 1 && group === refunds[0] && group.discount === 0) {
-        return agreedOf(group) !== 0;
-      }
+      // Nothing given back for any refund is no rounding of what should have been a unit.
+      if (group.kind === 'refund' && !givenBack.has(group.contract)) return agreedOf(group) !== 0;
       if (fits(group, group.amount)) return false;
       return group.expected === undefined || !fits(group, group.expected);
     })
