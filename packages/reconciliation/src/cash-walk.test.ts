@@ -104,6 +104,31 @@ describe('the cash walk', () => {
     ]);
   });
 
+  it('expects each line of a transaction on its own day, of whom it paid', () => {
+    const settle = (amount: number, at: number) =>
+      line('Settle', amount, { transactionId: 'T1', occurredAt: day(at) });
+    const posted = (amount: number, at: number, lenderName: string) =>
+      funding('Settle', amount, { transactionId: 'T1', fundedAt: day(at), lenderName });
+    const lines = order(
+      [settle(6_000, 20), settle(4_000, 10)],
+      [
+        posted(3_000, 12, 'Quillmoor'),
+        posted(2_000, 21, 'Tamberley'),
+        posted(-2_000, 22, 'Tamberley'),
+        posted(7_000, 23, 'Quillmoor'),
+      ],
+    );
+    const walk = walkOf([lines], policy);
+    const at = (count: number, lender?: string) =>
+      walkStatements(walk, { lender, from: day(10), to: day(count) })[0];
+    expect(at(12)).toMatchObject({ opening: 0, expected: 4_000, awaiting: -4_000 });
+    expect(at(20)).toMatchObject({ expected: 4_000, awaiting: -1_000 });
+    expect(at(22)).toMatchObject({ expected: 10_000, awaiting: -5_000 });
+    expect(at(24)).toMatchObject({ expected: 10_000, awaiting: 0, short: 0, over: 0 });
+    expect(at(24, 'Quillmoor')).toMatchObject({ expected: 10_000, awaiting: 0 });
+    expect(at(24, 'Tamberley')).toMatchObject({ expected: 0, awaiting: 0 });
+  });
+
   it('gives up what is late when its day has passed, and hands none of it on', () => {
     const walk = walkOf([order([line('Settle', 10_000)], [])], policy);
     const period = (from: number, to: number) =>

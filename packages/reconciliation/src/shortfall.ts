@@ -35,17 +35,18 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) continue;
     if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, exceededAt(expectation, tolerance));
+      const since = exceededAt(expectation, tolerance);
+      findings.add('AMOUNT_MISMATCH', difference, lines.length, since);
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
     } else if (paid !== 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, due);
+      findings.add('AMOUNT_MISMATCH', difference, lines.length, due);
     } else {
       findings.add(
         kind === 'settle' ? 'MISSING_AT_LENDER' : 'REFUND_NOT_TAKEN',
         amount,
-        lines,
+        lines.length,
         due,
       );
     }
@@ -75,7 +76,7 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
     const difference = expectation.paid - expectation.amount;
     if (isMisstated(expectation, tolerance) || Math.abs(difference) > tolerance) continue;
     const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
-    residuals[expectation.kind].add(difference, expectation.lines, since);
+    residuals[expectation.kind].add(difference, expectation.lines.length, since);
     residuals[expectation.kind].open += Math.max(0, -difference);
   }
   // An order that the books do not know is told as that, with all that was posted for it.
