@@ -41,15 +41,10 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
     findings.add('NOT_IN_LEDGER', sum, told.length, firstPosted(told));
     return;
   }
-  // One that was taken back since is none: both are money that moved, and sum to nothing.
-  const left = new Map<string, number>();
-  for (const { funding, kind, amount } of loose) {
-    const transaction = transactionOf(funding, kind);
-    left.set(transaction, (left.get(transaction) ?? 0) + amount);
-  }
+  const isTakenBack = takenBack(loose);
   for (const posting of loose) {
     if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
-    if (left.get(transactionOf(posting.funding, posting.kind)) === 0) continue;
+    if (isTakenBack(posting)) continue;
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
   }
@@ -58,6 +53,19 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   function isUnknownToBooks({ isMissing }: Posting): boolean {
     return !isMissing || order.merchantOrderId !== undefined;
   }
+}
+
+/**
+ * Which of the fundings that the books do not know are of a transaction that was taken back since: both
+ * are money that moved, and sum to nothing.
+ */
+export function takenBack(loose: readonly Posting[]): (posting: Posting) => boolean {
+  const left = new Map<string, number>();
+  for (const { funding, kind, amount } of loose) {
+    const transaction = transactionOf(funding, kind);
+    left.set(transaction, (left.get(transaction) ?? 0) + amount);
+  }
+  return ({ funding, kind }) => left.get(transactionOf(funding, kind)) === 0;
 }
 
 function isSettleOrRefund({ kind }: Posting): boolean {
