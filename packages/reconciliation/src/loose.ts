@@ -5,6 +5,8 @@ import { firstPosted, transactionOf, type Posting } from './posting.ts';
 
 /** What is wrong with a funding by itself, or with what it claims to pay. */
 export function judgePostings(examined: Examination, findings: Findings): void {
+  const isMissingNoMore = takenBack(examined.postings.filter(({ isMissing }) => isMissing));
+  const isMistakenNoMore = takenBack(examined.postings.filter(({ isMistaken }) => isMistaken));
   for (const posting of examined.postings) {
     const { kind, amount, funding } = posting;
     if (kind === 'none') continue;
@@ -13,8 +15,12 @@ export function judgePostings(examined: Examination, findings: Findings): void {
       continue;
     }
     if (!posting.isStatusKnown) findings.addPosting('UNKNOWN_TYPE', amount, posting);
-    if (posting.isMissing) findings.addPosting('MISSING_IN_SERVICE', amount, posting);
-    if (posting.isMistaken) findings.addPosting('TYPE_MISMATCH', amount, posting);
+    if (posting.isMissing && !isMissingNoMore(posting)) {
+      findings.addPosting('MISSING_IN_SERVICE', amount, posting);
+    }
+    if (posting.isMistaken && !isMistakenNoMore(posting)) {
+      findings.addPosting('TYPE_MISMATCH', amount, posting);
+    }
     if (posting.isDuplicate) findings.addPosting('DUPLICATE_FUNDING', amount, posting);
     // In the raw values: gross, discount and net of one record have one convention of signs.
     const net = funding.transactionAmount - funding.discountAmount;
@@ -55,13 +61,10 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   }
 }
 
-/**
- * Which of the fundings that the books do not know are of a transaction that was taken back since: both
- * are money that moved, and sum to nothing.
- */
-export function takenBack(loose: readonly Posting[]): (posting: Posting) => boolean {
+/** Which of some fundings were taken back by others of them: both are money that moved, and sum to nothing. */
+export function takenBack(postings: readonly Posting[]): (posting: Posting) => boolean {
   const left = new Map<string, number>();
-  for (const { funding, kind, amount } of loose) {
+  for (const { funding, kind, amount } of postings) {
     const transaction = transactionOf(funding, kind);
     left.set(transaction, (left.get(transaction) ?? 0) + amount);
   }
