@@ -1,6 +1,6 @@
 import type { Books, Expectation } from './expectation.ts';
 import { OpenBooks } from './open-books.ts';
-import type { Posting } from './posting.ts';
+import { transactionOf, type Posting } from './posting.ts';
 
 /**
  * Gives each settle and refund that lenders posted to what the books expect, the surest evidence
@@ -61,6 +61,17 @@ function matchRest(
   tolerance: number,
 ): void {
   matchOpen(new OpenBooks(books, postings, tolerance), rest);
+  // What was taken back of a transaction, or paid again, is of the line that its amount was found for.
+  const byTransaction = new Map<string, Expectation>();
+  for (const { expectation, funding, isMistaken, kind } of rest) {
+    const transaction = transactionOf(funding, kind);
+    if (!expectation || isMistaken || byTransaction.has(transaction)) continue;
+    byTransaction.set(transaction, expectation);
+  }
+  if (byTransaction.size === 0) return;
+  for (const posting of rest) {
+    posting.expectation ??= byTransaction.get(transactionOf(posting.funding, posting.kind));
+  }
 }
 
 /** As {@link matchRest}, with what is left to pay. */
