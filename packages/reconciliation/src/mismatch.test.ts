@@ -208,6 +208,14 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     ),
     ['STATUS_DISAGREES', 5_000, day(100)],
   ],
+  'RECONCILED, of what was taken back while its settle is awaited again': [
+    order(
+      [{ ...settle, occurredAt: day(99) }],
+      [10_000, -10_000].map((amount) =>
+        funding('Settle', amount, { transactionId: 'T1', fundedAt: day(100) }),
+      ),
+    ),
+  ],
   'AMOUNT_MISMATCH, though the amount is right': [
     order([settle], [{ ...paid, status: 'AMOUNT_MISMATCH' }]),
     ['STATUS_DISAGREES', 10_000, day(12)],
