@@ -180,6 +180,19 @@ describe('of several lines', () => {
     expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
   });
 
+  it('each is paid by what was taken back and paid again, though no id names it', () => {
+    const unnamed = [line('Settle', 10_000), line('Settle', 10_000)];
+    const posted = (transactionId: string, at: number) =>
+      [10_000, -10_000, 10_000].map((amount, later) =>
+        funding('Settle', amount, { transactionId, fundedAt: day(at + later) }),
+      );
+    const [first, second] = [posted('T7', 12), posted('T8', 15)];
+    expect(found(unnamed, [...first, ...second])).toEqual([]);
+    expect(found(unnamed, [...first, ...second.slice(0, 2)])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
   it('the one that was settled first is paid first', () => {
     const [older, newer] = [
       line('Settle', 10_000, { ...second, occurredAt: day(10) }),
