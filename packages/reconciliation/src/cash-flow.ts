@@ -1,7 +1,7 @@
 import { examine, type Examination } from './examination.ts';
-import type { Expectation } from './expectation.ts';
+import { type Expectation, isMisstated } from './expectation.ts';
 import { signOf } from './kind.ts';
-import type { OrderLines, Policy } from './lines.ts';
+import type { LedgerLine, OrderLines, Policy } from './lines.ts';
 import type { Posting } from './posting.ts';
 import { residualsOf, type Residual } from './shortfall.ts';
 import { lateAfter, lenderOf } from './terms.ts';
@@ -72,7 +72,10 @@ function emitExpectation(
   onlyLender: string,
   emit: Emit,
 ): void {
-  const { amount, occurredAt, postings, mistaken } = expectation;
+  const { amount, postings, mistaken } = expectation;
+  const expect = inTurn(expectation.lines, (part, at, lender) => {
+    emit('expected', part, at, lender);
+  });
   let paid = 0;
   for (const posting of postings) {
     if (posting.isDuplicate) continue;
@@ -81,16 +84,39 @@ function emitExpectation(
     const { fundedAt } = posting.funding;
     const lender = lenderOf(posting.funding.lenderName, examined.policy);
     // Expected of the lender that paid it, so that each lender's own walk adds up.
-    emit('expected', covered, occurredAt, lender);
+    expect(covered, lender);
     emit('funded', covered, fundedAt, lender);
     emit('over', posting.amount - covered, fundedAt, lender);
   }
   const rest = amount - Math.min(paid, amount);
   const [first = mistaken[0]] = postings;
   const lender = first ? lenderOf(first.funding.lenderName, examined.policy) : onlyLender;
-  emit('expected', rest, occurredAt, lender);
+  expect(rest, lender);
   const at = givenUpAt(examined, expectation, rest, residual);
   if (at !== undefined) emit('short', rest, at, lender);
+}
+
+/** Takes parts of a settle from its lines, the first one first; what is negative gives back the last. */
+function inTurn(
+  lines: readonly LedgerLine[],
+  take: (part: number, occurredAt: number, lender: string) => void,
+): (amount: number, lender: string) => void {
+  let place = 0;
+  let taken = 0;
+  return (amount, lender) => {
+    let left = amount;
+    for (let line = lines[place]; line; line = lines[place]) {
+      const isLast = left > 0 ? place === lines.length - 1 : place === 0;
+      const most = left > 0 ? line.amount - taken : -taken;
+      const part = isLast || Math.abs(left) <= Math.abs(most) ? left : most;
+      take(part, line.occurredAt, lender);
+      taken += part;
+      left -= part;
+      if (left === 0) return;
+      place += Math.sign(left);
+      taken = left > 0 ? 0 : (lines[place]?.amount ?? 0);
+    }
+  };
 }
 
 /** When what is left of a settle ceased to be on its way; undefined while it is. */
@@ -100,12 +126,14 @@ function givenUpAt(
   rest: number,
   residual: Residual,
 ): number | undefined {
-  const { postings, mistaken } = expectation;
-  const [wrong] = mistaken;
-  if (wrong) return wrong.funding.fundedAt;
-  const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
-  const isResidual = last !== undefined && rest <= tolerance;
-  if (isResidual && residual.sum >= -tolerance) return last.funding.fundedAt;
+  const { occurredAt, postings, mistaken } = expectation;
+  const wrong = mistaken.at(-1);
+  if (wrong && isMisstated(expectation, tolerance)) return wrong.funding.fundedAt;
+  const isResidual = rest <= tolerance;
+  if (isResidual && residual.sum >= -tolerance) {
+    const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
+    return last?.funding.fundedAt ?? occurredAt;
+  }
   // What is let pass line by line, and not together, is awaited until the last of it is late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) ? lateAfter(due) : undefined;

@@ -15,6 +15,10 @@ export interface CashWalkDay {
 /**
  * From what was expected to what was posted, in one currency. Minor units, each signed as it counts:
  * the sum of all but `net` and `unexplained` is what `net` should be.
+ *
+ * It is as it looks from now, also of a period that is over: what was called short in it is in transit
+ * once it is paid, and what a period closed with is its own no longer. Whoever closes books keeps the
+ * statement that they were closed with.
  */
 export interface WalkStatement {
   currency: string;

@@ -20,8 +20,8 @@ export function judgeClaims(
     if (!expectation || posting.isMistaken) continue;
     const isFalse =
       posting.funding.status === 'RECONCILED'
-        ? // It may be the half that has come in of what is paid in parts.
-          policy.complete && pending.has(expectation)
+        ? // It may be the half that has come in of what is paid in parts; taken back, it is none.
+          policy.complete && pending.has(expectation) && expectation.paid !== 0
         : isFalseAlarm(posting, expectation);
     if (isFalse) findings.addPosting('STATUS_DISAGREES', posting.amount, posting);
   }

@@ -54,6 +54,24 @@ describe('taken twice', () => {
   });
 });
 
+describe('with the id of a settle that is not paid yet', () => {
+  const [settle] = books.slice(0, 1).map((one) => ({ ...one, occurredAt: day(99) }));
+  const of = (type: string, amount: number, at: number) =>
+    funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
+  const told = (...fundings: FundingLine[]) => found(settle ? [settle] : [], fundings);
+
+  it('a chargeback of a part is that, before the settle is paid as after', () => {
+    const back = of('Chargeback', 6_000, 99);
+    expect(told(back)).toEqual([['CHARGEBACK_OPEN', 6_000]]);
+    expect(told(back, { ...paid, fundedAt: day(100) })).toEqual([['CHARGEBACK_OPEN', 6_000]]);
+    expect(told(back, of('Reversal', 6_000, 100))).toEqual([]);
+  });
+
+  it('a chargeback of all of it may be the settle under a wrong type', () => {
+    expect(told(of('Chargeback', 10_000, 99))).toEqual([['TYPE_MISMATCH', 10_000]]);
+  });
+});
+
 describe('since when', () => {
   const since = (...debits: readonly FundingLine[]) =>
     Object.fromEntries(

@@ -20,7 +20,7 @@ export interface DiscountSums {
     count: number;
     amount: number;
     discount: number;
-    /** Kept beyond the contract; negative, less than it. What MDR_VARIANCE says of orders. */
+    /** Kept beyond the contract; negative, less than it. What MDR_VARIANCE says of settles. */
     variance: number;
   };
   refunds: {
@@ -28,7 +28,10 @@ export interface DiscountSums {
     amount: number;
     /** Discount given back. */
     returned: number;
-    /** Not given back, though the contract says so. */
+    /**
+     * Not given back, though the contract says so, as MDR_NOT_RETURNED says it; negative, given back
+     * beyond the contract, as MDR_VARIANCE says it of refunds.
+     */
     variance: number;
     /** Not given back of the contracted share, whether the contract gives it back or not. */
     kept: number;

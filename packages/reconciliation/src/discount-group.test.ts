@@ -32,6 +32,19 @@ test('nothing given back for the only refund is none; of several, totals may hav
   ]);
   const books = [settle, refund('T2'), refund('T3')];
   expect(found(books, [paid(290), taken('T2', 1), taken('T3', 0)])).toEqual([]);
+  expect(found(books, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
+    ['MDR_NOT_RETURNED', 2],
+  ]);
+  // What another lender gives back says nothing of this one.
+  const other = { lenderName: 'Tamberley', transactionId: 'T3', discountAmount: 1 };
+  const terms = {
+    ...policy,
+    contracts: ['Quillmoor', 'Tamberley'].map((lender) => ({
+      ...{ lender, basisPoints: 290, returnedOnRefund: true },
+    })),
+  };
+  const both = [paid(290), taken('T2', 0), funding('Refund', 20, other)];
+  expect(found(books, both, terms)).toEqual([['MDR_NOT_RETURNED', 1]]);
   // Nothing kept of a settle as small is a rounding, whatever is refunded.
   const small = line('Settle', 20, { transactionId: 'T1' });
   const kept = funding('Settle', 20, { transactionId: 'T1', discountAmount: 0 });

@@ -71,6 +71,19 @@ describe('the discount agreed on', () => {
       expect(found(order([settle(5_000), settle(5_000, 'T2')], two), terms)).toEqual([]);
     });
 
+    it('is kept once, too, of a settle in parts that the books do not know, and of none taken back', () => {
+      const books = [settle(10_000)];
+      const part = (amount: number, discount: number) => paid(amount, discount, 'T9');
+      const unknown = (...parts: FundingLine[]) =>
+        found(order(books, [paid(10_000, 320), ...parts]), terms);
+      expect(unknown(part(5_000, 175), part(5_000, 145))).toEqual([['LINE_NOT_IN_LEDGER', 10_000]]);
+      expect(unknown(part(5_000, 175), part(5_000, 175))).toEqual([
+        ['LINE_NOT_IN_LEDGER', 10_000],
+        ['MDR_VARIANCE', 30],
+      ]);
+      expect(unknown(part(5_000, 175), part(-5_000, -175))).toEqual([]);
+    });
+
     it('is not given back with a refund', () => {
       const refund = line('Refund', 10_000, { transactionId: 'T2' });
       const back = funding('Refund', 10_000, {

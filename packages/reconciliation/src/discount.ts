@@ -2,7 +2,7 @@ import type { Examination } from './examination.ts';
 import type { Expectation } from './expectation.ts';
 import type { Findings } from './findings.ts';
 import type { DiscountContract } from './lines.ts';
-import { firstPosted, type Posting } from './posting.ts';
+import { firstPosted, transactionOf, type Posting } from './posting.ts';
 import { agreedAt, contractOf, ppmOf, share, WHOLE_PPM } from './terms.ts';
 
 /** Fundings of one transaction under one contract, and what lenders kept of them. Minor units. */
@@ -41,13 +41,15 @@ export interface DiscountDeviation {
  * the amount expected is no mistake of its own.
  */
 export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviation[] {
-  const refunds = groups.filter(({ kind }) => kind === 'refund');
+  const givenBack = new Set(
+    groups
+      .filter(({ kind, discount }) => kind === 'refund' && discount !== 0)
+      .map(({ contract }) => contract),
+  );
   return groups
     .filter((group) => {
-      // Nothing given back for the only refund is no rounding of what should have been a unit.
-      if (refunds.length === 1 && group === refunds[0] && group.discount === 0) {
-        return agreedOf(group) !== 0;
-      }
+      // Nothing given back for any refund is no rounding of what should have been a unit.
+      if (group.kind === 'refund' && !givenBack.has(group.contract)) return agreedOf(group) !== 0;
       if (fits(group, group.amount)) return false;
       return group.expected === undefined || !fits(group, group.expected);
     })
@@ -61,14 +63,16 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
 export function discountedGroups({ order, postings, policy }: Examination): DiscountedGroup[] {
   const at = agreedAt(order);
   const groups: DiscountedGroup[] = [];
-  const byWhole = new Map<Expectation, DiscountedGroup[]>();
+  // What the books do not know is a whole by its transaction.
+  const byWhole = new Map<Expectation | string, DiscountedGroup[]>();
   for (const posting of postings) {
     const { kind, amount, discount, expectation } = posting;
     if (kind !== 'settle' && kind !== 'refund') continue;
     if (posting.isDuplicate || posting.isMistaken) continue;
     const contract = contractOf(posting.funding, policy, at);
     if (!contract) continue;
-    const parts = expectation && byWhole.get(expectation);
+    const whole = expectation ?? transactionOf(posting.funding, kind);
+    const parts = byWhole.get(whole);
     const group = parts?.find((part) => part.contract === contract);
     if (group) {
       group.postings.push(posting);
@@ -87,9 +91,8 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       expected,
     };
     groups.push(started);
-    if (!expectation) continue;
     if (!parts) {
-      byWhole.set(expectation, [started]);
+      byWhole.set(whole, [started]);
       continue;
     }
     // Under two contracts nobody says which part of the whole is whose.

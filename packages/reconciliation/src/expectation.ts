@@ -10,7 +10,8 @@ export interface Expectation {
   amount: number;
   /** Of its last line. */
   occurredAt: number;
-  lines: number;
+  /** In total order: what was settled first comes first. */
+  readonly lines: LedgerLine[];
   readonly transactionIds: string[];
   readonly merchantTransactionIds: string[];
   /** What pays it, in total order, duplicates included. */
@@ -48,7 +49,7 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
       kind,
       amount: 0,
       occurredAt: line.occurredAt,
-      lines: 0,
+      lines: [],
       transactionIds: [],
       merchantTransactionIds: [],
       postings: [],
@@ -57,7 +58,7 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     };
     if (!found) books.all.push(expectation);
     expectation.amount += line.amount;
-    expectation.lines += 1;
+    expectation.lines.push(line);
     expectation.occurredAt = Math.max(expectation.occurredAt, line.occurredAt);
     if (transactionId !== undefined) {
       expectation.transactionIds.push(transactionId);
@@ -69,6 +70,16 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     }
   }
   return books;
+}
+
+/**
+ * Whether what was posted under a wrong type is the whole of an expectation, so that nothing else is
+ * to come for it. Of another amount it may be anything, and the line is still to be paid.
+ */
+export function isMisstated({ amount, mistaken }: Expectation, tolerance: number): boolean {
+  if (mistaken.length === 0) return false;
+  const stated = mistaken.reduce((sum, posting) => sum + posting.amount, 0);
+  return Math.abs(stated - amount) <= tolerance;
 }
 
 function compareLines(a: LedgerLine, b: LedgerLine): number {

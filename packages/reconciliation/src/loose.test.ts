@@ -36,6 +36,21 @@ describe('a funding by itself', () => {
     expect(reconcileOrder(lines, early).awaiting).toBe(10_000);
   });
 
+  it.each([
+    ['the service does not know', 'Settle', { status: 'MISSING', lenderReferenceId: 'R' }],
+    ['is of a wrong type', 'Refund', { transactionId: 'T1' }],
+  ])('that %s, and was taken back since, is no exception', (_, type, other) => {
+    const posted = [4_000, -4_000].map((amount, later) =>
+      funding(type, amount, { ...other, fundedAt: day(12 + later) }),
+    );
+    expect(found([settle], posted)).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    const code = type === 'Settle' ? 'MISSING_IN_SERVICE' : 'TYPE_MISMATCH';
+    expect(found([settle], [...posted, funding(type, 700, other)])).toEqual([
+      [code, 700],
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
   it('a settle of status CHARGEBACK is a settle', () => {
     expect(found([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });

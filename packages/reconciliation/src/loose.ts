@@ -5,6 +5,8 @@ import { firstPosted, transactionOf, type Posting } from './posting.ts';
 
 /** What is wrong with a funding by itself, or with what it claims to pay. */
 export function judgePostings(examined: Examination, findings: Findings): void {
+  const isMissingNoMore = takenBack(examined.postings.filter(({ isMissing }) => isMissing));
+  const isMistakenNoMore = takenBack(examined.postings.filter(({ isMistaken }) => isMistaken));
   for (const posting of examined.postings) {
     const { kind, amount, funding } = posting;
     if (kind === 'none') continue;
@@ -13,8 +15,12 @@ export function judgePostings(examined: Examination, findings: Findings): void {
       continue;
     }
     if (!posting.isStatusKnown) findings.addPosting('UNKNOWN_TYPE', amount, posting);
-    if (posting.isMissing) findings.addPosting('MISSING_IN_SERVICE', amount, posting);
-    if (posting.isMistaken) findings.addPosting('TYPE_MISMATCH', amount, posting);
+    if (posting.isMissing && !isMissingNoMore(posting)) {
+      findings.addPosting('MISSING_IN_SERVICE', amount, posting);
+    }
+    if (posting.isMistaken && !isMistakenNoMore(posting)) {
+      findings.addPosting('TYPE_MISMATCH', amount, posting);
+    }
     if (posting.isDuplicate) findings.addPosting('DUPLICATE_FUNDING', amount, posting);
     // In the raw values: gross, discount and net of one record have one convention of signs.
     const net = funding.transactionAmount - funding.discountAmount;
@@ -41,15 +47,10 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
     findings.add('NOT_IN_LEDGER', sum, told.length, firstPosted(told));
     return;
   }
-  // One that was taken back since is none: both are money that moved, and sum to nothing.
-  const left = new Map<string, number>();
-  for (const { funding, kind, amount } of loose) {
-    const transaction = transactionOf(funding, kind);
-    left.set(transaction, (left.get(transaction) ?? 0) + amount);
-  }
+  const isTakenBack = takenBack(loose);
   for (const posting of loose) {
     if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
-    if (left.get(transactionOf(posting.funding, posting.kind)) === 0) continue;
+    if (isTakenBack(posting)) continue;
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
   }
@@ -58,6 +59,16 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   function isUnknownToBooks({ isMissing }: Posting): boolean {
     return !isMissing || order.merchantOrderId !== undefined;
   }
+}
+
+/** Which of some fundings were taken back by others of them: both are money that moved, and sum to nothing. */
+export function takenBack(postings: readonly Posting[]): (posting: Posting) => boolean {
+  const left = new Map<string, number>();
+  for (const { funding, kind, amount } of postings) {
+    const transaction = transactionOf(funding, kind);
+    left.set(transaction, (left.get(transaction) ?? 0) + amount);
+  }
+  return ({ funding, kind }) => left.get(transactionOf(funding, kind)) === 0;
 }
 
 function isSettleOrRefund({ kind }: Posting): boolean {

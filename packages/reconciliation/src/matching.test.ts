@@ -32,6 +32,25 @@ describe('what pays a ledger line', () => {
     expect(found([settle, other], fundings)).toEqual([]);
   });
 
+  it.each([
+    ['taken back, it is missing', [-10_000], [['MISSING_AT_LENDER', 10_000]]],
+    ['taken back in part, it is short', [-1_000], [['AMOUNT_MISMATCH', -1_000]]],
+    ['taken back and paid again, it is paid', [-10_000, 10_000], []],
+    ['paid again, it is paid twice', [10_000], [['DUPLICATE_FUNDING', 10_000]]],
+  ])('the transaction of what was matched by its amount: %s', (_, amounts, findings) => {
+    const ids = { transactionId: 'T7', lenderReferenceId: undefined };
+    const fundings = [10_000, ...amounts].map((amount, later) =>
+      funding('Settle', amount, { ...ids, fundedAt: day(12 + later) }),
+    );
+    const unnamed = line('Settle', 10_000);
+    expect(found([unnamed], fundings)).toEqual(findings);
+    const reference = fundings.map((one) => ({
+      ...one,
+      ...{ transactionId: undefined, lenderReferenceId: 'R7', status: 'MISSING' },
+    }));
+    expect(found([unnamed], reference)).toEqual(expect.arrayContaining(findings));
+  });
+
   it('the amount within tolerance', () => {
     const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
     expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
@@ -161,6 +180,19 @@ describe('of several lines', () => {
     expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
   });
 
+  it('each is paid by what was taken back and paid again, though no id names it', () => {
+    const unnamed = [line('Settle', 10_000), line('Settle', 10_000)];
+    const posted = (transactionId: string, at: number) =>
+      [10_000, -10_000, 10_000].map((amount, later) =>
+        funding('Settle', amount, { transactionId, fundedAt: day(at + later) }),
+      );
+    const [first, second] = [posted('T7', 12), posted('T8', 15)];
+    expect(found(unnamed, [...first, ...second])).toEqual([]);
+    expect(found(unnamed, [...first, ...second.slice(0, 2)])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
   it('the one that was settled first is paid first', () => {
     const [older, newer] = [
       line('Settle', 10_000, { ...second, occurredAt: day(10) }),
@@ -228,6 +260,7 @@ describe('ten units are let pass', () => {
     expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
       ['TYPE_MISMATCH', 9_000],
       ['LINE_NOT_IN_LEDGER', 9_990],
+      ['MISSING_AT_LENDER', 10_000],
     ]);
   });
 });

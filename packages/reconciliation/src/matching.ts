@@ -1,6 +1,6 @@
 import type { Books, Expectation } from './expectation.ts';
 import { OpenBooks } from './open-books.ts';
-import type { Posting } from './posting.ts';
+import { transactionOf, type Posting } from './posting.ts';
 
 /**
  * Gives each settle and refund that lenders posted to what the books expect, the surest evidence
@@ -60,7 +60,43 @@ function matchRest(
   rest: readonly Posting[],
   tolerance: number,
 ): void {
-  matchOpen(new OpenBooks(books, postings, tolerance), rest);
+  const corrections = correctionsOf(rest);
+  matchOpen(
+    new OpenBooks(books, postings, tolerance),
+    rest.filter((posting) => !corrections.has(posting)),
+  );
+  // What was taken back of a transaction, or paid again, is of the line that its amount was found for.
+  const byTransaction = new Map<string, Expectation>();
+  for (const { expectation, funding, isMistaken, kind } of rest) {
+    const transaction = transactionOf(funding, kind);
+    if (!expectation || isMistaken || byTransaction.has(transaction)) continue;
+    byTransaction.set(transaction, expectation);
+  }
+  if (byTransaction.size === 0) return;
+  for (const posting of rest) {
+    posting.expectation ??= byTransaction.get(transactionOf(posting.funding, posting.kind));
+  }
+}
+
+/** What takes back as much of the same transaction, and what it takes back: together they pay nothing. */
+function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
+  const corrections = new Set<Posting>();
+  if (!postings.some(({ amount }) => amount < 0)) return corrections;
+  const open = new Map<string, Posting[]>();
+  for (const posting of postings) {
+    const { amount, funding, kind } = posting;
+    const key = `${transactionOf(funding, kind)} ${Math.abs(amount)}`;
+    const others = open.get(key) ?? [];
+    open.set(key, others);
+    const other = others.at(-1);
+    if (other?.amount === -amount) {
+      others.pop();
+      corrections.add(posting).add(other);
+    } else {
+      others.push(posting);
+    }
+  }
+  return corrections;
 }
 
 /** As {@link matchRest}, with what is left to pay. */

@@ -61,6 +61,25 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     ),
     ['TYPE_MISMATCH', 10_000, day(12)],
   ],
+  'a settle stated as a refund, in two parts': [
+    order(
+      [settle],
+      [4_000, 6_000].map((part) =>
+        funding('Refund', part, { transactionId: 'T1', status: 'TYPE_MISMATCH' }),
+      ),
+    ),
+    ['TYPE_MISMATCH', 10_000, day(12)],
+  ],
+  'a refund of another amount with the id of a settle that was never paid': [
+    order([settle], [funding('Refund', 1, { transactionId: 'T1', fundedAt: day(14) })]),
+    ['TYPE_MISMATCH', 1, day(14)],
+    ['MISSING_AT_LENDER', 10_000, day(12)],
+  ],
+  'a settle of another amount with the id of a refund that was never taken': [
+    order([settle, refund], [paid, funding('Settle', 4_100, { transactionId: 'T2' })]),
+    ['TYPE_MISMATCH', 4_100, day(12)],
+    ['REFUND_NOT_TAKEN', 4_000, day(22)],
+  ],
   'paid in parts that sum to the whole': [
     order(
       [settle],
@@ -188,6 +207,14 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
       [funding('Settle', 5_000, { transactionId: 'T1', fundedAt: day(100) })],
     ),
     ['STATUS_DISAGREES', 5_000, day(100)],
+  ],
+  'RECONCILED, of what was taken back while its settle is awaited again': [
+    order(
+      [{ ...settle, occurredAt: day(99) }],
+      [10_000, -10_000].map((amount) =>
+        funding('Settle', amount, { transactionId: 'T1', fundedAt: day(100) }),
+      ),
+    ),
   ],
   'AMOUNT_MISMATCH, though the amount is right': [
     order([settle], [{ ...paid, status: 'AMOUNT_MISMATCH' }]),

@@ -20,7 +20,8 @@ class PlainBooks {
     for (const { expectation, amount } of postings) if (expectation) this.#pay(expectation, amount);
   }
 
-  namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
+  namedBy({ kind, amount: size, ...ids }: Posting): Expectation | undefined {
+    const { transactionId, merchantTransactionId } = ids;
     const types = (['settle', 'refund'] as const).filter(
       (type) => kind !== 'none' && type !== kind,
     );
@@ -32,7 +33,11 @@ class PlainBooks {
           byMerchantTransaction[type].get(merchantTransactionId ?? '')
         );
       })
-      .find((found) => found && !this.#paid.has(found));
+      .filter((found) => found !== undefined && !this.#paid.has(found))
+      .find(
+        (found) =>
+          kind !== 'chargeback' || Math.abs((found?.amount ?? 0) - size) <= this.#tolerance,
+      );
   }
 
   mistaken(expectation: Expectation): void {

@@ -23,9 +23,15 @@ export class OpenBooks {
 
   /**
    * The line whose id a funding carries under another type, while nothing else pays that line. What is
-   * of a type that nobody knows pays nothing: the line is awaited, and missing when it is late.
+   * of a type that nobody knows pays nothing: the line is awaited, and missing when it is late. A
+   * chargeback names its settle by nature, and of another amount it is what it says.
    */
-  namedBy({ kind, transactionId, merchantTransactionId }: Posting): Expectation | undefined {
+  namedBy({
+    kind,
+    amount,
+    transactionId,
+    merchantTransactionId,
+  }: Posting): Expectation | undefined {
     if (kind === 'none' || kind === 'unknown') return undefined;
     for (const type of ['settle', 'refund'] as const) {
       if (type === kind) continue;
@@ -35,7 +41,9 @@ export class OpenBooks {
         (merchantTransactionId === undefined
           ? undefined
           : byMerchantTransaction[type].get(merchantTransactionId));
-      if (found && !this.#paid.has(found)) return found;
+      if (!found || this.#paid.has(found)) continue;
+      const isPayment = kind === 'settle' || kind === 'refund';
+      if (isPayment || Math.abs(amount - found.amount) <= this.#tolerance) return found;
     }
     return undefined;
   }

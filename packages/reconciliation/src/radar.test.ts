@@ -110,6 +110,20 @@ describe('the radar', () => {
     expect(wrongOf(stated('Settle', mistaken))).toEqual([[1, 10_000]]);
   });
 
+  it.each(['Settle', 'Refund'])(
+    'RECONCILED of a %s that was taken back is right of both',
+    (type) => {
+      const posted = (amount: number, transactionId = 'T9') =>
+        funding(type, amount, { transactionId });
+      const back = [posted(600), posted(-600)];
+      const wrong = (lines: OrderLines) => [...radarOf([lines]).values()].map((sums) => sums.wrong);
+      expect(wrong(order([settle], [paid(), ...back]))).toEqual([{ count: 0, amount: 0 }]);
+      expect(wrong(order([], back))).toEqual([{ count: 0, amount: 0 }]);
+      const fundings = [paid(), ...back, posted(700, 'T8')];
+      expect(wrong(order([settle], fundings))).toEqual([{ count: 1, amount: 700 }]);
+    },
+  );
+
   it('counts nothing that moves no money', () => {
     expect(wrongOf(order([], [funding('Authorize', 10_000), funding('Void', 10_000)]))).toEqual([]);
   });

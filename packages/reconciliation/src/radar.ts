@@ -2,6 +2,7 @@ import { isFalseAlarm } from './claim.ts';
 import { exact } from './exact.ts';
 import { examine, type Examination } from './examination.ts';
 import type { OrderLines, Policy } from './lines.ts';
+import { takenBack } from './loose.ts';
 import type { Posting } from './posting.ts';
 import { lenderOf } from './terms.ts';
 
@@ -33,13 +34,14 @@ export type ClaimRadar = Map<string, ClaimSums>;
  */
 export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
   const examined = examine(order, policy);
+  const isTakenBack = takenBack(examined.postings.filter(({ expectation }) => !expectation));
   for (const posting of examined.postings) {
     const { funding, amount, kind } = posting;
     if (kind === 'none') continue;
     const lender = lenderOf(funding.lenderName, policy);
     const sums = sumsOf(radar, order.currency, lender, funding.status);
     count(sums.all, amount);
-    if (isWrong(examined, posting)) count(sums.wrong, amount);
+    if (isWrong(examined, posting, isTakenBack)) count(sums.wrong, amount);
   }
   return radar;
 }
@@ -54,7 +56,11 @@ export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
   return radar;
 }
 
-function isWrong(examined: Examination, posting: Posting): boolean {
+function isWrong(
+  examined: Examination,
+  posting: Posting,
+  isTakenBack: (posting: Posting) => boolean,
+): boolean {
   const { kind, funding, expectation, isDuplicate, isMistaken } = posting;
   if (funding.status === 'RECONCILED') {
     if (kind === 'unknown' || isDuplicate || isMistaken) return true;
@@ -62,7 +68,9 @@ function isWrong(examined: Examination, posting: Posting): boolean {
     if (Math.abs(funding.netAmount - net) > 1) return true;
     // The books say nothing of what a lender takes back by itself.
     if (kind !== 'settle' && kind !== 'refund') return false;
-    if (!expectation) return Math.abs(posting.amount) > examined.tolerance;
+    if (!expectation) {
+      return Math.abs(posting.amount) > examined.tolerance && !isTakenBack(posting);
+    }
     const difference = expectation.paid - expectation.amount;
     if (Math.abs(difference) <= examined.tolerance) return false;
     return difference > 0 || examined.policy.complete;

@@ -1,5 +1,5 @@
 import type { Examination } from './examination.ts';
-import type { Expectation } from './expectation.ts';
+import { type Expectation, isMisstated } from './expectation.ts';
 import type { Findings } from './findings.ts';
 import { lateAfter } from './terms.ts';
 
@@ -28,36 +28,37 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
   };
   for (const expectation of expectations) {
-    const { kind, amount, paid, lines, mistaken } = expectation;
+    const { kind, amount, paid, lines } = expectation;
     // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
-    if (mistaken.length > 0) continue;
+    if (isMisstated(expectation, tolerance)) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
     if (Math.abs(difference) <= tolerance) continue;
     if (difference > 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, exceededAt(expectation, tolerance));
+      const since = exceededAt(expectation, tolerance);
+      findings.add('AMOUNT_MISMATCH', difference, lines.length, since);
     } else if (!isLate(due)) {
       pending.add(expectation);
       wait(kind, -difference, due);
     } else if (paid !== 0) {
-      findings.add('AMOUNT_MISMATCH', difference, lines, due);
+      findings.add('AMOUNT_MISMATCH', difference, lines.length, due);
     } else {
       findings.add(
         kind === 'settle' ? 'MISSING_AT_LENDER' : 'REFUND_NOT_TAKEN',
         amount,
-        lines,
+        lines.length,
         due,
       );
     }
   }
   for (const kind of ['settle', 'refund'] as const) {
-    const { sum, count, since } = residuals[kind];
+    const { sum, open, count, since } = residuals[kind];
     if (sum > tolerance) {
       findings.add(kind === 'settle' ? 'OVER_FUNDED' : 'REFUND_NOT_IN_LEDGER', sum, count, since);
     } else if (sum >= -tolerance) {
       continue;
     } else if (!isLate(since)) {
-      wait(kind, -sum, since);
+      wait(kind, open, since);
     } else if (kind === 'settle') {
       findings.add('AMOUNT_MISMATCH', sum, count, since);
     } else {
@@ -73,9 +74,10 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
   const residuals = { settle: new Residual(), refund: new Residual() };
   for (const expectation of expectations) {
     const difference = expectation.paid - expectation.amount;
-    if (expectation.mistaken.length > 0 || Math.abs(difference) > tolerance) continue;
+    if (isMisstated(expectation, tolerance) || Math.abs(difference) > tolerance) continue;
     const since = difference > 0 ? exceededAt(expectation, 0) : dueAt(expectation);
-    residuals[expectation.kind].add(difference, expectation.lines, since);
+    residuals[expectation.kind].add(difference, expectation.lines.length, since);
+    residuals[expectation.kind].open += Math.max(0, -difference);
   }
   // An order that the books do not know is told as that, with all that was posted for it.
   if (order.ledger.length === 0) return residuals;
@@ -101,6 +103,8 @@ function exceededAt({ amount, postings }: Expectation, tolerance: number): numbe
 /** Differences that are passed one by one. */
 export class Residual {
   sum = 0;
+  /** What of lines is not paid: what is over elsewhere pays none of it. */
+  open = 0;
   count = 0;
   /** The latest: before, they were within the tolerance together, or could become so. */
   since = 0;

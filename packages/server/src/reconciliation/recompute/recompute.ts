@@ -13,7 +13,7 @@ import { endTelling } from './ranges.ts';
  * Changes with the rules of @financing-checkout/reconciliation: statuses by other rules are computed
  * again.
  */
-export const RULES_VERSION = 8;
+export const RULES_VERSION = 9;
 
 /** Does passes: in a thread of its own on SQLite, in this one on PostgreSQL. */
 export interface RecomputeWorker {
