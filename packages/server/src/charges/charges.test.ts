@@ -407,6 +407,47 @@ describe('at most once', () => {
     }
   });
 
+  test.each([
+    ['settles', {}, 0],
+    ['settles', { amount: 27_499 }, 0],
+    ['refunds', { amount: 500 }, 500],
+    ['voids', {}, 0],
+  ])(
+    'the same request, done while the charge is read for it (%s %j)',
+    async (operation, body, settled) => {
+      const { companion, atService, operate } = await setUpCharge({ settled });
+      const now = () => ({ status: 200, body: atService.wire() });
+      let first: Awaited<ReturnType<typeof operate>> | undefined;
+      companion.service.on(
+        'GET /v2/post-sale/charges/charge-1',
+        async () => {
+          first = await operate(operation, body, 'key-1');
+          return now();
+        },
+        now,
+      );
+      const second = await operate(operation, body, 'key-1');
+      expect([first?.status, second.status]).toEqual([201, 201]);
+      expect(second.body).toEqual(first?.body);
+      expect(atService.transactions).toHaveLength(1);
+    },
+  );
+
+  test('the same request, done while the charge that is read for it cannot be reached', async () => {
+    const { companion, atService, operate } = await setUpCharge();
+    companion.service.on(
+      'GET /v2/post-sale/charges/charge-1',
+      async () => {
+        expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+        return { status: 401, text: '' };
+      },
+      () => ({ status: 200, body: atService.wire() }),
+    );
+    expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+    expect((await operate('settles', { amount: 101 }, 'key-1')).status).toBe(422);
+    expect(atService.settled).toBe(100);
+  });
+
   test('not sent: the same key sends it later, with the same transaction id', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(REFUNDS, { status: 401, text: '' });
