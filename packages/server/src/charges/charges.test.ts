@@ -282,6 +282,23 @@ describe('what the service refuses has a code of its own', () => {
     expect((await operate('settles', {}, 'key-1')).body.transactionId).toBe('t-9');
   });
 
+  test('a charge that cannot be read: nothing was sent, and its key is good', async () => {
+    const { companion, operate } = await setUpCharge();
+    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, text: '<html>' });
+    for (const { status, body } of [
+      await companion.office('/charges/charge-1'),
+      await operate('settles', { amount: 100 }, 'key-1'),
+    ]) {
+      expect([status, body]).toMatchObject([
+        502,
+        { code: 'service-answer-invalid', retrySafe: true },
+      ]);
+      expect(body.detail).toContain('nothing was sent');
+    }
+    new ChargeAtService(companion.service);
+    expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+  });
+
   test('a charge that does not exist', async () => {
     const { companion, operate } = await setUpCharge();
     const { body } = await companion.office('/charges/charge-2');
