@@ -282,6 +282,23 @@ describe('what the service refuses has a code of its own', () => {
     expect((await operate('settles', {}, 'key-1')).body.transactionId).toBe('t-9');
   });
 
+  test('a charge that cannot be read: nothing was sent, and its key is good', async () => {
+    const { companion, operate } = await setUpCharge();
+    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, text: '<html>' });
+    for (const { status, body } of [
+      await companion.office('/charges/charge-1'),
+      await operate('settles', { amount: 100 }, 'key-1'),
+    ]) {
+      expect([status, body]).toMatchObject([
+        502,
+        { code: 'service-answer-invalid', retrySafe: true },
+      ]);
+      expect(body.detail).toContain('nothing was sent');
+    }
+    new ChargeAtService(companion.service);
+    expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+  });
+
   test('a charge that does not exist', async () => {
     const { companion, operate } = await setUpCharge();
     const { body } = await companion.office('/charges/charge-2');
@@ -405,6 +422,47 @@ describe('at most once', () => {
       expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
       expect(answers.some(({ status }) => status === 201)).toBe(true);
     }
+  });
+
+  test.each([
+    ['settles', {}, 0],
+    ['settles', { amount: 27_499 }, 0],
+    ['refunds', { amount: 500 }, 500],
+    ['voids', {}, 0],
+  ])(
+    'the same request, done while the charge is read for it (%s %j)',
+    async (operation, body, settled) => {
+      const { companion, atService, operate } = await setUpCharge({ settled });
+      const now = () => ({ status: 200, body: atService.wire() });
+      let first: Awaited<ReturnType<typeof operate>> | undefined;
+      companion.service.on(
+        'GET /v2/post-sale/charges/charge-1',
+        async () => {
+          first = await operate(operation, body, 'key-1');
+          return now();
+        },
+        now,
+      );
+      const second = await operate(operation, body, 'key-1');
+      expect([first?.status, second.status]).toEqual([201, 201]);
+      expect(second.body).toEqual(first?.body);
+      expect(atService.transactions).toHaveLength(1);
+    },
+  );
+
+  test('the same request, done while the charge that is read for it cannot be reached', async () => {
+    const { companion, atService, operate } = await setUpCharge();
+    companion.service.on(
+      'GET /v2/post-sale/charges/charge-1',
+      async () => {
+        expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+        return { status: 401, text: '' };
+      },
+      () => ({ status: 200, body: atService.wire() }),
+    );
+    expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
+    expect((await operate('settles', { amount: 101 }, 'key-1')).status).toBe(422);
+    expect(atService.settled).toBe(100);
   });
 
   test('not sent: the same key sends it later, with the same transaction id', async () => {

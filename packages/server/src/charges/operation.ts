@@ -55,9 +55,17 @@ export async function operateOnCharge(
         retryAfterSeconds: 2,
       });
     }
-    const charge = await ctx.service.charge(chargeId, input.requestId);
-    if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
-    const operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
+    let operation: NewChargeOperation;
+    try {
+      const charge = await ctx.service.charge(chargeId, input.requestId);
+      if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
+      operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
+    } catch (error) {
+      // The same request may have been done meanwhile, and left nothing: its answer is this one's.
+      const since = (await keptKey(ctx, input.key)).known;
+      if (since !== undefined && since.state !== 'not-sent') continue;
+      throw error;
+    }
     const now = ctx.clock.now();
     const begun = await ctx.store.beginChargeOperation(
       operation,

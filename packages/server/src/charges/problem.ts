@@ -33,7 +33,12 @@ export function chargeProblem(
       retryAfterSeconds: 2,
     });
   }
-  return serviceProblem(failure, options);
+  const problem = serviceProblem(failure, options);
+  if (failure.kind !== 'unknown') return problem;
+  return new ProblemError(problem.code, {
+    ...problem.extras,
+    detail: 'The charge could not be read; nothing was sent. Try again: a key may stay the same.',
+  });
 }
 
 /** Why an operation is rejected that the service took, and gave up on. */

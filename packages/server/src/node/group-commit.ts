@@ -271,13 +271,16 @@ export class GroupCommit {
 function placeOf(database: DatabaseSync): string {
   const file = database.location();
   if (file === null) return '';
-  return [file, `${file}-wal`]
-    .map((path) => statSync(path, { throwIfNoEntry: false })?.ino)
-    .join(' ');
+  return [file, `${file}-wal`].map(inodeOf).join(' ');
+}
+
+/** Which file a path leads to; undefined for none. */
+export function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** As SQLite says it where it looks: without its log it does. */
-function movedError(): Error {
+export function movedError(): Error {
   const message = 'The file of the store, or its log, was moved, replaced or deleted.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 1032 });
 }

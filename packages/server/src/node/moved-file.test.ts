@@ -10,7 +10,7 @@ import { sqliteDialect } from './sqlite.ts';
 
 const environment = 'sandbox';
 
-async function setUp() {
+async function setUp({ primes = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'moved-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'companion.db');
@@ -33,21 +33,25 @@ async function setUp() {
       now: 1,
       leaseUntil: 2,
     });
-  const writes = (key: string) => [
-    prime(key),
-    store.beginImport({ environment, id: key }, { action: 'add', source: 'api' }, 3, 2),
-  ];
-  await Promise.all(writes('before'));
+  const enter = (key: string) =>
+    store.beginImport({ environment, id: key }, { action: 'add', source: 'api' }, 3, 2);
+  const writes = (key: string) => [prime(key), enter(key)];
+  await Promise.all(primes ? writes('before') : [enter('before')]);
   return { store, writes, file, backup };
 }
 
+const nothing = () => undefined;
+const another = (file: string, backup: string) => copyFileSync(backup, file);
+
 test.each([
-  ['deleted', () => undefined],
-  ['replaced by another one', (file: string, backup: string) => copyFileSync(backup, file)],
+  ['deleted', nothing, true],
+  ['replaced by another one', another, true],
+  ['deleted before the first prime', nothing, false],
+  ['replaced by another one before the first prime', another, false],
 ])(
   'while its file is %s nothing is said to be kept, and once it is back all goes on',
-  async (_, replace) => {
-    const { store, writes, file, backup } = await setUp();
+  async (_, replace, primes) => {
+    const { store, writes, file, backup } = await setUp({ primes });
     const ending = ['', '-wal', '-shm'];
     const move = (from: string, to: string) => {
       for (const end of ending) renameSync(from + end, to + end);

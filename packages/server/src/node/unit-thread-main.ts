@@ -9,7 +9,7 @@ import {
 import { primeUnits } from '../store/prime-units.ts';
 import type { Schema } from '../store/schema.ts';
 import { runUnit, type Unit } from '../store/units.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, inodeOf, movedError } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
 import type { Answer, Order, SentError, UnitThreadData } from './unit-thread.ts';
 
@@ -27,9 +27,11 @@ const builder = new Kysely<Schema>({
 const units = new Map<string, (input: never) => Unit<unknown>>(Object.entries(primeUnits(builder)));
 
 /** Commits what a message brings at once, and answers all of it in one. */
-function work(file: string): void {
+function work({ file, inode }: UnitThreadData): void {
   const port = parentPort;
   if (!port) throw new Error('This file is the main file of a thread.');
+  // Before it is opened: where there is none SQLite would make one, and go on with it for good.
+  if (inode !== undefined && inodeOf(file) !== inode) throw movedError();
   const database = openWriter(file);
   const statements = new Statements(database);
   const writes = new GroupCommit(database);
@@ -74,5 +76,4 @@ function sentError(error: Partial<SentError>): SentError {
   return { message, code, errcode };
 }
 
-const { file } = workerData as UnitThreadData;
-work(file);
+work(workerData as UnitThreadData);

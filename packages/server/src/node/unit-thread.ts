@@ -1,11 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 import type { NamedUnit } from '../store/units.ts';
+import { inodeOf } from './group-commit.ts';
 import { endThread, startThread } from './thread.ts';
 
 /** What the thread is given when it starts. */
 export interface UnitThreadData {
   file: string;
+  /** Of the file that this process has opened: by its path there may be another one by now, or none. */
+  inode: number | undefined;
 }
 
 /** A unit to be run. Those of one moment make a message, as JSON. */
@@ -39,6 +42,7 @@ const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
  */
 export class UnitThread {
   readonly #file: string;
+  readonly #inode: number | undefined;
   #thread: Worker | undefined;
   /** Not sent yet. */
   #orders: Order[] = [];
@@ -47,9 +51,10 @@ export class UnitThread {
   #underWay = false;
   #scheduled = false;
 
-  /** @param file path of the store */
+  /** @param file path of the store, which is there */
   constructor(file: string) {
     this.#file = file;
+    this.#inode = inodeOf(file);
   }
 
   /** Resolves when the unit is on disk. What it throws undoes it alone. */
@@ -87,7 +92,7 @@ export class UnitThread {
     const thread = startThread<string>({
       main: './unit-thread-main',
       name: 'units',
-      data: { file: this.#file } satisfies UnitThreadData,
+      data: { file: this.#file, inode: this.#inode } satisfies UnitThreadData,
       heap: HEAP,
       onMessage: (message) => {
         this.#underWay = false;

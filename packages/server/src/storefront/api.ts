@@ -28,7 +28,7 @@ import {
   requireVersion,
 } from './guards.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
-import { startRoutes } from './start.ts';
+import { startFailures, startRoutes } from './start.ts';
 
 /** The longest order ticket (32,768 characters) fits twice; a confirmation may carry one, too. */
 const MAX_BODY_BYTES = 65_536;
@@ -54,7 +54,9 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   const ctx = resolveOptions(options);
   const { logger, counters, clock } = ctx;
   const app = new Hono<Env>({ router: new FixedPathRouter() });
-  app.onError(problemAnswers(logger));
+  const answerStartFailure = startFailures(options.allowedOrigins, logger);
+  const answerProblem = problemAnswers(logger);
+  app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
     // Before anything can fail: a page that may ask is told why it is refused.

@@ -1,3 +1,4 @@
+import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import {
   charged,
@@ -224,6 +225,41 @@ describe('what goes wrong is a page that says what to do', () => {
     expect((await start(`order=${'x'.repeat(70_000)}`)).status).toBe(413);
     expect((await companion.storefront.request('/checkout/start')).status).toBe(405);
     expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test.each([
+    ['a body too large', {}, `order=${'x'.repeat(70_000)}`, 413],
+    [
+      'too many requests of one address',
+      { addressLimit: 1, clientAddress: () => '192.0.2.7' },
+      {},
+      429,
+    ],
+  ])(
+    'what is refused before the form is read is a page, too: %s',
+    async (_, change, fields, status) => {
+      const { start } = await setUp(change);
+      const answers = [await start(fields), await start(fields)];
+      const { headers, text, ...last } = answers[1] ?? { headers: new Headers(), text: '' };
+      expect(last).toEqual({ status });
+      expect(headers.get('content-type')).toContain('text/html');
+      expect(headers.get('retry-after') !== null).toBe(status === 429);
+      expect(text).toContain(`href="${ORIGIN}`);
+    },
+  );
+
+  test('also where the API is mounted; and no other path is', async () => {
+    const { companion } = await setUp();
+    const app = new Hono().route('/financing', companion.storefront);
+    const post = (path: string) =>
+      app.request(`/financing${path}`, { method: 'POST', body: 'x'.repeat(70_000) });
+    const types = [await post('/checkout/start'), await post('/checkout/prime')].map(
+      ({ status, headers }) => [status, headers.get('content-type')],
+    );
+    expect(types).toEqual([
+      [413, 'text/html; charset=UTF-8'],
+      [413, 'application/problem+json'],
+    ]);
   });
 
   test('without an address of the hosted page', async () => {

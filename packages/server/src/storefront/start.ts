@@ -1,6 +1,7 @@
 import { primeRequestSchema } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
@@ -9,6 +10,7 @@ import { parseValue } from '../http/parse.ts';
 import { type Env, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
+import type { Logger } from '../observe/logger.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { type Guard, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
@@ -18,6 +20,8 @@ export interface StartOptions {
   allowedOrigins: readonly string[];
   tripWire: TripWire;
 }
+
+const PATH = '/checkout/start';
 
 /** The fields of the form. A redirect needs somewhere to come back to. */
 export const startFormSchema = z.strictObject({
@@ -37,39 +41,45 @@ export function startRoutes(
   limits: readonly Guard[],
 ): Hono<Env> {
   const app = new Hono<Env>();
-  const allowed = new Set(options.allowedOrigins);
   const { counters, logger } = ctx;
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
-  app.post('/checkout/start', async (c) => {
-    const fields = new URLSearchParams(c.get('body'));
+  app.post(PATH, async (c) => {
     const origin = originOf(c);
-    try {
-      lookForPrivateKey(c);
-      if (origin === undefined || !allowed.has(origin)) {
-        throw new ProblemError('origin-not-allowed');
-      }
-      const { publicKey, ...body } = parseForm(c, fields);
-      if (!equalInConstantTime(publicKey, options.publicKey)) {
-        throw new ProblemError('public-key-invalid');
-      }
-      for (const limit of limits) limit(c);
-      const url = await startCheckout(ctx, {
-        body,
-        origin,
-        request: c.req.raw,
-        requestId: c.get('requestId'),
-      });
-      // 303: the browser goes on with a GET, and "back" does not send the form again.
-      return c.redirect(url, 303);
-    } catch (error) {
-      // The address of a page may hold the key, too.
-      const isExposed = error instanceof ProblemError && error.code === 'private-key-exposed';
-      return answerPage(c, error, backAddress(isExposed ? null : fields.get('returnUrl'), origin));
+    lookForPrivateKey(c);
+    if (origin === undefined || !options.allowedOrigins.includes(origin)) {
+      throw new ProblemError('origin-not-allowed');
     }
+    const { publicKey, ...body } = parseForm(c, new URLSearchParams(c.get('body')));
+    if (!equalInConstantTime(publicKey, options.publicKey)) {
+      throw new ProblemError('public-key-invalid');
+    }
+    for (const limit of limits) limit(c);
+    const url = await startCheckout(ctx, {
+      body,
+      origin,
+      request: c.req.raw,
+      requestId: c.get('requestId'),
+    });
+    // 303: the browser goes on with a GET, and "back" does not send the form again.
+    return c.redirect(url, 303);
   });
-  app.all('/checkout/start', refuseMethod('POST'));
+  app.all(PATH, refuseMethod('POST'));
   return app;
+}
+
+/** Answers a page for whatever is thrown about a form, also before its route has it; else nothing. */
+export function startFailures(allowedOrigins: readonly string[], logger: Logger) {
+  const allowed = new Set(allowedOrigins);
+
+  return function answerStartFailure(error: Error, c: Context<Env>): Response | undefined {
+    const isForm = matchedRoutes(c).some(({ path }) => path.endsWith(PATH));
+    if (!isForm || c.req.method !== 'POST') return undefined;
+    // The address of a page may hold the key, too. A body that was not read is undefined.
+    const isExposed = error instanceof ProblemError && error.code === 'private-key-exposed';
+    const returnUrl = new URLSearchParams(c.get('body')).get('returnUrl');
+    return answerPage(c, error, backAddress(isExposed ? null : returnUrl, originOf(c)));
+  };
 
   /** Where "back to the shop" leads: nowhere but to the page's own origin. */
   function backAddress(text: string | null, origin: string | undefined): string | undefined {
@@ -78,7 +88,7 @@ export function startRoutes(
   }
 
   function answerPage(c: Context<Env>, error: unknown, back: string | undefined): Response {
-    const problem = problemOf(error, ctx.logger, c.get('requestId'));
+    const problem = problemOf(error, logger, c.get('requestId'));
     c.set('problemCode', problem.code);
     const page = startFailedPage(problem, c.get('requestId'), back);
     c.header('content-security-policy', page.policy);
