@@ -8,11 +8,11 @@ import type { RunRow, SliceRow } from '../fundings/books.ts';
 import { addDays, Calendar, daysBetween } from '../fundings/calendar.ts';
 import type { FundingsSync } from '../fundings/fundings-sync.ts';
 import { SyncBusyError } from '../fundings/sync.ts';
+import { isSyncing } from '../fundings/under-way.ts';
 import { parseBody, parseQuery } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { merchantOrderIdOf } from '../order-key.ts';
 import { ProblemError } from '../problem/problem.ts';
-import { isSyncing } from '../reconciliation/recompute/engine.ts';
 import { isOfOneZone, isReadToItsEnd } from '../reconciliation/answers/proof.ts';
 
 const PAGE_SIZE = 100;

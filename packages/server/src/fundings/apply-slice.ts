@@ -4,8 +4,8 @@ import type {
   FundingBatch,
   FundingBooks,
   QuarantinedRecord,
-  RunRow,
   SliceRow,
+  Tally,
 } from './books.ts';
 import { orderIdsOf } from './books.ts';
 import type { Calendar } from './calendar.ts';
@@ -53,11 +53,20 @@ export interface ProvenDay {
   settled: ReadonlySet<string>;
 }
 
-export interface AppliedSlice {
-  slice: SliceRow;
+/** What became of a day. */
+export interface AppliedDay {
+  day: string;
   /** Other days of which a funding is on this one now: read again, or it would count twice. */
-  stale: Set<string>;
-  gone: StoredFunding[];
+  stale: ReadonlySet<string>;
+  gone: readonly StoredFunding[];
+}
+
+/** What a run, or a share of it, counts, and writes with each of its days. */
+export interface Account {
+  runId: string;
+  tally: Tally;
+  /** @param applied what is about to be written as complete; without it, a day that is not */
+  written: (applied?: AppliedDay) => Promise<Pick<FundingBatch, 'run' | 'share'>>;
 }
 
 /** Below this many a share says nothing. */
@@ -124,8 +133,8 @@ export async function applyDay(
   proven: ProvenDay,
   compared: Awaited<ReturnType<typeof compareDay>>,
   unreadable: ReadonlyMap<string, string>,
-  run: RunRow,
-): Promise<AppliedSlice> {
+  { runId, tally, written }: Account,
+): Promise<AppliedDay> {
   const { books, fence, batchRows } = ctx;
   const { day } = proven;
   const { gone, filed } = compared;
@@ -133,7 +142,7 @@ export async function applyDay(
     day,
     state: 'writing',
     reason: proven.strays === 0 ? undefined : `${proven.strays} came that are of other days`,
-    runId: run.id,
+    runId,
     passes: proven.passes,
     pages: proven.pages,
     overlaps: proven.overlaps,
@@ -147,7 +156,7 @@ export async function applyDay(
     syncedAt: undefined,
   };
   const quarantined: QuarantinedRecord[] = [];
-  const stale: AppliedSlice['stale'] = new Set();
+  const stale = new Set<string>();
   const lookElsewhere = async (
     fundings: readonly { id: string; orderKey: string }[],
     settled: ReadonlySet<string> = new Set(),
@@ -175,7 +184,6 @@ export async function applyDay(
       const { held, refused } = await hold(ctx, part, unreadable);
       quarantined.push(...refused.map(({ quarantined }) => quarantined));
       slice.changed += held.length;
-      if (!compared.isBegun) await lookElsewhere(held.flatMap(newOnes));
       await write({
         changed: held,
         records: part.flatMap(({ record, stored }) => (stored === undefined ? [] : record)),
@@ -184,6 +192,8 @@ export async function applyDay(
           stored === undefined ? [] : { stored, reason: 'superseded' as const },
         ),
       });
+      // Once it is written: of two companions that find it on two days at once, one sees the other's.
+      if (!compared.isBegun) await lookElsewhere(held.flatMap(newOnes));
     }
   }
   for (const part of inParts(gone, batchRows)) {
@@ -204,11 +214,12 @@ export async function applyDay(
   slice.quarantined = quarantined.length;
   slice.state = 'complete';
   slice.syncedAt = ctx.now();
-  run.slicesDone += 1;
-  run.rows += slice.rows;
-  run.changed += slice.changed;
-  run.gone += slice.gone;
-  run.quarantined += slice.quarantined;
+  tally.slicesDone += 1;
+  tally.rows += slice.rows;
+  tally.changed += slice.changed;
+  tally.gone += slice.gone;
+  tally.quarantined += slice.quarantined;
+  const applied = { day, stale, gone };
   await write({
     changed: [],
     gone: [],
@@ -216,9 +227,9 @@ export async function applyDay(
     quarantine: { day, records: quarantined },
     stale: [...stale],
     slice,
-    run,
+    ...(await written(applied)),
   });
-  return { slice, stale, gone };
+  return applied;
 }
 
 type Changed = SliceDifference['changed'];

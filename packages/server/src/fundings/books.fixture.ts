@@ -8,6 +8,8 @@ import type { FundingBooks } from './books.ts';
 
 export interface OpenBooks {
   books: FundingBooks;
+  /** Days of a share of its syncs; without it as many as there are by default. */
+  shareDays?: number;
   /** A second companion on the same database. */
   another: () => FundingBooks;
   db: Kysely<Schema>;
@@ -21,6 +23,16 @@ export const bookPlaces = databaseKinds.map(
     async () => open(await migrated()),
   ],
 );
+
+/** And one whose syncs are cut into shares of a day or two, however few days there are. */
+export const syncPlaces: typeof bookPlaces = [
+  ...bookPlaces,
+  ...databaseKinds.flatMap(({ name, migrated }): typeof bookPlaces =>
+    name === 'SQLite'
+      ? []
+      : [[`${name}, in shares`, async () => ({ ...open(await migrated()), shareDays: 2 })]],
+  ),
+];
 
 function open({ at, dialect }: TestDatabase): OpenBooks {
   const another = () => {

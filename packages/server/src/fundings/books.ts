@@ -1,6 +1,7 @@
 import type { FundingSliceState, SyncState } from '@financing-checkout/contract/plain';
 import { merchantOrderIdOf } from '../order-key.ts';
 import type { HeldFunding } from './record.ts';
+import type { ShareBooks, ShareName, ShareProgress } from './share-books.ts';
 import type { StoredFunding } from './slice.ts';
 
 /** How a day was read, and what is there. */
@@ -29,8 +30,18 @@ export type CurrencySums = Record<
   { count: number; transaction: string; discount: string; net: string }
 >;
 
+/** What was counted of a run, or of a share of it. */
+export interface Tally {
+  slicesDone: number;
+  slicesUnproven: number;
+  rows: number;
+  changed: number;
+  gone: number;
+  quarantined: number;
+}
+
 /** A run of the sync. Times in milliseconds since 1970. */
-export interface RunRow {
+export interface RunRow extends Tally {
   id: string;
   state: SyncState;
   reason: string | undefined;
@@ -43,12 +54,6 @@ export interface RunRow {
   resumed: number;
   endedAt: number | undefined;
   slicesPlanned: number;
-  slicesDone: number;
-  slicesUnproven: number;
-  rows: number;
-  changed: number;
-  gone: number;
-  quarantined: number;
 }
 
 /** A record that cannot be held. */
@@ -78,19 +83,24 @@ export interface FundingBatch {
   /** Days of which a funding is on another day by now: until they are read again, they are stale. */
   stale?: readonly string[] | undefined;
   slice?: SliceRow | undefined;
+  /** How far the run is. */
   run?: RunRow | undefined;
+  /** How far a share of it is: that of the fence. */
+  share?: ShareProgress | undefined;
 }
 
 /** Why days are stale. */
 export const MOVED = 'fundings moved meanwhile';
 
-/** Who writes: the holder of a lease that nobody has taken since. */
+/** Who writes: the holder of a lease, or of a share under it, that nobody has taken since. */
 export interface Fence {
   lease: string;
   holder: string;
+  /** The days that are written; without it, whichever. */
+  share?: ShareName | undefined;
 }
 
-/** The lease was taken by another one: what was to be written is not. */
+/** The lease was taken by another one, or the share given out anew: what was to be written is not. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -141,6 +151,8 @@ export interface FundingBooks {
   ): Promise<void>;
   /** Sums up the days that have no sums, and counts what of them is in quarantine. */
   sumAgain(): Promise<void>;
+  /** How companions share the days of a run; without it one reads them all. */
+  readonly shares?: ShareBooks | undefined;
   close(): Promise<void>;
 }
 

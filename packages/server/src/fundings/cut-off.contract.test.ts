@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
-import { bookPlaces, type OpenBooks } from './books.fixture.ts';
+import { syncPlaces, type OpenBooks } from './books.fixture.ts';
 import { MOVED } from './books.ts';
 import { digest, historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import { defaultSyncSettings } from './settings.ts';
@@ -48,7 +48,7 @@ async function places({ db }: OpenBooks): Promise<string[]> {
   return rows.map((row) => `${row.slice_day} ${row.transaction_id}`).sort();
 }
 
-describe.each(bookPlaces)('on %s', (_, openPlace) => {
+describe.each(syncPlaces)('on %s', (_, openPlace) => {
   test.each([
     ['other days at its begin', range, { ...range, from: '2026-03-02' }, {}],
     ['other days at its end', range, { ...range, to: '2026-03-04' }, {}],

@@ -23,10 +23,15 @@ export interface FundingsSync {
   /** Reads what is due by its age; nothing while another one does. For {@link ScheduledSync}. */
   runDue(): Promise<void>;
   /**
+   * Reads a part of the days of a sync that another replica leads, where there are any to be taken.
+   * @returns how many shares of it were read to their end
+   */
+  help(): Promise<number>;
+  /**
    * Reads records again whose currency has become known since: after ledger lines were added. Of all
    * orders, or of some. @returns how many fundings changed
    */
   reprice(orderKeys?: readonly string[]): Promise<number>;
-  /** Ends the run under way without reading its days to the end; the next start takes it up. */
+  /** Ends what is under way without reading its days to the end; the next start takes it up. */
   stop(): Promise<void>;
 }

@@ -75,7 +75,12 @@ export interface HistoryService {
   /** How often a page was asked for. */
   readonly calls: number;
   /** Called before each answer; may change the records, or answer itself. */
-  before: ((call: number) => Promise<PageAnswer | undefined> | PageAnswer | undefined) | undefined;
+  before:
+    | ((
+        call: number,
+        query: Parameters<FetchPage>[0],
+      ) => Promise<PageAnswer | undefined> | PageAnswer | undefined)
+    | undefined;
 }
 
 /** A service over a list of records: newest first, both ends of a window counted in. */
@@ -102,9 +107,10 @@ export function historyService(
     get calls() {
       return calls;
     },
-    async fetchPage({ from, to, offset, limit }) {
+    async fetchPage(query) {
+      const { from, to, offset, limit } = query;
       calls += 1;
-      const instead = await service.before?.(calls);
+      const instead = await service.before?.(calls, query);
       if (instead) return instead;
       const [first, last] = [Date.parse(from) + shift, Date.parse(to) + shift];
       const page = service.records

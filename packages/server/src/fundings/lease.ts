@@ -28,6 +28,11 @@ export class HeldLease {
   ): Promise<HeldLease | undefined> {
     const now = clock.now();
     if (!(await books.takeLease(fence, now, now + ms))) return undefined;
+    return HeldLease.taken(books, fence, clock, ms);
+  }
+
+  /** One that was taken just now. */
+  static taken(books: FundingBooks, fence: Fence, clock: Clock, ms: number): HeldLease {
     return new HeldLease(books, fence, clock, ms);
   }
 

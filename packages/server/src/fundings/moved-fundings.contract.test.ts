@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { bookPlaces } from './books.fixture.ts';
+import { syncPlaces } from './books.fixture.ts';
 import type { FundingBooks } from './books.ts';
 import { historyService, seeded, wireHistory, wireRecord } from './history.fixture.ts';
 import { runSync } from './sync.ts';
 import { dirtyKeys, facts, from, held, options, range, to, truth } from './sync.fixture.ts';
 import type { FetchPage } from './window.ts';
 
-describe.each(bookPlaces)('on %s', (_, openPlace) => {
+describe.each(syncPlaces)('on %s', (_, openPlace) => {
   test('MISSING that the service matches later supersedes: it never counts twice', async () => {
     const open = await openPlace();
     const missing = wireRecord(1, `${from}T00:00:00.000Z`, {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bookPlaces } from './books.fixture.ts';
+import { syncPlaces } from './books.fixture.ts';
 import { Calendar } from './calendar.ts';
 import { historyService, wireRecord } from './history.fixture.ts';
 import { repriceAll } from './reprice.ts';
@@ -7,7 +7,7 @@ import { runSync } from './sync.ts';
 import { dirtyKeys, facts, from, held, options, truth } from './sync.fixture.ts';
 import type { FetchPage } from './window.ts';
 
-describe.each(bookPlaces)('on %s', (_, openPlace) => {
+describe.each(syncPlaces)('on %s', (_, openPlace) => {
   test('what cannot be held is listed with its reason, never 0, never lost', async () => {
     const open = await openPlace();
     const at = `${from}T00:00:00.000Z`;

@@ -1,6 +1,7 @@
 import { sliceStates, syncStates } from '@financing-checkout/contract/plain';
-import type { CurrencySums, QuarantinedRecord, RunRow, SliceRow } from './books.ts';
+import type { CurrencySums, QuarantinedRecord, RunRow, SliceRow, Tally } from './books.ts';
 import type { HeldFunding } from './record.ts';
+import type { Findings, Share } from './share-books.ts';
 import type { StoredFunding } from './slice.ts';
 
 type Value = string | number | null;
@@ -97,6 +98,28 @@ export function sliceValues(slice: SliceRow): Value[] {
   ];
 }
 
+/** Columns of what was counted, in `funding_runs` and `funding_shares`. */
+export const tallyColumns = [
+  'slices_done',
+  'slices_unproven',
+  'rows',
+  'changed',
+  'gone',
+  'quarantined',
+] as const;
+
+/** In the order of {@link tallyColumns}. */
+export function tallyValues(tally: Tally): number[] {
+  return [
+    tally.slicesDone,
+    tally.slicesUnproven,
+    tally.rows,
+    tally.changed,
+    tally.gone,
+    tally.quarantined,
+  ];
+}
+
 /** Columns of `funding_runs` but the environment. */
 export const runColumns = [
   'id',
@@ -110,12 +133,7 @@ export const runColumns = [
   'resumed',
   'ended_at',
   'slices_planned',
-  'slices_done',
-  'slices_unproven',
-  'rows',
-  'changed',
-  'gone',
-  'quarantined',
+  ...tallyColumns,
 ] as const;
 
 /** In the order of {@link runColumns}. */
@@ -132,12 +150,7 @@ export function runValues(run: RunRow): Value[] {
     run.resumed,
     run.endedAt ?? null,
     run.slicesPlanned,
-    run.slicesDone,
-    run.slicesUnproven,
-    run.rows,
-    run.changed,
-    run.gone,
-    run.quarantined,
+    ...tallyValues(run),
   ];
 }
 
@@ -194,12 +207,32 @@ export function toRun(row: Row): RunRow {
     resumed: Number(row.resumed),
     endedAt: optionalNumber(row.ended_at),
     slicesPlanned: Number(row.slices_planned),
+    ...toTally(row),
+  };
+}
+
+/** What was counted, of a row that has {@link tallyColumns}. */
+export function toTally(row: Row): Tally {
+  return {
     slicesDone: Number(row.slices_done),
     slicesUnproven: Number(row.slices_unproven),
     rows: Number(row.rows),
     changed: Number(row.changed),
     gone: Number(row.gone),
     quarantined: Number(row.quarantined),
+  };
+}
+
+/** A row of `funding_shares`. */
+export function toShare(row: Row): Share {
+  return {
+    plan: String(row.plan),
+    ordinal: Number(row.ordinal),
+    runId: String(row.run_id),
+    days: JSON.parse(String(row.days)) as string[],
+    isDone: row.state === 'done',
+    tally: toTally(row),
+    findings: JSON.parse(String(row.findings)) as Findings,
   };
 }
 

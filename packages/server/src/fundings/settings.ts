@@ -11,6 +11,8 @@ export interface SyncSettings extends WindowSettings {
   tiers: Tiers;
   /** Currency of a funding whose order has none that is known; empty when there is none. */
   defaultCurrency: string;
+  /** Days that a companion takes on at a time, where several read them. */
+  shareDays: number;
   /** Milliseconds after which a sync that says nothing any more is taken over. */
   leaseMs: number;
 }
@@ -25,5 +27,6 @@ export const defaultSyncSettings: SyncSettings = {
   goneLimit: 0.2,
   tiers: defaultTiers,
   defaultCurrency: '',
+  shareDays: 14,
   leaseMs: 30_000,
 };

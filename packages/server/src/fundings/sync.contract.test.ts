@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { bookPlaces } from './books.fixture.ts';
+import { syncPlaces } from './books.fixture.ts';
 import { type FundingBooks, LeaseLostError } from './books.ts';
 import { historyService, wireHistory, wireRecord, type WireRecord } from './history.fixture.ts';
 import { runSync, SyncBusyError } from './sync.ts';
 import { dirtyKeys, facts, from, held, options, range, to, truth } from './sync.fixture.ts';
 import type { FetchPage } from './window.ts';
 
-describe.each(bookPlaces)('on %s', (_, openPlace) => {
+describe.each(syncPlaces)('on %s', (_, openPlace) => {
   test.each([
     ['came to its end', undefined],
     ['failed', 'The day is not written.'],

@@ -9,7 +9,7 @@ export const to = '2026-03-05';
 export const range = { from, to };
 
 export function options(
-  open: Pick<OpenBooks, 'books'>,
+  open: Pick<OpenBooks, 'books' | 'shareDays'>,
   service: Pick<HistoryService, 'fetchPage'>,
   change: Partial<SyncOptions> = {},
 ): SyncOptions {
@@ -19,6 +19,7 @@ export function options(
     pageSize: 20,
     overlap: 3,
     batchRows: 7,
+    ...(open.shareDays === undefined ? {} : { shareDays: open.shareDays }),
     ...change.settings,
   };
   return {

@@ -80,6 +80,16 @@ export class WindowReader {
     }
   }
 
+  /** What the pages of a window were, if it was read. */
+  proofOf(day: string): WindowProof | undefined {
+    return this.#proofs.get(day);
+  }
+
+  /** A window that was read elsewhere. */
+  adopt(proof: WindowProof): void {
+    this.#proofs.set(proof.day, proof);
+  }
+
   /** Days whose windows have other pages now than when they were read. @throws {WindowError} */
   async changedSince(days: readonly string[]): Promise<string[]> {
     const changed: string[] = [];

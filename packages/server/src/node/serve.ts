@@ -96,6 +96,7 @@ export async function serveCompanion(
     environment,
     ledgerImport,
     reprice: () => fundingsSync.reprice(),
+    help: () => fundingsSync.help(),
     store,
     policy,
     worker: createRecomputeWorker(configuration.store, store),

@@ -1,5 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { hasOpenShares, isSyncing } from '../fundings/under-way.ts';
 import { type Counters, createCounters } from '../observe/counters.ts';
 import { type Logger, silentLogger } from '../observe/logger.ts';
 import type { Store } from '../store/store.ts';
@@ -8,7 +9,6 @@ import { alertCases } from './cases/alerts.ts';
 import { type CasePass, followExceptions } from './cases/follow.ts';
 import type { LedgerImport } from './ledger/ledger-import.ts';
 import { policyHash, type ReconciliationPolicy } from './policy.ts';
-import { isSyncing } from './recompute/engine.ts';
 import { readRun } from './recompute/ranges.ts';
 import { createRecompute, type RecomputeWorker } from './recompute/recompute.ts';
 
@@ -31,6 +31,11 @@ export interface ReconciliationOptions {
    * is known of an order, and of its currency.
    */
   reprice?: () => Promise<unknown>;
+  /**
+   * Reads a part of a sync that another companion leads; resolves with how many there were to be taken.
+   * Without it this one takes none.
+   */
+  help?: () => Promise<number>;
   clock?: Clock;
   logger?: Logger;
   /** Where its alarms are counted. */
@@ -71,6 +76,10 @@ const DELIVERIES = 20;
  * process each time may be the sync.
  */
 const TAKEN_UP_AT_ONCE = 3;
+/** How often is looked whether another companion's sync has days to be taken. */
+const LOOK_FOR_SHARES_MS = 5_000;
+/** When to look again after some were there and none could be read. */
+const SHARES_FAILED_MS = 60_000;
 /** How soon is looked again whether one that somebody reads has ended. */
 const LOOK_AGAIN_MS = 60_000;
 
@@ -103,6 +112,7 @@ export async function createReconciliation(
   /** As what the statuses were computed last: with all data there, or without. */
   let computedAs: boolean | undefined;
   let nextSync = 0;
+  let nextHelp = 0;
   // Not at once: a companion that is started again and again would do nothing else.
   let nextCheck = clock.now() + CHECK_AFTER_MS;
 
@@ -196,6 +206,16 @@ export async function createReconciliation(
     return 0;
   }
 
+  /** Only companions on PostgreSQL share a sync: a file has one. */
+  async function helpWhenShared(): Promise<number> {
+    const now = clock.now();
+    if (options.help === undefined || store.bulk.kind === 'sqlite' || now < nextHelp) return 0;
+    nextHelp = now + LOOK_FOR_SHARES_MS;
+    if (!(await hasOpenShares(store.bulk, environment, now))) return 0;
+    if ((await options.help()) === 0) nextHelp = clock.now() + SHARES_FAILED_MS;
+    return 0;
+  }
+
   async function syncWhenDue(): Promise<number> {
     const now = clock.now();
     if (sync === undefined) return 0;
@@ -236,6 +256,7 @@ export async function createReconciliation(
       keepUp,
       checkDaily,
       ...(sync ? [syncWhenDue] : []),
+      helpWhenShared,
       ...(alerts
         ? [
             () =>

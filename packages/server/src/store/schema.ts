@@ -26,6 +26,7 @@ export interface Schema {
   funding_quarantine: FundingQuarantineTable;
   funding_slices: FundingSlicesTable;
   funding_runs: FundingRunsTable;
+  funding_shares: FundingSharesTable;
   leases: LeasesTable;
   dirty_orders: DirtyOrdersTable;
   cases: CasesTable;
@@ -500,6 +501,33 @@ export interface FundingRunsTable {
   changed: Integer;
   gone: Integer;
   quarantined: Integer;
+}
+
+/** Days of the run that is under way, of which one companion at a time takes a part. */
+export interface FundingSharesTable {
+  environment: string;
+  /** Unique to how the run was cut. */
+  plan: string;
+  /** From 1; 0 has what was counted before the run was cut, and no days. */
+  ordinal: number;
+  run_id: string;
+  /** Holder of the lease of the run: with that of another one, shares are worth nothing. */
+  leader: string;
+  /** JSON: newest first. */
+  days: string;
+  /** open or done. */
+  state: string;
+  /** Who is at it, and until when. */
+  holder: string | null;
+  until: Integer;
+  slices_done: Integer;
+  slices_unproven: Integer;
+  rows: Integer;
+  changed: Integer;
+  gone: Integer;
+  quarantined: Integer;
+  /** JSON: what has to be known of its days once all are read. */
+  findings: string;
 }
 
 /** Who may do what only one may do at a time. */

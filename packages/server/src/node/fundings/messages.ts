@@ -2,7 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '@financing-checkout/contract';
 import { LeaseLostError, type RunRow } from '../../fundings/books.ts';
 import type { SyncSettings } from '../../fundings/settings.ts';
-import { SyncBusyError, type SyncRequest, SyncStoppedError } from '../../fundings/sync.ts';
+import { SyncStoppedError } from '../../fundings/day-work.ts';
+import { SyncBusyError, type SyncRequest } from '../../fundings/sync.ts';
 import {
   type FetchPage,
   type PageAnswer,
@@ -22,6 +23,7 @@ export interface ThreadData {
   holder: string;
   task:
     | { kind: 'sync'; request: SyncRequest; reading: ReadingData }
+    | { kind: 'help'; reading: ReadingData }
     | { kind: 'reprice'; orderKeys?: readonly string[] };
 }
 
@@ -41,6 +43,7 @@ export type ToThread = 'stop';
 export type FromThread =
   | { kind: 'progress'; run: RunRow }
   | { kind: 'ended'; run: RunRow }
+  | { kind: 'helped'; count: number }
   | { kind: 'repriced'; count: number }
   | Failure;
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { PostgresAddress } from '../../config/postgres-url.ts';
 import {
   type CurrencySums,
+  type Fence,
   type FundingBooks,
-  fundingsLease,
   LeaseLostError,
   orderIdsOf,
 } from '../../fundings/books.ts';
@@ -14,6 +14,7 @@ import { toRun, toSlice, toStored, toSums } from '../../fundings/rows.ts';
 import { postgresConnection } from '../postgres.ts';
 import { batchWriter } from './postgres-batch.ts';
 import { postgresOrders, rowsOf } from './postgres-orders.ts';
+import { keepShare, lockShare, postgresShares, takeTurn } from './postgres-shares.ts';
 
 /** A batch of many rows takes longer than a statement of the companion may. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -69,15 +70,16 @@ export function openPostgresBooks(
     }
   }
 
-  /** As the holder of the lease does when it writes: one after the other. */
-  async function takeTurn(client: pg.PoolClient): Promise<void> {
-    const lease = fundingsLease(environment);
-    await client.query(
-      `insert into leases (name, holder, until) values ($1, '', 0) on conflict (name) do nothing`,
-      [lease],
-    );
-    await client.query('select holder from leases where name = $1 for update', [lease]);
+  /** Locked until the commit: nobody takes the lease while something is written under it. */
+  async function checkFence(client: pg.PoolClient, fence: Fence): Promise<void> {
+    const { lease, holder, share } = fence;
+    const found = share
+      ? await lockShare(client, environment, lease, share)
+      : await rowsOf(client, 'select holder from leases where name = $1 for update', [lease]);
+    if (found[0]?.holder !== holder) throw new LeaseLostError('The lease was taken.');
   }
+
+  const shares = postgresShares({ environment, pool, transact, checkFence });
 
   async function sumsOf(client: pg.Pool | pg.PoolClient, day: string): Promise<CurrencySums> {
     const rows = await rowsOf(
@@ -100,14 +102,18 @@ export function openPostgresBooks(
       );
       return rows.length === 1;
     },
-    async renewLease({ lease, holder }, until) {
+    async renewLease(fence, until) {
+      if (fence.share) return shares.renew(fence, fence.share, until);
+      const { lease, holder } = fence;
       const rows = await all(
         'update leases set until = $1 where name = $2 and holder = $3 returning name',
         [until, lease, holder],
       );
       return rows.length === 1;
     },
-    async releaseLease({ lease, holder }) {
+    async releaseLease(fence) {
+      if (fence.share) return shares.giveBack(fence, fence.share);
+      const { lease, holder } = fence;
       await all('delete from leases where name = $1 and holder = $2', [lease, holder]);
     },
 
@@ -140,12 +146,11 @@ export function openPostgresBooks(
     sums: (day) => sumsOf(pool, day),
     write: (fence, batch) =>
       transact(async (client) => {
-        // Locked until the commit: nobody takes the lease while this is written.
-        const [row] = await rowsOf(client, 'select holder from leases where name = $1 for update', [
-          fence.lease,
-        ]);
-        if (row?.holder !== fence.holder) throw new LeaseLostError('The lease was taken.');
+        await checkFence(client, fence);
         await writeBatch(client, batch);
+        if (fence.share && batch.share) {
+          await keepShare(client, environment, fence.share, batch.share);
+        }
       }),
     async mispriced(after, limit) {
       const rows = await all(
@@ -175,7 +180,7 @@ export function openPostgresBooks(
     },
     rewrite: (orderKeys, work) =>
       transact(async (client) => {
-        await takeTurn(client);
+        await takeTurn(client, environment);
         const records = await orders.records(client, orderKeys);
         const currencies = await orders.currencies(client, orderIdsOf(orderKeys));
         await writeBatch(client, work(records, currencies));
@@ -187,7 +192,7 @@ export function openPostgresBooks(
       );
       for (const { day } of days) {
         await transact(async (client) => {
-          await takeTurn(client);
+          await takeTurn(client, environment);
           await client.query(
             `update funding_slices set sums = $1, quarantined = (select count(*)
                from funding_quarantine q where q.environment = $2 and q.slice_day = $3)
@@ -197,6 +202,7 @@ export function openPostgresBooks(
         });
       }
     },
+    shares,
     close: () => pool.end(),
   };
 }

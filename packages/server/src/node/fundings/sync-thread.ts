@@ -7,8 +7,10 @@ import type { StoreLocation } from '../../config/store.ts';
 import type { RunRow } from '../../fundings/books.ts';
 import type { FundingsSync, SyncRange } from '../../fundings/fundings-sync.ts';
 import { patientPages } from '../../fundings/patient-pages.ts';
-import { SyncBusyError, SyncStoppedError } from '../../fundings/sync.ts';
+import { SyncStoppedError } from '../../fundings/day-work.ts';
+import { SyncBusyError } from '../../fundings/sync.ts';
 import { defaultSyncSettings, type SyncSettings } from '../../fundings/settings.ts';
+import type { FetchPage } from '../../fundings/window.ts';
 import { describeError, type Logger } from '../../observe/logger.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { startThread } from '../thread.ts';
@@ -18,6 +20,7 @@ import {
   type FromThread,
   type PageQuestion,
   type PageReply,
+  type ReadingData,
   type ThreadData,
   type ToThread,
 } from './messages.ts';
@@ -37,11 +40,19 @@ export interface FundingsSyncOptions {
 /** Days come and go, and one of many thousand records has to fit. */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
-/** The thread of one run; it goes away with it, and with it the memory it took. */
-interface RunThread {
+/** The thread of one run, or of a part of it; it goes away with it, and with it the memory it took. */
+interface ReadingThread {
+  ended: Promise<unknown>;
+  stop: () => void;
+}
+
+interface RunThread extends ReadingThread {
   began: Promise<RunRow>;
   ended: Promise<RunRow>;
-  stop: () => void;
+}
+
+interface HelpThread extends ReadingThread {
+  ended: Promise<number>;
 }
 
 /**
@@ -56,14 +67,49 @@ export function createFundingsSync(options: FundingsSyncOptions): FundingsSync {
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const shared = { place, environment, settings, holder };
   let running: RunThread | undefined;
+  let helping: HelpThread | undefined;
+
+  /** A thread that reads from the service, by way of this one. */
+  function openReading(
+    taskOf: (reading: ReadingData) => ThreadData['task'],
+    hear: (message: FromThread) => void,
+    fail: (error: Error) => void,
+  ): () => void {
+    const { port1: pages, port2 } = new MessageChannel();
+    const task = taskOf({ settings, personalKey: options.personalKey, pages: port2 });
+    const stopping = new AbortController();
+    passPagesOn(pages, patientPages(service, clock, stopping.signal));
+    const thread = open({ ...shared, task }, hear, (error) => {
+      pages.close();
+      fail(error);
+    });
+    return () => {
+      stopping.abort();
+      thread.postMessage('stop' satisfies ToThread);
+    };
+  }
 
   function begin({ from, to }: SyncRange): RunThread {
     if (running) throw new SyncBusyError('Another sync is under way.');
     const request = { runId: `sync_${randomUUID()}`, from, to };
-    const { port1: pages, port2 } = new MessageChannel();
-    const reading = { settings, personalKey: options.personalKey, pages: port2 };
-    const task = { kind: 'sync', request, reading } as const;
-    const thread = runInThread({ ...shared, task }, pages, service, clock);
+    const began = Promise.withResolvers<RunRow>();
+    const ended = Promise.withResolvers<RunRow>();
+    const fail = (error: Error) => {
+      began.reject(error);
+      ended.reject(error);
+    };
+    const stop = openReading(
+      (reading) => ({ kind: 'sync', request, reading }),
+      (message) => {
+        if (message.kind === 'failed') fail(causeOf(message));
+        if (message.kind === 'progress' || message.kind === 'ended') began.resolve(message.run);
+        if (message.kind === 'ended') ended.resolve(message.run);
+      },
+      fail,
+    );
+    // Who asked for one of the two hears of it there.
+    began.promise.catch(() => undefined);
+    const thread: RunThread = { began: began.promise, ended: ended.promise, stop };
     running = thread;
     thread.ended
       .then(
@@ -85,6 +131,19 @@ export function createFundingsSync(options: FundingsSyncOptions): FundingsSync {
     return thread;
   }
 
+  function help(): HelpThread {
+    const ended = Promise.withResolvers<number>();
+    const stop = openReading(
+      (reading) => ({ kind: 'help', reading }),
+      (message) => {
+        if (message.kind === 'failed') ended.reject(causeOf(message));
+        if (message.kind === 'helped') ended.resolve(message.count);
+      },
+      ended.reject,
+    );
+    return { ended: ended.promise, stop };
+  }
+
   return {
     environment,
     settings,
@@ -98,14 +157,34 @@ export function createFundingsSync(options: FundingsSyncOptions): FundingsSync {
         if (!(error instanceof SyncBusyError)) return;
       }
     },
+    async help() {
+      if (helping) return 0;
+      helping = help();
+      try {
+        const count = await helping.ended;
+        if (count > 0) logger.log('info', 'fundings-sync-helped', { count });
+        return count;
+      } catch (error) {
+        if (!(error instanceof SyncStoppedError)) {
+          logger.log('error', 'fundings-sync-helped', {
+            outcome: 'failed',
+            ...describeError(error),
+          });
+        }
+        return 0;
+      } finally {
+        helping = undefined;
+      }
+    },
     reprice: (orderKeys) =>
       repriceInThread({
         ...shared,
         task: { kind: 'reprice', ...(orderKeys === undefined ? {} : { orderKeys }) },
       }),
     async stop() {
-      running?.stop();
-      await running?.ended.catch(() => undefined);
+      const threads = [running, helping].filter((thread) => thread !== undefined);
+      for (const { stop } of threads) stop();
+      await Promise.allSettled(threads.map(({ ended }) => ended));
     },
   };
 }
@@ -116,14 +195,8 @@ function placeOf(store: StoreLocation): BooksPlace {
     : { kind: 'postgres', url: store.url.reveal() };
 }
 
-function runInThread(
-  data: ThreadData,
-  pages: MessagePort,
-  service: ServiceClient,
-  clock: Clock,
-): RunThread {
-  const stopping = new AbortController();
-  const fetchPage = patientPages(service, clock, stopping.signal);
+/** Fetches the pages that a thread asks for: this one alone has the private key. */
+function passPagesOn(pages: MessagePort, fetchPage: FetchPage): void {
   answerTo(
     pages,
     (query: PageQuestion): Promise<PageReply> =>
@@ -132,36 +205,6 @@ function runInThread(
       ),
     (page) => (page.kind === 'page' ? [page.bytes.buffer] : []),
   );
-  const began = Promise.withResolvers<RunRow>();
-  const ended = Promise.withResolvers<RunRow>();
-  const fail = (error: Error) => {
-    began.reject(error);
-    ended.reject(error);
-  };
-  const thread = open(
-    data,
-    (message) => {
-      if (message.kind === 'failed') fail(causeOf(message));
-      if (message.kind === 'progress' || message.kind === 'ended') began.resolve(message.run);
-      if (message.kind === 'ended') ended.resolve(message.run);
-    },
-    (error) => {
-      pages.close();
-      fail(error);
-    },
-  );
-  // Who asked for one of the two hears of it there.
-  began.promise.catch(() => undefined);
-  ended.promise.catch(() => undefined);
-
-  return {
-    began: began.promise,
-    ended: ended.promise,
-    stop() {
-      stopping.abort();
-      thread.postMessage('stop' satisfies ToThread);
-    },
-  };
 }
 
 function repriceInThread(data: ThreadData): Promise<number> {
@@ -182,7 +225,7 @@ function open(
   onMessage: (message: FromThread) => void,
   onEnd: (error: Error) => void,
 ): Worker {
-  const transfer = data.task.kind === 'sync' ? [data.task.reading.pages] : [];
+  const transfer = 'reading' in data.task ? [data.task.reading.pages] : [];
   const main = './fundings/sync-worker';
   return startThread({ main, name: 'fundings-sync', data, transfer, heap: HEAP, onMessage, onEnd });
 }

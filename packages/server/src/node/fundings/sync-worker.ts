@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Calendar } from '../../fundings/calendar.ts';
 import { reprice, repriceAll, type RepriceContext } from '../../fundings/reprice.ts';
-import { runSync } from '../../fundings/sync.ts';
+import { helpSync } from '../../fundings/shared-days.ts';
+import { runSync, type SyncOptions } from '../../fundings/sync.ts';
 import { digest } from './digest.ts';
 import { failureOf, type FromThread, type ThreadData } from './messages.ts';
 import { openBooks } from './place.ts';
@@ -31,20 +32,18 @@ try {
     } else {
       const windows = openWindows(task.reading);
       try {
-        const run = await runSync(
-          {
-            environment,
-            books,
-            windows,
-            digest,
-            holder,
-            settings,
-            stop: stop.signal,
-            onProgress: (progress) => say({ kind: 'progress', run: progress }),
-          },
-          task.request,
-        );
-        say({ kind: 'ended', run });
+        const options: SyncOptions = {
+          environment,
+          books,
+          windows,
+          digest,
+          holder,
+          settings,
+          stop: stop.signal,
+          onProgress: (progress) => say({ kind: 'progress', run: progress }),
+        };
+        if (task.kind === 'help') say({ kind: 'helped', count: await helpSync(options) });
+        else say({ kind: 'ended', run: await runSync(options, task.request) });
       } finally {
         await windows.close();
       }

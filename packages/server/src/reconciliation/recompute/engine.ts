@@ -1,5 +1,5 @@
 import type { Policy } from '@financing-checkout/reconciliation';
-import { fundingsLease } from '../../fundings/books.ts';
+import { isSyncing } from '../../fundings/under-way.ts';
 import type { BulkConnection, BulkWriter, Value } from './bulk.ts';
 import {
   type ChunkFindings,
@@ -98,19 +98,6 @@ export async function runPass(workshop: Workshop, request: PassRequest): Promise
 async function countRows(bulk: BulkConnection): Promise<void> {
   if (bulk.kind === 'sqlite') return;
   await bulk.rows('analyze fundings, ledger_lines, order_statuses, order_exceptions, dirty_orders');
-}
-
-/** Whether somebody reads fundings from the service right now. */
-export async function isSyncing(
-  bulk: BulkConnection,
-  environment: string,
-  now: number,
-): Promise<boolean> {
-  const rows = await bulk.rows(`select holder from leases where name = ? and until > ?`, [
-    fundingsLease(environment),
-    now,
-  ]);
-  return rows.length > 0;
 }
 
 type Result = Omit<PassResult, 'untold'>;

@@ -1,12 +1,13 @@
 import type { Environment } from '@financing-checkout/contract';
 import { randomId } from '../../checkout/id.ts';
 import type { Clock } from '../../clock/clock.ts';
+import { isSyncing } from '../../fundings/under-way.ts';
 import type { Counters } from '../../observe/counters.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import type { ProjectionStep } from '../ledger/projection.ts';
-import { isSyncing, type PassRequest, type PassResult } from './engine.ts';
+import type { PassRequest, PassResult } from './engine.ts';
 import { endTelling } from './ranges.ts';
 
 /**
