@@ -28,7 +28,7 @@ export function cutShares(days: readonly string[], shareDays: number): (readonly
  * Has the days of a run read by all companions that come to it, this one among them, and waits for the
  * last of them. A share whose companion died is taken by another one when its lease has run out.
  * @param ctx with the lease of the run
- * @returns what was found, and why the service gives no pages, where it does not
+ * @returns what was found, and why the service gives no pages, where days are left because of it
  * @throws {LeaseLostError}, {SyncStoppedError}
  */
 export async function readShares(
@@ -61,6 +61,7 @@ export async function readShares(
   }
 
   let down: string | undefined;
+  let quiet = 0;
   for (;;) {
     checkGoingOn(ctx);
     const now = clock.now();
@@ -72,7 +73,14 @@ export async function readShares(
       down = await ownShare(claimed);
     } else {
       const { open, held } = await shares.state(plan, clock.now());
-      if (open === 0 || (down !== undefined && held === 0)) break;
+      if (open === 0) {
+        // Who had pages has read what this one could not.
+        down = undefined;
+        break;
+      }
+      // Between two of its shares a companion has none for a moment.
+      quiet = held === 0 ? quiet + 1 : 0;
+      if (down !== undefined && quiet > 1) break;
       await delay(clock, LOOK_MS);
     }
     await tell();

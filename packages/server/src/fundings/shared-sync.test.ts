@@ -285,14 +285,26 @@ describe('a sync that companions share', () => {
     const records: WireRecord[] = wireHistory(120, from, DAYS);
     const service = slow(historyService(records));
     const cutOff: FetchPage = () => Promise.resolve({ kind: 'failed', reason: 'connection-lost' });
-    const leading = runSync(companion(open, { fetchPage: cutOff }, 'one'), {
+    const alone = await runSync(companion(open, { fetchPage: cutOff }, 'one'), {
       runId: 'run-1',
       ...range,
     });
-    expect(await leading).toMatchObject({ state: 'failed', slicesDone: 0, slicesUnproven: DAYS });
-    expect((await leading).reason).toContain('connection-lost');
-    const second = runSync(companion(open, service, 'one'), { runId: 'run-2', ...range });
-    expect((await second).state).toBe('complete');
+    expect(alone).toMatchObject({ state: 'failed', slicesDone: 0, slicesUnproven: DAYS });
+    expect(alone.reason).toContain('connection-lost');
+
+    const taken = Promise.withResolvers<unknown>();
+    const helping: FetchPage = (query) => {
+      taken.resolve(undefined);
+      return service.fetchPage(query);
+    };
+    const isTaken: FetchPage = (query) => taken.promise.then(() => cutOff(query));
+    const leading = runSync(companion(open, { fetchPage: isTaken }, 'one'), {
+      runId: 'run-2',
+      ...range,
+    });
+    expect(await helpUntil(leading, companion(open, { fetchPage: helping }, 'two'))).toBe(DAYS / 2);
+    expect(await leading).toMatchObject({ state: 'complete', slicesDone: DAYS, reason: undefined });
+    expect(await facts(open)).toEqual(truth(records));
   });
 
   test('days of another zone than a companion’s are left to others', async () => {

@@ -79,10 +79,10 @@ interface Gone {
   isLost?: boolean;
 }
 
-type Settled = SyncOptions & { settings: SyncSettings; clock: Clock };
+type CompleteOptions = SyncOptions & { settings: SyncSettings; clock: Clock };
 
 class Sync {
-  readonly #options: Settled;
+  readonly #options: CompleteOptions;
   readonly #lease: HeldLease;
   readonly #calendar: Calendar;
   /** Days that have to be read again, because a funding of theirs is elsewhere now. */
@@ -91,7 +91,7 @@ class Sync {
   readonly #settled = new Map<string, Set<string>>();
   #gone: Gone[] = [];
 
-  constructor(options: Settled, lease: HeldLease) {
+  constructor(options: CompleteOptions, lease: HeldLease) {
     this.#options = options;
     this.#lease = lease;
     this.#calendar = new Calendar(options.settings.zone);
@@ -105,6 +105,8 @@ class Sync {
     let days = daysToRead(run, { now: clock.now(), today }, slices, settings.tiers);
     run.slicesPlanned = run.slicesDone + days.length;
     await this.#write(run);
+    // Now that what they counted is kept; who is at one of them has no part in what is read from here on.
+    await books.shares?.clear(this.#lease.fence);
     onProgress?.({ ...run });
     const work = this.#workAt(run);
     let down: string | undefined;
@@ -162,7 +164,6 @@ class Sync {
     const last = await books.findRunning();
     // What other companions have read of it was counted by them.
     const running = last && { ...last, ...(await books.shares?.counted(last.id)) };
-    await books.shares?.clear(this.#lease.fence);
     if (running) {
       const same =
         running.zone === settings.zone &&
