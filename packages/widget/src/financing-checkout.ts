@@ -8,7 +8,6 @@ import { complete, isWhole, loadTexts, reword } from './texts/texts.ts';
 import type { Spoken, TextOverrides } from './texts/texts.ts';
 import { dialogView } from './views/dialog.ts';
 import { placeView } from './views/place.ts';
-import { quiet } from './views/quiet.ts';
 import { sheetFor } from './views/sheet.ts';
 import { Stillness } from './views/stillness.ts';
 import { styles } from './views/styles.ts';
@@ -156,7 +155,7 @@ export class FinancingCheckout extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const { shadowRoot: root, ownerDocument: page } = this;
-    const sheet = dressed.get(page) ?? sheetFor(page, styles + quiet);
+    const sheet = dressed.get(page) ?? sheetFor(page, styles);
     if (root && sheet) {
       dressed.set(page, sheet);
       // Not at first alone: who takes an element into another document takes its sheet away.

@@ -98,12 +98,15 @@ export const styles = css`
   .button:active {
     background: color-mix(in oklab, var(--_accent), var(--_text) 24%);
   }
-  /* Asking again is for the impatient: what is asked of the shopper is to wait. */
+  /* Beside the one that is meant to be pressed. Asking again is for the impatient: what is asked of
+     the shopper is to wait. */
+  .button.quiet,
   .checking ~ .button {
     border-color: var(--_line);
     background: var(--_surface);
     color: var(--_text);
   }
+  .button.quiet:hover,
   .checking ~ .button:hover {
     border-color: var(--_muted);
   }
