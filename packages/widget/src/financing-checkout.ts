@@ -349,7 +349,8 @@ export class FinancingCheckout extends LitElement {
 
   #announcement({ phase, texts, offline }: View, told: Told | undefined): string {
     if (told) return `${told.title}. ${told.text}`;
-    if (phase === 'slow') return (offline ? texts.offlineTitle : texts.slow) ?? '';
+    if (phase === 'slow' || phase === 'silent')
+      return (offline ? texts.offlineTitle : texts.slow) ?? '';
     if (phase === 'shown') return texts.ready ?? '';
     if (phase === 'opening' || phase === 'loading') return texts.loading;
     return phase === 'leaving' || phase === 'away' ? texts.working : '';

@@ -220,13 +220,14 @@ export const styles = css`
     }
   }
   .stage {
-    position: relative;
+    display: grid;
+    /* What is said of a page that is in use is below it, and leaves the most of it in sight. */
+    grid-template: minmax(0, 1fr) fit-content(50%) / 100%;
     flex: 1;
     min-block-size: 0;
   }
   .stage > * {
-    position: absolute;
-    inset: 0;
+    grid-area: 1 / 1;
   }
   /* A hosted page without a background of its own was drawn for a white one. */
   iframe {
@@ -271,6 +272,12 @@ export const styles = css`
     padding: 2em;
     overflow: auto;
     text-align: center;
+  }
+  .silent {
+    grid-row: 2;
+    gap: 0.75em;
+    padding: 1em;
+    border-block-start: 1px solid var(--_line);
   }
   @keyframes breathe {
     50% {
