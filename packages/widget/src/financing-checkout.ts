@@ -20,11 +20,15 @@ const isSetUp = (changed: PropertyValues) =>
 /** What elements share, by the document they are in. */
 const dressed = new WeakMap<Document, CSSStyleSheet>();
 
-/** What the nearest `lang` says, also where that is around the shadow root an element is in. */
-function languageAround(element: Element): string | undefined {
+/**
+ * What the nearest `lang` says, also where that is around the shadow root an element is in.
+ * @param observer is told when one may say something else
+ */
+function languageAround(element: Element, observer: MutationObserver): string {
   const root = element.getRootNode();
+  observer.observe(root, { attributeFilter: ['lang'], subtree: true });
   const near = element.closest<HTMLElement>('[lang]')?.lang;
-  return near ?? (root instanceof ShadowRoot ? languageAround(root.host) : undefined);
+  return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }
 
 /**
@@ -138,6 +142,7 @@ export class FinancingCheckout extends LitElement {
   });
   #page: AbortController | undefined;
   #sized: ResizeObserver | null | undefined;
+  readonly #language = new MutationObserver(() => void this.#loadTexts());
   /** What has the focus, or holds it, as an update begins. */
   #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
@@ -164,6 +169,8 @@ export class FinancingCheckout extends LitElement {
     // Hiding an element, or what it is in, takes its size: a dialog goes and comes with that.
     this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
     this.#sized?.observe(this);
+    // Another place may have another language; the first one is asked for by the first update.
+    if (this.hasUpdated) void this.#loadTexts();
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -185,6 +192,7 @@ export class FinancingCheckout extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sized?.disconnect();
+    this.#language.disconnect();
     this.#page?.abort();
     this.#course.stop();
     this.#showDialog(false);
@@ -306,15 +314,15 @@ export class FinancingCheckout extends LitElement {
   }
 
   #locale(): string {
-    return [this.locale, languageAround(this)].find(Boolean) ?? navigator.language;
+    return this.locale || languageAround(this, this.#language) || navigator.language;
   }
 
   async #loadTexts(): Promise<void> {
     const locale = this.#locale();
-    const texts = await loadTexts(locale);
-    if (locale !== this.#locale()) return;
-    this._texts = texts;
-    if (this.#course.module) await this.#learn();
+    let texts = await loadTexts(locale);
+    // Not one after the other: meanwhile there would be no word for what is told.
+    if (this.#course.module) texts = await complete(texts);
+    if (locale === this.#locale()) this._texts = texts;
   }
 
   async #learn(): Promise<void> {
