@@ -26,7 +26,7 @@ async function litBytes(): Promise<number> {
         resolveId: (id) => (id === 'lit-alone' ? entry : undefined),
         load: (id) =>
           id === entry
-            ? `export { LitElement, html, svg } from ${JSON.stringify(require.resolve('lit'))};`
+            ? `export { LitElement, html } from ${JSON.stringify(require.resolve('lit'))};`
             : undefined,
       },
     ],

@@ -8,7 +8,6 @@ import { complete, isWhole, loadTexts, reword } from './texts/texts.ts';
 import type { Spoken, TextOverrides } from './texts/texts.ts';
 import { dialogView } from './views/dialog.ts';
 import { placeView } from './views/place.ts';
-import { quiet } from './views/quiet.ts';
 import { sheetFor } from './views/sheet.ts';
 import { Stillness } from './views/stillness.ts';
 import { styles } from './views/styles.ts';
@@ -21,11 +20,15 @@ const isSetUp = (changed: PropertyValues) =>
 /** What elements share, by the document they are in. */
 const dressed = new WeakMap<Document, CSSStyleSheet>();
 
-/** What the nearest `lang` says, also where that is around the shadow root an element is in. */
-function languageAround(element: Element): string | undefined {
+/**
+ * What the nearest `lang` says, also where that is around the shadow root an element is in.
+ * @param observer is told when one may say something else
+ */
+function languageAround(element: Element, observer: MutationObserver): string {
   const root = element.getRootNode();
+  observer.observe(root, { attributeFilter: ['lang'], subtree: true });
   const near = element.closest<HTMLElement>('[lang]')?.lang;
-  return near ?? (root instanceof ShadowRoot ? languageAround(root.host) : undefined);
+  return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }
 
 /**
@@ -139,6 +142,7 @@ export class FinancingCheckout extends LitElement {
   });
   #page: AbortController | undefined;
   #sized: ResizeObserver | null | undefined;
+  readonly #language = new MutationObserver(() => void this.#loadTexts());
   /** What has the focus, or holds it, as an update begins. */
   #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
@@ -156,7 +160,7 @@ export class FinancingCheckout extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const { shadowRoot: root, ownerDocument: page } = this;
-    const sheet = dressed.get(page) ?? sheetFor(page, styles + quiet);
+    const sheet = dressed.get(page) ?? sheetFor(page, styles);
     if (root && sheet) {
       dressed.set(page, sheet);
       // Not at first alone: who takes an element into another document takes its sheet away.
@@ -165,6 +169,8 @@ export class FinancingCheckout extends LitElement {
     // Hiding an element, or what it is in, takes its size: a dialog goes and comes with that.
     this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
     this.#sized?.observe(this);
+    // Another place may have another language; the first one is asked for by the first update.
+    if (this.hasUpdated) void this.#loadTexts();
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -186,6 +192,7 @@ export class FinancingCheckout extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sized?.disconnect();
+    this.#language.disconnect();
     this.#page?.abort();
     this.#course.stop();
     this.#showDialog(false);
@@ -307,15 +314,15 @@ export class FinancingCheckout extends LitElement {
   }
 
   #locale(): string {
-    return [this.locale, languageAround(this)].find(Boolean) ?? navigator.language;
+    return this.locale || languageAround(this, this.#language) || navigator.language;
   }
 
   async #loadTexts(): Promise<void> {
     const locale = this.#locale();
-    const texts = await loadTexts(locale);
-    if (locale !== this.#locale()) return;
-    this._texts = texts;
-    if (this.#course.module) await this.#learn();
+    let texts = await loadTexts(locale);
+    // Not one after the other: meanwhile there would be no word for what is told.
+    if (this.#course.module) texts = await complete(texts);
+    if (locale === this.#locale()) this._texts = texts;
   }
 
   async #learn(): Promise<void> {
@@ -350,7 +357,8 @@ export class FinancingCheckout extends LitElement {
 
   #announcement({ phase, texts, offline }: View, told: Told | undefined): string {
     if (told) return `${told.title}. ${told.text}`;
-    if (phase === 'slow') return (offline ? texts.offlineTitle : texts.slow) ?? '';
+    if (phase === 'slow' || phase === 'silent')
+      return (offline ? texts.offlineTitle : texts.slow) ?? '';
     if (phase === 'shown') return texts.ready ?? '';
     if (phase === 'opening' || phase === 'loading') return texts.loading;
     return phase === 'leaving' || phase === 'away' ? texts.working : '';

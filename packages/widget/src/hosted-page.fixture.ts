@@ -76,6 +76,12 @@ export async function serveHostedPage(): Promise<{ origin: string; server: Serve
         .end(fails ? '' : sdk);
       return;
     }
+    // What stands before a lender's servers says of those that they do not answer, or waits for them.
+    if (pathname === '/hanging') return;
+    if (pathname === '/broken') {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
+      return;
+    }
     response
       .writeHead(200, {
         'content-type': 'text/html; charset=utf-8',

@@ -2,11 +2,11 @@
  * Every state a shopper can see, checked by axe (WCAG 2.2 AA as far as a machine can tell), and
  * for `style` attributes, which a strict content security policy forbids.
  */
-import { expect as expectElement } from '@open-wc/testing';
+import { expect as expectElement, oneEvent } from '@open-wc/testing';
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
 import soft from '../themes/soft.css?inline';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { broken, FakeCompanion, problem, TICKET_AMOUNT } from './companion.fixture.ts';
 import {
   button,
@@ -73,6 +73,17 @@ const states: Record<string, (element: FinancingCheckout) => Promise<unknown>> =
     companion.manners = 'mute';
     button(element).click();
     await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+  },
+  silent: async (element) => {
+    const held = await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    // Nothing of the page that was there is still to come.
+    await vi.advanceTimersByTimeAsync(5_000);
+    const loaded = oneEvent(held, 'load');
+    held.src = `${inject('hostedOrigin')}/broken`;
+    await loaded;
     await vi.advanceTimersByTimeAsync(15_000);
     vi.useRealTimers();
   },
@@ -180,7 +191,7 @@ describe.each(Object.entries(states))('%s', (name, reach) => {
     await expectElement(element).to.be.accessible({ ignoredRules: ['frame-tested'] });
     expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
     expect(document.documentElement.hasAttribute('style')).toBe(false);
-    const inDialog = ['opening', 'shown', 'slow'].includes(name);
+    const inDialog = ['opening', 'shown', 'slow', 'silent'].includes(name);
     expect(dialog(element).open).toBe(inDialog);
     const { title, action } = seen(element);
     const reachable = find(element, '[part=other-methods]').checkVisibility();

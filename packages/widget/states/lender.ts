@@ -43,4 +43,8 @@ function say(message: object): void {
 const does = query.get('does');
 if (does !== 'mute') say({ type: 'ready' });
 if (does === 'confirmed') say({ type: does, confirmationToken: 'token-1' });
-else if (does !== 'mute' && does !== 'nothing') say({ type: 'ended', reason: does });
+else if (does === 'broken') {
+  query.set('does', 'mute');
+  addEventListener('load', () => location.replace(`?${query.toString()}`));
+} else if (does === 'mute') document.body.textContent = '502 Bad Gateway';
+else if (does !== 'nothing') say({ type: 'ended', reason: does });

@@ -6,8 +6,12 @@ export interface State {
   readonly start?: {
     /** What the companion answers when the checkout is opened; otherwise an open checkout. */
     readonly prime?: Answer;
-    /** What the lender's page does once it is shown; `mute` never says that it is ready. */
-    readonly lender?: 'mute' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
+    /**
+     * What the lender's page does once it is shown; `mute` never says that it is ready, and `broken`
+     * does, and then fails.
+     */
+    readonly lender?:
+      'mute' | 'broken' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
     /** What the companion makes of that. */
     readonly verdict?: Answer;
   };
@@ -35,6 +39,7 @@ export const states: Readonly<Record<string, State>> = {
   opening: { shows: unsettled, start: { prime: 'never' } },
   shown: { shows: settled, start: {} },
   slow: { shows: 'dialog[open] .slow:not([hidden])', start: { lender: 'mute' } },
+  silent: { shows: 'dialog[open] .silent:not([hidden])', start: { lender: 'broken' } },
   away: { shows: notice('away'), start: {}, popup: true },
   leaving: {
     shows: '#start[aria-disabled=true]',

@@ -28,7 +28,8 @@ export { tell } from '../views/notice.ts';
 /**
  * Where an attempt is:
  * - `opening`: the companion is asked to open the checkout, or to find it again.
- * - `loading`: the hosted page was asked for; `slow` when it does not come; `shown` when it is there.
+ * - `loading`: the hosted page was asked for; `slow` when it does not come; `shown` when it is there;
+ *   `silent` when another page has come in its place, and does not say that it can be used.
  * - `away`: it is in a window of its own, or shown by the service's SDK.
  * - `leaving`: the shopper left, or the page ended; the companion is asked what became of it.
  * - `confirming`: an offer was confirmed; the charge is being made.
@@ -40,6 +41,7 @@ export type Step =
   | 'loading'
   | 'slow'
   | 'shown'
+  | 'silent'
   | 'away'
   | 'leaving'
   | 'confirming'

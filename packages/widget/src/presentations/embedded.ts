@@ -4,10 +4,13 @@ import { stayAboveKeyboard } from './keyboard.ts';
 import { aborted, BlockedError } from './presentation.ts';
 import type { Shown, Stage } from './presentation.ts';
 
+/** How long a page that is ready may go on loading, in milliseconds. Who goes on from it takes longer. */
+const REST = 3_000;
+
 /** Shows the hosted page in a frame. */
 export function embed(
   url: URL,
-  { sessionToken, signal, onReady, onLost }: Stage,
+  { sessionToken, signal, onReady, onSilent }: Stage,
   container: Element,
 ): Shown {
   const frame = document.createElement('iframe');
@@ -29,16 +32,22 @@ export function embed(
   };
   // An element can be in another document than this script.
   const page = container.ownerDocument;
+  // Of the pages in there only their loads are known, and each says that it is ready before its own
+  // or after. So a load without that is of a page that has failed, or that is still to say so; one
+  // that says so has come, whatever the browser thinks of the network.
+  let ready = 0;
+  let awaited = false;
   const hearing = () => {
-    frame.onload = null;
+    ready = Date.now();
     onReady(frame);
   };
-  const offline = () => {
-    // Without a network the browser puts a page of its own there, and nothing in that leads back.
-    // A page that says that it is ready is none of those, whatever the browser thinks of the network.
-    frame.onload = () => navigator.onLine || onLost();
+  frame.onload = () => {
+    // What was said since the last load was said by this page, unless that load's was late: then it
+    // is this one's only if it was said as it loaded.
+    awaited = awaited ? Date.now() - ready > REST : !ready;
+    ready = 0;
+    if (awaited) onSilent();
   };
-  addEventListener('offline', offline, { signal });
   const end = Promise.race([
     listenTo(peer, signal, hearing, page.defaultView),
     aborted(signal),
@@ -51,6 +60,8 @@ export function embed(
     end,
     askToClose: () => askToClose(peer),
     reload: () => {
+      // Nothing is awaited any more of what was there.
+      awaited = false;
       frame.src = url.href;
     },
     remove: () => frame.remove(),

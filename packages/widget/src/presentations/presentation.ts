@@ -28,8 +28,8 @@ export interface Stage {
   readonly signal: AbortSignal;
   /** The frame can be used. */
   readonly onReady: (frame: HTMLElement) => void;
-  /** The browser shows a page of its own there: nothing can be used. */
-  readonly onLost: () => void;
+  /** A page has come into the frame that has not said that it can be used. It may yet. */
+  readonly onSilent: () => void;
 }
 
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */

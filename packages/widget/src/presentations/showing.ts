@@ -35,7 +35,7 @@ export interface ShowingOptions {
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
-type ShowingStep = 'loading' | 'slow' | 'shown' | 'away' | 'leaving';
+type ShowingStep = 'loading' | 'slow' | 'shown' | 'silent' | 'away' | 'leaving';
 
 interface Surroundings extends ShowingOptions {
   readonly configuration: Configuration;
@@ -136,10 +136,10 @@ export class Showing {
     this.#around.onStep(step);
   }
 
-  #wait(): void {
+  #wait(late: ShowingStep = 'slow'): void {
     clearTimeout(this.#late);
     const { patience = READY_PATIENCE } = this.#around.play ?? {};
-    this.#late = setTimeout(() => this.#enter('slow'), patience);
+    this.#late = setTimeout(() => this.#enter(late), patience);
   }
 
   /** What the click has opened, and nothing came of. */
@@ -168,7 +168,7 @@ export class Showing {
       let end = await Promise.race([early.end, givenUp, left]);
       if (end) return end;
       clearTimeout(this.#late);
-      const asked = this.#step === 'shown' || this.#step === 'away';
+      const asked = this.#step !== 'loading' && this.#step !== 'slow';
       this.#enter('leaving');
       if (asked) {
         early.askToClose?.();
@@ -198,12 +198,20 @@ export class Showing {
       signal,
       onReady: (frame) => {
         clearTimeout(this.#late);
-        if (this.#step !== 'loading' && this.#step !== 'slow') return;
+        if (this.#step === 'shown' || this.#step === 'leaving') return;
         this.#enter('shown');
         onReady(frame);
       },
-      onLost: () => {
-        if (this.#step !== 'leaving') this.#enter('slow');
+      onSilent: () => {
+        if (this.#step === 'leaving') return;
+        if (!navigator.onLine) {
+          // The browser has put a page of its own there, and nothing in that leads back.
+          clearTimeout(this.#late);
+          this.#enter('slow');
+        } else if (this.#step === 'shown') {
+          // Only then: the page that comes first is waited for already.
+          this.#wait('silent');
+        }
       },
     };
     if (name === 'sdk') {

@@ -28,7 +28,7 @@ export function dialogView(
         <div class="skeleton" part="skeleton" aria-hidden="true" ?hidden=${!waiting}>
           <i></i><i></i><i></i><i></i><i></i><i></i><i></i>
         </div>
-        <div class="slow" ?hidden=${phase !== 'slow'}>
+        <div class="slow ${phase}" ?hidden=${waiting || phase === 'shown'}>
           <p>${announcement}</p>
           <button part="button" class="button" type="button" @click=${on.reload}>
             ${texts.tryAgain}

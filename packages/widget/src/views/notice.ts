@@ -1,4 +1,4 @@
-import { html, svg } from 'lit';
+import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { CheckoutResult, Money } from '../outcome.ts';
 import { readTicket } from '../checkout/ticket.ts';
@@ -32,9 +32,9 @@ interface Notice {
 
 /** A picture says the same as the title, so it is hidden from assistive technology. */
 const pictures = {
-  tick: svg`<path d="M7 12.5l3.5 3.5L17 9"/>`,
-  clock: svg`<path d="M12 7v5l3.5 2"/>`,
-  word: svg`<path d="M12 11v6M12 7.5v.01"/>`,
+  tick: 'M7 12.5l3.5 3.5L17 9',
+  clock: 'M12 7v5l3.5 2',
+  word: 'M12 11v6M12 7.5v.01',
 };
 
 /** @returns what there is to tell, in words; undefined where there is nothing. */
@@ -94,10 +94,10 @@ function noticeOf(view: WholeView): Notice | undefined {
 function pictureOf({ name, others }: Notice): TemplateResult {
   // Where no other way is offered, there is something to wait for.
   const waits = !others || name === 'expired' || name === 'stale';
-  const inner = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
+  const path = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="10" />
-    ${inner}
+    <path d=${path} />
   </svg>`;
 }
 

@@ -25,6 +25,8 @@ describe('custom properties', () => {
     const set = found(views, /(--_[\w-]+):/g);
     expect(set.length).toBeGreaterThan(4);
     expect(found(views, /var\((--_[\w-]+)\)/g)).toEqual(set);
+    // The build leaves of their names the initial.
+    expect(new Set(set.map((name) => name.at('--_'.length))).size).toBe(set.length);
   });
 });
 

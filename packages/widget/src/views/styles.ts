@@ -98,12 +98,15 @@ export const styles = css`
   .button:active {
     background: color-mix(in oklab, var(--_accent), var(--_text) 24%);
   }
-  /* Asking again is for the impatient: what is asked of the shopper is to wait. */
+  /* Beside the one that is meant to be pressed. Asking again is for the impatient: what is asked of
+     the shopper is to wait. */
+  .button.quiet,
   .checking ~ .button {
     border-color: var(--_line);
     background: var(--_surface);
     color: var(--_text);
   }
+  .button.quiet:hover,
   .checking ~ .button:hover {
     border-color: var(--_muted);
   }
@@ -217,13 +220,14 @@ export const styles = css`
     }
   }
   .stage {
-    position: relative;
+    display: grid;
+    /* What is said of a page that is in use is below it, and leaves the most of it in sight. */
+    grid-template: minmax(0, 1fr) fit-content(50%) / 100%;
     flex: 1;
     min-block-size: 0;
   }
   .stage > * {
-    position: absolute;
-    inset: 0;
+    grid-area: 1 / 1;
   }
   /* A hosted page without a background of its own was drawn for a white one. */
   iframe {
@@ -268,6 +272,12 @@ export const styles = css`
     padding: 2em;
     overflow: auto;
     text-align: center;
+  }
+  .silent {
+    grid-row: 2;
+    gap: 0.75em;
+    padding: 1em;
+    border-block-start: 1px solid var(--_line);
   }
   @keyframes breathe {
     50% {

@@ -55,5 +55,5 @@ export interface Told {
 
 /** Phases that are seen in the dialog; the others are seen in place. */
 export function isInDialog(phase: Phase): boolean {
-  return ['opening', 'loading', 'slow', 'shown'].includes(phase);
+  return ['opening', 'loading', 'slow', 'shown', 'silent'].includes(phase);
 }

@@ -1,0 +1,115 @@
+/* What an element says follows the language of its page, wherever that is said and whenever. */
+import { fixture, html, nextFrame } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import { find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
+import { registerTexts } from './index.ts';
+import type { FinancingCheckout } from './index.ts';
+import { english } from './texts/en.ts';
+
+let companion: FakeCompanion;
+const { lang: language } = document.documentElement;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+});
+afterEach(() => {
+  document.documentElement.lang = language;
+  companion.restore();
+  vi.restoreAllMocks();
+});
+
+const words = { de: 'In Raten zahlen', es: 'Pagar a plazos', fr: 'Payer en plusieurs fois' };
+
+/** Waits until an element speaks a language. */
+async function speaks(element: FinancingCheckout, lang: keyof typeof words): Promise<void> {
+  await until(() => expect(seen(element).action).toBe(words[lang]));
+  expect(find(element, 'div').lang).toBe(lang);
+}
+
+describe('a page that changes its language is followed', () => {
+  it('as a whole', async () => {
+    const element = await mount();
+    document.documentElement.lang = 'de';
+    await speaks(element, 'de');
+    document.documentElement.lang = 'es';
+    await speaks(element, 'es');
+  });
+
+  it('around the element, and around the shadow roots that it is in', async () => {
+    const outer = await fixture<HTMLElement>(html`<div><p></p></div>`);
+    const inner = outer.querySelector('p')?.attachShadow({ mode: 'open' });
+    const element = document.createElement('financing-checkout');
+    const near = document.createElement('div');
+    near.append(element);
+    inner?.append(near);
+    outer.lang = 'de';
+    await speaks(element, 'de');
+    near.lang = 'es';
+    await speaks(element, 'es');
+    near.removeAttribute('lang');
+    await speaks(element, 'de');
+  });
+
+  it('where the element is taken to another place', async () => {
+    const [from, to] = await Promise.all(
+      ['de', 'fr'].map((lang) => fixture<HTMLElement>(html`<div lang=${lang}></div>`)),
+    );
+    const element = document.createElement('financing-checkout');
+    from?.append(element);
+    await speaks(element, 'de');
+    to?.append(element);
+    await speaks(element, 'fr');
+  });
+
+  it('with every word of what is told', async () => {
+    const element = await mount();
+    companion.farewell = { status: 'declined' };
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'declined' });
+    await ended;
+    document.documentElement.lang = 'de';
+    await until(() => expect(seen(element).title).toBe('Diesmal kein Angebot'));
+  });
+
+  it('but by an element with a language of its own', async () => {
+    const element = await mount();
+    element.locale = 'es';
+    await speaks(element, 'es');
+    document.documentElement.lang = 'de';
+    await nextFrame();
+    await speaks(element, 'es');
+  });
+
+  it('but by one that is taken out: it loads nothing', async () => {
+    const load = vi.fn(() => Promise.resolve({ ...english, lang: 'is' }));
+    registerTexts('is', load);
+    const element = await mount();
+    element.remove();
+    document.documentElement.lang = 'is';
+    await nextFrame();
+    expect(load).not.toHaveBeenCalled();
+  });
+});
+
+it('another language elsewhere in the page takes no word from what is told, nor the focus', async () => {
+  const element = await mount();
+  companion.farewell = { status: 'declined' };
+  await open(element);
+  const ended = outcome(element);
+  say(element, { type: 'ended', reason: 'declined' });
+  await ended;
+  await element.updateComplete;
+  const notice = find(element, 'section');
+  const hidden = vi.fn();
+  new MutationObserver(hidden).observe(notice, { attributes: true });
+  const other = await fixture<HTMLElement>(html`<p></p>`);
+  other.lang = 'es';
+  await nextFrame();
+  await nextFrame();
+  expect(hidden).not.toHaveBeenCalled();
+  expect(seen(element).title).toBe('No offer this time');
+  expect(element.shadowRoot?.activeElement).toBe(find(element, 'h3'));
+});
