@@ -11,7 +11,7 @@ export interface SyncSettings extends WindowSettings {
   tiers: Tiers;
   /** Currency of a funding whose order has none that is known; empty when there is none. */
   defaultCurrency: string;
-  /** Days that a companion takes on at a time, where several read them. */
+  /** The fewest days that a companion takes on at a time, where several read them. */
   shareDays: number;
   /** Milliseconds after which a sync that says nothing any more is taken over. */
   leaseMs: number;

@@ -19,9 +19,16 @@ interface ClaimedShare {
   fence: Fence;
 }
 
-/** Cuts days into shares, in their order. */
-export function cutShares(days: readonly string[], shareDays: number): (readonly string[])[] {
-  return [...inParts(days, shareDays)];
+/** Enough for several companions to have several each; of more, each would be the shorter. */
+const MOST_SHARES = 12;
+
+/**
+ * Cuts days into shares, in their order. Both ends of a share cost a window, which is read for the days
+ * beside it, and a wait until as many are under way as can be.
+ * @param least days of a share
+ */
+export function cutShares(days: readonly string[], least: number): (readonly string[])[] {
+  return [...inParts(days, Math.max(least, Math.ceil(days.length / MOST_SHARES)))];
 }
 
 /**
