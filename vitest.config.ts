@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** A condition that holds is not waited for; one second is short for a page on a busy machine. */
+const patient = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -10,6 +13,7 @@ export default defineConfig({
           name: 'boundaries',
           include: ['tests/boundaries/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -20,6 +24,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
+          expect: patient,
         },
       },
       {
@@ -30,6 +35,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 90_000,
           hookTimeout: 120_000,
+          expect: patient,
         },
       },
       {

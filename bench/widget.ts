@@ -180,7 +180,7 @@ bundle();
 mkdirSync(folder, { recursive: true });
 await buildContestants(folder);
 const server = await serveBench(folder);
-const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs() });
 try {
   const measured = new Map<Contestant, Round[]>(contestants.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {

@@ -67,12 +67,41 @@ export function findChromium(): string {
   );
 }
 
-/** Switches for a Chromium that runs alone, as root too, and asks nobody anything. */
-export const chromiumArgs = [
+/** What Chromium does for a person at its window. */
+const switchedOff = [
+  // Pages of the address bar's own, made for each context: they take longer than most tests do.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  // Playwright's own list, which a second such switch replaces (tests/boundaries/chromium.test.ts).
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+  'SkipListAccountsWithoutGaiaCookies',
+];
+
+/**
+ * Switches for a Chromium that runs alone, as root too, and asks nobody anything.
+ * @param off further features that are switched off
+ */
+export const chromiumArgs = (off: readonly string[] = []): string[] => [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  `--disable-features=${[...switchedOff, ...off].join()}`,
 ];

@@ -37,6 +37,8 @@ export default defineConfig({
           // They start a Chromium or a compiler each.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // A condition that holds is not waited for; one second is short for a page.
+          expect: { poll: { timeout: 10_000 } },
         },
       },
     ],

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   globSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { exceptionCodes, fundingAxis, returnsAxis } from '../../packages/contract/dist/plain.js';
 import { companionMemory } from '../../scripts/processes.ts';
+import { errorsOf } from './compile.ts';
 import { root } from './tree.ts';
 
 /** What a reader has to have of his own, by words of the example that needs it. */
@@ -58,12 +58,7 @@ function examplesOf(file: string): string[] {
 }
 
 /** The errors of some code, compiled as a reader would who installed the package. */
-function compile(
-  folder: string,
-  at: string,
-  runtime: keyof typeof runtimes,
-  code: string,
-): Promise<string> {
+function compile(folder: string, at: string, runtime: keyof typeof runtimes, code: string): string {
   const { name, dependencies, devDependencies } = JSON.parse(
     readFileSync(join(root, at, 'package.json'), 'utf8'),
   ) as Record<'dependencies' | 'devDependencies', object | undefined> & { name: string };
@@ -94,12 +89,7 @@ function compile(
       files: ['example.ts'],
     }),
   );
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  return new Promise((resolve) => {
-    execFile(process.execPath, [tsc, '--pretty', 'false', '-p', folder], (_, stdout) =>
-      resolve(stdout),
-    );
-  });
+  return errorsOf(join(folder, 'tsconfig.json'), folder);
 }
 
 describe('examples in the documents compile', () => {
@@ -114,10 +104,10 @@ describe('examples in the documents compile', () => {
     examplesOf(file).map((code, index) => ({ name: `${file} (${index})`, at, runtime, code })),
   );
 
-  test.each(cases)('$name', async ({ name, at, runtime, code }) => {
+  test.each(cases)('$name', ({ name, at, runtime, code }) => {
     const before = given.filter(([needle]) => code.includes(needle)).map(([, text]) => text);
     const folder = join(parent, name.replaceAll(/\W+/g, '-'));
-    expect(await compile(folder, at, runtime, [...before, code].join(''))).toBe('');
+    expect(compile(folder, at, runtime, [...before, code].join(''))).toBe('');
   });
 
   test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
@@ -158,11 +148,11 @@ describe('examples in the documents compile', () => {
     ['a key as text', 'keys: [key]', 'keys: [env.FINANCING_PRIVATE_API_KEY]', /TS2322/],
     ['a name of Node', 'env.FINANCING_HOSTED_URL', "process.env.URL ?? ''", /TS2591|TS2580/],
     ['a name nobody exports', 'createTripWire', 'createTripwire', /TS2724|TS2305/],
-  ])('control: %s is found', async (name, right, wrong, error) => {
+  ])('control: %s is found', (name, right, wrong, error) => {
     const [code = ''] = examplesOf('packages/server/docs/deploying.md');
     expect(code).toContain(right);
     const folder = join(parent, name.replaceAll(/\W+/g, '-'));
-    const errors = await compile(folder, 'packages/server', 'edge', code.replace(right, wrong));
+    const errors = compile(folder, 'packages/server', 'edge', code.replace(right, wrong));
     expect(errors).toMatch(error);
   });
 });

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlantedTree, plantedTree, root } from './tree.ts';
+import { errorsOf } from './compile.ts';
+import { type PlantedTree, plantedTree } from './tree.ts';
 
 /** Of each package, files that must not compile in it, with the errors that say why. */
 const plants: Record<string, Record<string, { text: string; codes: RegExp }>> = {
@@ -79,11 +79,7 @@ async function compile(tree: PlantedTree, name: string): Promise<string> {
       compilerOptions: { noEmit: true, tsBuildInfoFile: null },
     }),
   );
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  return new Promise((resolve) => {
-    const args = [tsc, '--pretty', 'false', '-p', project];
-    execFile(process.execPath, args, { cwd: tree.path }, (_, stdout) => resolve(stdout));
-  });
+  return errorsOf(project, tree.path);
 }
 
 describe('what does not belong in a package does not compile in it', () => {

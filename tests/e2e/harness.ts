@@ -19,10 +19,11 @@ export async function freshStack(
   });
 }
 
-export function launchBrowser(args: string[] = []): Promise<Browser> {
+/** @param off features of Chromium that are switched off */
+export function launchBrowser(off: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),
-    args: [...chromiumArgs, ...args],
+    args: chromiumArgs(off),
   });
 }
 

@@ -12,11 +12,11 @@ export let shopper: Shopper;
 /** Runs a stack and a browser for the tests of a file. */
 export function runStackAndBrowser(
   options: Partial<StackOptions> = {},
-  browserArgs: string[] = [],
+  off: readonly string[] = [],
 ): void {
   beforeAll(async () => {
     stack = await freshStack(options);
-    browser = await launchBrowser(browserArgs);
+    browser = await launchBrowser(off);
   });
   afterAll(async () => {
     await browser.close();
@@ -25,8 +25,8 @@ export function runStackAndBrowser(
 }
 
 /** The same, and a shopper with a browser context of its own for each test. */
-export function runShopper(options: Partial<StackOptions> = {}, browserArgs: string[] = []): void {
-  runStackAndBrowser(options, browserArgs);
+export function runShopper(options: Partial<StackOptions> = {}, off: readonly string[] = []): void {
+  runStackAndBrowser(options, off);
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     shopper = await Shopper.arrive(context, stack);

@@ -18,7 +18,7 @@ const companionEnv: Record<string, string> = {};
 let asked: string[];
 
 // A page that Playwright answers for is of nowhere, and may not ask this machine otherwise.
-runShopper({ companionEnv }, ['--disable-features=LocalNetworkAccessChecks']);
+runShopper({ companionEnv }, ['LocalNetworkAccessChecks']);
 beforeAll(async () => {
   Object.assign(companionEnv, {
     FINANCING_SDK_URL: `${stack.hosted}/sdk.js`,

@@ -4,13 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 import { oldestNode } from '../supported-node.ts';
-
-/** The command as it is published: built beforehand by `tsc -b`. */
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+import { main, runHere, start } from './command.fixture.ts';
 
 let dataDir: string;
 let running: ChildProcess | undefined;
@@ -52,15 +50,6 @@ function runOn(version: string, ...parameters: string[]) {
 }
 
 const run = (...parameters: string[]) => start(main, ...parameters);
-
-async function start(...parameters: string[]) {
-  const child = spawn(process.execPath, parameters);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output };
-}
 
 it('says in a line that Node is too old, where npm has only warned of it', async () => {
   const [major = 0, minor = 0] = oldestNode.split('.').map(Number);
@@ -129,8 +118,8 @@ it('logs lines of JSON on request', async () => {
 it('shows private keys only when told to', async () => {
   await serve();
   const privateKey = readFileSync(join(dataDir, 'keys', 'sandbox.private'), 'utf8').trim();
-  expect((await run('keys', '--data-dir', dataDir)).output).not.toContain(privateKey);
-  const revealed = await run('keys', '--data-dir', dataDir, '--reveal-private');
+  expect((await runHere('keys', '--data-dir', dataDir)).output).not.toContain(privateKey);
+  const revealed = await runHere('keys', '--data-dir', dataDir, '--reveal-private');
   expect(revealed.output).toContain(privateKey);
 });
 
@@ -168,12 +157,21 @@ it.each([
   [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
   [2, ['transaction', 'set', 'pending-fail', 'Void'], /Settle, Refund/],
   [2, ['state', 'save'], /file/],
-  [2, ['nonsense'], /unknown command/],
 ] as const)('exit code %d for %j, with what to do', async (expected, parameters, message) => {
-  const { code, output } = await run(...parameters);
+  const { code, output } = await runHere(...parameters);
   expect(output).toMatch(message);
   expect(code).toBe(expected);
   expect(output).not.toMatch(/\n {4}at /);
+});
+
+it.each([
+  [1, ['keys', '--data-dir', '/nowhere'], /There are no keys in/],
+  [2, ['nonsense'], /unknown command/],
+] as const)('so it is of the program: %d for %j', async (expected, parameters, message) => {
+  const { code, stdout, stderr } = await run(...parameters);
+  expect(stderr).toMatch(message);
+  expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+  expect(stderr).not.toMatch(/\n {4}at /);
 });
 
 it.each([
@@ -183,25 +181,30 @@ it.each([
   ['transaction resolve', /end .*"completed", "failed"/s],
   ['notify stop', /environment .*"uat"/s],
 ])('%s --help lists what can be said', async (command, choices) => {
-  expect((await run(...command.split(' '), '--help')).output).toMatch(choices);
+  expect((await runHere(...command.split(' '), '--help')).output).toMatch(choices);
 });
 
 it.each(['', 'keys rotate', 'clock', 'fault add', 'outcome set', 'state', 'notify set'])(
   '%s --help shows how, and ends with 0',
   async (command) => {
-    const { code, output } = await run(...command.split(' ').filter(Boolean), '--help');
+    const { code, output } = await runHere(...command.split(' ').filter(Boolean), '--help');
     expect(code).toBe(0);
     expect(output).toMatch(/Examples:\n {2}financing-sandbox/);
   },
 );
 
 describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
+  let test: TestSandbox;
   let controlUrl: string;
   beforeEach(async () => {
-    const { said } = await serve();
-    controlUrl = /control API: (\S+)/.exec(said)?.[1] ?? '';
+    test = await startTestSandbox(dataDir);
+    controlUrl = test.sandbox.controlUrl;
   });
-  const ask = (...parameters: string[]) => run(...parameters, '--control-url', controlUrl);
+  afterEach(() => test.stop());
+  const ask = async (...parameters: string[]) => {
+    const { code, output } = await runHere(...parameters, '--control-url', controlUrl);
+    return { code, output };
+  };
   const does = async (...parameters: string[]) => {
     const { code, output } = await ask(...parameters);
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -213,7 +216,9 @@ describe('the knobs of a running sandbox', { timeout: 120_000 }, () => {
   it('keeps words apart, however long the name of a lender is', async () => {
     const name = 'A Lender Of A Rather Long Name';
     const set = ['lender', 'set', 'quillmoor', '--name', name, '--control-url', controlUrl];
-    expect((await run(...set)).output).toMatch(/^quillmoor +A Lender .* Long Name keeps 2\.90%/);
+    expect((await runHere(...set)).output).toMatch(
+      /^quillmoor +A Lender .* Long Name keeps 2\.90%/,
+    );
   });
 
   it('keys', async () => {

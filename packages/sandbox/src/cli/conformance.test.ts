@@ -1,14 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-
-/** The command as it is published: built beforehand by `tsc -b`. */
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+import { main, runHere, start } from './command.fixture.ts';
 
 let dataDir: string;
 let running: ChildProcess | undefined;
@@ -36,15 +32,7 @@ async function serve(...more: string[]): Promise<string> {
   return said;
 }
 
-async function conformance(...parameters: string[]) {
-  const child = spawn(process.execPath, [main, 'conformance', ...parameters]);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, stdout, stderr };
-}
+const conformance = (...parameters: string[]) => start(main, 'conformance', ...parameters);
 
 /** The arguments that judge the sandbox which said this. */
 function subject(said: string): string[] {
@@ -65,7 +53,7 @@ it('prints a table and ends with 0 when no rule failed; JSON on request', async 
   expect(table.stdout).toMatch(/^pass +5\.3\.missing +A missing key is answered 401$/m);
   expect(table.stdout).toMatch(/^not checkable +4\.2 /m);
   expect(table.stdout).toMatch(/\d+ passed, 0 failed, \d+ not checkable, \d+ not run/);
-  const json = await conformance(...args, '--json', '--only', '5.2', '9.path');
+  const json = await runHere('conformance', ...args, '--json', '--only', '5.2', '9.path');
   expect(JSON.parse(json.stdout)).toMatchObject({ environment: 'sandbox', passed: 2, failed: 0 });
   const privateKey = readFileSync(join(dataDir, 'keys', 'sandbox.private'), 'utf8').trim();
   expect(table.stdout + json.stdout).not.toContain(privateKey);
@@ -104,7 +92,8 @@ it('ends with 2, and judges nothing, when an argument is wrong', async () => {
     [{ '--privet-key': 'x' }, /unknown option/],
   ];
   for (const [change, message] of wrong) {
-    const { code, stdout, stderr } = await conformance(
+    const { code, stdout, stderr } = await runHere(
+      'conformance',
       ...Object.entries({ ...right, ...change }).flat(),
     );
     expect(stderr).toMatch(message);

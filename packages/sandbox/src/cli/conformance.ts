@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { ConformanceError, runConformance, type ConformanceOptions } from '../conformance/suite.ts';
 import { conformanceTable } from '../conformance/table.ts';
+import { ArgumentError } from '../problem.ts';
 
 interface Options {
   baseUrl: string;
@@ -20,9 +21,6 @@ interface Options {
   timeout: string;
   json?: true;
 }
-
-/** A wrong argument, or an address where nothing answers: nothing was judged. */
-const WRONG_ARGUMENTS = 2;
 
 /** `financing-sandbox conformance`: exit code 0 no rule failed, 1 one did, 2 wrong arguments. */
 export function addConformance(program: Command): void {
@@ -59,8 +57,8 @@ export function addConformance(program: Command): void {
         if (report.failed > 0) process.exitCode = 1;
       } catch (error) {
         if (!(error instanceof ConformanceError)) throw error;
-        process.stderr.write(`${error.message}\n`);
-        process.exitCode = WRONG_ARGUMENTS;
+        // Nothing was judged.
+        throw new ArgumentError(error.message);
       }
     });
 }

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   charge,
@@ -12,19 +9,9 @@ import {
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
+import { main, runHere, start } from './command.fixture.ts';
 
-/** The command as it is published: built beforehand by `tsc -b`. */
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const all = '/v2/post-sale/fundings/report?showMissing=true';
-
-async function run(...parameters: string[]) {
-  const child = spawn(process.execPath, [main, ...parameters]);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output };
-}
 
 describe('financing-sandbox fund', () => {
   let test: TestSandbox;
@@ -35,7 +22,7 @@ describe('financing-sandbox fund', () => {
   beforeEach(() => test.control('POST', '/reset'));
 
   const fund = (...parameters: string[]) =>
-    run('fund', ...parameters, '--control-url', test.sandbox.controlUrl);
+    runHere('fund', ...parameters, '--control-url', test.sandbox.controlUrl);
 
   it('forces a mismatch, lists it and takes it back', async () => {
     const planted = await fund('fault', 'wrong-amount', '--by', '-250', '--order', 'ORD-1');
@@ -91,7 +78,7 @@ describe('financing-sandbox seed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'seed-cli-'));
     const dataDir = join(folder, 'data');
     const options = ['seed', '--data-dir', dataDir, '--seed', '7', '--orders'];
-    const made = await run(...options, '200', '--days', '30', '--json');
+    const made = await start(main, ...options, '200', '--days', '30', '--json');
     expect(made.code).toBe(0);
     expect(JSON.parse(made.output)).toMatchObject({
       orders: 200,
@@ -100,10 +87,10 @@ describe('financing-sandbox seed', () => {
     const out = join(dataDir, 'seed', 'sandbox');
     expect(readdirSync(out).sort()).toEqual(['ledger.ndjson', 'summary.json', 'truth.ndjson']);
     expect(readFileSync(join(out, 'truth.ndjson'), 'utf8').split('\n').length).toBeGreaterThan(200);
-    const again = await run(...options, '200');
+    const again = await runHere(...options, '200');
     expect(again).toMatchObject({ code: 1, output: expect.stringMatching(/--replace/) as unknown });
     for (const count of ['0', '-5', '1e6', 'many', '99999999999']) {
-      expect((await run(...options, count)).code).toBeGreaterThan(0);
+      expect((await runHere(...options, count)).code).toBeGreaterThan(0);
     }
     rmSync(folder, { recursive: true });
   });

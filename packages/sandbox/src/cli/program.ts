@@ -13,19 +13,18 @@ import { addState } from './state.ts';
 import { addTransaction } from './transaction.ts';
 import { ArgumentError, SandboxError } from '../problem.ts';
 
-// Who reads has had enough ("… | head"): that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-const program = new Command('financing-sandbox')
-  .description('A stand-in for the financing service, on this machine.')
-  // The whole help would bury what is wrong.
-  .showHelpAfterError('(--help shows what there is)')
-  .addHelpText(
-    'after',
-    `
+/**
+ * Runs a command line, the words behind the program's name.
+ * @returns the exit code; that of `serve` is 0 when it has started
+ */
+export async function runCommand(words: readonly string[]): Promise<number> {
+  const program = new Command('financing-sandbox')
+    .description('A stand-in for the financing service, on this machine.')
+    // The whole help would bury what is wrong.
+    .showHelpAfterError('(--help shows what there is)')
+    .addHelpText(
+      'after',
+      `
 Examples:
   financing-sandbox serve --data-dir .data/sandbox
   financing-sandbox outcome set decline
@@ -33,32 +32,30 @@ Examples:
   financing-sandbox clock advance 1d
 
 Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
-  )
-  // Taken over by every command below.
-  .exitOverride();
-addServe(program);
-addClock(program);
-addKeys(program);
-addOutcome(program);
-addTransaction(program);
-addFault(program);
-addNotify(program);
-addState(program);
-addFund(program);
-addLender(program);
-addSeed(program);
-addConformance(program);
+    )
+    // Taken over by every command below.
+    .exitOverride();
+  addServe(program);
+  addClock(program);
+  addKeys(program);
+  addOutcome(program);
+  addTransaction(program);
+  addFault(program);
+  addNotify(program);
+  addState(program);
+  addFund(program);
+  addLender(program);
+  addSeed(program);
+  addConformance(program);
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
     // Commander has said what is wrong; its own code is 1 for everything.
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
-  } else if (error instanceof SandboxError) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof SandboxError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = error instanceof ArgumentError ? 2 : 1;
-  } else {
-    throw error;
+    return error instanceof ArgumentError ? 2 : 1;
   }
 }

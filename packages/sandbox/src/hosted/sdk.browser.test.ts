@@ -2,20 +2,13 @@
  * The stand-in for the service's SDK, as a shop's page uses it: by address, with integrity, under a
  * policy that allows nothing inline.
  */
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 import { SDK_GLOBAL, sdkIntegrity } from './sdk.ts';
-
-const places = [
-  process.env.CHROME_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
 
 let test: TestSandbox;
 let browser: Browser;
@@ -26,11 +19,7 @@ let session: string;
 
 beforeAll(async () => {
   test = await startTestSandbox();
-  const executablePath = places.find((place) => place !== undefined && existsSync(place));
-  browser = await chromium.launch({
-    args: ['--no-sandbox', '--disable-gpu'],
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  browser = await launchChromium();
   const { hostedUrl } = test.sandbox;
   shop = createServer((_request, response) => {
     response

@@ -71,13 +71,18 @@ describe('Forwarded (RFC 7239)', () => {
     expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
   });
 
-  test('quotation marks without end, as many as a header holds, cost next to nothing', () => {
-    const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
-    const started = performance.now();
-    const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
-    expect(address).toBe('192.0.2.7');
-    expect(performance.now() - started).toBeLessThan(200);
-  });
+  // A busy machine stands still now and then: another try, held to the same, tells that from a fault.
+  test(
+    'quotation marks without end, as many as a header holds, cost next to nothing',
+    { retry: 2 },
+    () => {
+      const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
+      const started = performance.now();
+      const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
+      expect(address).toBe('192.0.2.7');
+      expect(performance.now() - started).toBeLessThan(200);
+    },
+  );
 });
 
 test('a connection that is gone has no address', () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
+import { runCommand } from './cli/program.ts';
+import { processShell } from './cli/shell.ts';
 import { httpsServer } from './https.fixture.ts';
 
 const sourceMain = join(import.meta.dirname, 'main.ts');
@@ -36,6 +38,17 @@ export function run(
   child.stdout?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
   return { child, output, exit };
+}
+
+/**
+ * As `run`, in this process, where all is loaded: for what a command says and ends with. That
+ * `main.ts` passes both on is shown where it is started.
+ */
+export async function runHere(words: string[], variables: Record<string, string> = {}) {
+  const output = { text: '' };
+  const write = (line: string) => void (output.text += `${line}\n`);
+  const shell = { ...processShell, env: variables, print: write, say: write };
+  return { code: await runCommand(words, shell), text: output.text };
 }
 
 /** A companion to be started, and the service it talks to. */

@@ -201,6 +201,8 @@ describe('a body that is refused before all of it is there', () => {
 });
 
 describe('drain', () => {
+  // A busy machine is late now and then: another try, held to the same, tells that from a fault.
+  const again = { retry: 2 };
   async function answerOf(request: ReturnType<typeof get>): Promise<IncomingMessage> {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
@@ -208,32 +210,36 @@ describe('drain', () => {
     return response;
   }
 
-  test('fifty idle keep-alive connections and a request in flight: under a second, nothing cut', async () => {
-    let answer: () => void = () => undefined;
-    let arrived = false;
-    const app = new Hono();
-    app.get('/', (c) => c.text('ok'));
-    app.get('/slow', async (c) => {
-      arrived = true;
-      await new Promise<void>((resolve) => (answer = resolve));
-      return c.text('done');
-    });
-    const listener = await serve(app);
-    const agents = Array.from({ length: 50 }, () => new Agent({ keepAlive: true }));
-    await Promise.all(agents.map((agent) => answerOf(get(listener.url, { agent }))));
-    const busy = new Agent({ keepAlive: true });
-    const slow = answerOf(get(`${listener.url}/slow`, { agent: busy }));
-    await expect.poll(() => arrived).toBe(true);
+  test(
+    'fifty idle keep-alive connections and a request in flight: under a second, nothing cut',
+    again,
+    async () => {
+      let answer: () => void = () => undefined;
+      let arrived = false;
+      const app = new Hono();
+      app.get('/', (c) => c.text('ok'));
+      app.get('/slow', async (c) => {
+        arrived = true;
+        await new Promise<void>((resolve) => (answer = resolve));
+        return c.text('done');
+      });
+      const listener = await serve(app);
+      const agents = Array.from({ length: 50 }, () => new Agent({ keepAlive: true }));
+      await Promise.all(agents.map((agent) => answerOf(get(listener.url, { agent }))));
+      const busy = new Agent({ keepAlive: true });
+      const slow = answerOf(get(`${listener.url}/slow`, { agent: busy }));
+      await expect.poll(() => arrived).toBe(true);
 
-    const started = Date.now();
-    const drained = listener.drain(10_000);
-    answer();
-    const response = await slow;
-    expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
-    await drained;
-    expect(Date.now() - started).toBeLessThan(1_000);
-    for (const agent of [...agents, busy]) agent.destroy();
-  });
+      const started = Date.now();
+      const drained = listener.drain(10_000);
+      answer();
+      const response = await slow;
+      expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
+      await drained;
+      expect(Date.now() - started).toBeLessThan(1_000);
+      for (const agent of [...agents, busy]) agent.destroy();
+    },
+  );
 
   test('an answer whose head is sent already is ended whole, and its connection soon after', async () => {
     let end: () => void = () => undefined;
@@ -265,7 +271,7 @@ describe('drain', () => {
     expect(received()).toMatch(/done\r\n0\r\n\r\n$/);
   });
 
-  test('a connection that was opened ahead of a request does not hold it up', async () => {
+  test('a connection that was opened ahead of a request does not hold it up', again, async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
     const listener = await serve(app);

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
-import { bareEnvironment, prime, run, serve } from './command.fixture.ts';
+import { bareEnvironment, prime, run, runHere, serve } from './command.fixture.ts';
 import { oldestNode } from './supported-node.ts';
 
 test('a Node that is too old is exit 1 and said in a line: npm has only warned of it', async () => {
@@ -47,9 +47,8 @@ test('what is misspelled of a command is looked up in the help of that command',
     [['reconcile', 'cases', 'lst'], 'reconcile cases'],
     [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
   ] as const) {
-    const { exit, output } = run([...words]);
-    await exit;
-    expect(output.text).toContain(`Run "financing-companion ${command} --help" for what there is.`);
+    const { text } = await runHere([...words]);
+    expect(text).toContain(`Run "financing-companion ${command} --help" for what there is.`);
   }
 });
 

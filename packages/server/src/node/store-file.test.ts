@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
 import { makeStoreFile } from '../store/sqlite.fixture.ts';
 import { run } from './command.fixture.ts';
@@ -19,10 +19,23 @@ import { run } from './command.fixture.ts';
 const OTHER = 1000;
 const isRoot = process.getuid?.() === 0;
 
+/** A folder of theirs. */
+function theirs(): string {
+  const path = mkdtempSync(join(tmpdir(), 'companion-'));
+  if (isRoot) chownSync(path, OTHER, OTHER);
+  return path;
+}
+
+/** What Node has compiled for root it keeps from others: each start would compile all of it anew. */
+let compiled: string;
+beforeAll(() => {
+  compiled = theirs();
+});
+afterAll(() => rmSync(compiled, { recursive: true }));
+
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'companion-'));
-  if (isRoot) chownSync(folder, OTHER, OTHER);
+  folder = theirs();
 });
 afterEach(() => {
   chmodSync(folder, 0o700);
@@ -49,6 +62,7 @@ async function said(file: string, ...args: string[]) {
     COMPANION_PORT: '0',
     COMPANION_BACK_OFFICE_PORT: '0',
     COMPANION_STORE: `sqlite:${file}`,
+    NODE_COMPILE_CACHE: compiled,
   };
   const { exit, output } = run(args, variables, [], isRoot ? { uid: OTHER, gid: OTHER } : {});
   const code = await exit;

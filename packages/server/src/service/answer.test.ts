@@ -157,12 +157,17 @@ test('a thousand errors in one answer are cut to what a page can show', async ()
   expect('fields' in result && result.fields).toHaveLength(20);
 });
 
-test('an answer of megabytes that nobody looks into is not looked into for an id either', () => {
-  const started = performance.now();
-  expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
-  // A fraction of a millisecond; byte by byte it would be seconds.
-  expect(performance.now() - started).toBeLessThan(250);
-});
+// A busy machine stands still now and then: another try, held to the same, tells that from a fault.
+test(
+  'an answer of megabytes that nobody looks into is not looked into for an id either',
+  { retry: 2 },
+  () => {
+    const started = performance.now();
+    expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
+    // A fraction of a millisecond; byte by byte it would be seconds.
+    expect(performance.now() - started).toBeLessThan(250);
+  },
+);
 
 test('the memory of pieces is given back, of those that share it with others it is not', async () => {
   const own = new Uint8Array([1, 2, 3]);

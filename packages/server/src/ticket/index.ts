@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 export type { Order, OrderTicketClaims } from '@financing-checkout/contract';
-export { DEFAULT_TICKET_AUDIENCE, signOrderTicket } from './sign.ts';
+export { DEFAULT_TICKET_AUDIENCE } from './secret.ts';
+export { signOrderTicket } from './sign.ts';
 export type { SignOrderTicketOptions } from './sign.ts';
 export { createTicketVerifier, TicketError } from './verify.ts';
 export type { TicketVerifier, TicketVerifierOptions } from './verify.ts';

@@ -1,11 +1,7 @@
 import type { Order } from '@financing-checkout/contract';
 import { orderSchema, orderTotal } from '@financing-checkout/contract';
-import { SignJWT } from 'jose';
-
-export const DEFAULT_TICKET_AUDIENCE = 'financing-companion';
-
-/** HS256 wants a key at least as long as its hash (RFC 7518 3.2). */
-export const MIN_TICKET_SECRET_BYTES = 32;
+import { SignJWT } from 'jose/jwt/sign';
+import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './secret.ts';
 
 export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
@@ -23,17 +19,6 @@ export interface SignOrderTicketOptions {
   id?: string;
   /** When it is issued. @default now */
   issuedAt?: Date;
-}
-
-/** The bytes of a ticket secret. @throws {RangeError} when it is too short. */
-export function ticketSecretBytes(secret: string): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(secret);
-  if (bytes.length < MIN_TICKET_SECRET_BYTES) {
-    throw new RangeError(
-      `The order ticket secret has ${bytes.length} bytes; HS256 wants ${MIN_TICKET_SECRET_BYTES} or more (RFC 7518 3.2).`,
-    );
-  }
-  return bytes;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
 import { orderTicketClaimsSchema } from '@financing-checkout/contract';
-import { errors, jwtVerify } from 'jose';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
 import { checkFields } from '../problem/field-errors.ts';
 import { createPlainCheck } from './plain.ts';
-import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './sign.ts';
+import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './secret.ts';
 
 /** Clocks of two servers differ by seconds; more is a wrong clock. */
 const LEEWAY_SECONDS = 30;

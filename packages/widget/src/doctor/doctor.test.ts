@@ -34,7 +34,7 @@ describe('debug', () => {
     const element = await mount({ order: orderTicket() });
     expect(companion.sent).toEqual([]);
     element.debug = true;
-    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4));
+    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4), { timeout: 10_000 });
     expect(written.filter((line) => line.startsWith('error'))).toEqual([]);
     expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
     expect(written.join('\n')).toMatch(/info companion: It answered in \d+ ms/);
@@ -48,7 +48,7 @@ describe('debug', () => {
   it('tells what the page’s policy keeps out, as it happens', async () => {
     const element = await mount({ order: 'A-1001' });
     element.debug = true;
-    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4));
+    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4), { timeout: 10_000 });
     expect(written).toContainEqual(expect.stringMatching(/^warn order: /));
     const keepOut = (directive: string, blockedURI: string) =>
       document.dispatchEvent(

@@ -202,7 +202,9 @@ describe('the shopper of a scenario', () => {
     await harness.reach('unknown');
     const coming = harness.nextOutcome();
     harness.press();
-    await vi.waitFor(() => expect(harness.requests.at(-1)?.route).toBe('find'));
+    await vi.waitFor(() => expect(harness.requests.at(-1)?.route).toBe('find'), {
+      timeout: 10_000,
+    });
     harness.press();
     expect(await coming).toMatchObject({ outcome: 'approved' });
   });
@@ -252,7 +254,9 @@ describe('a scenario of one’s own', () => {
     await coming;
     for (let times = 1; times < 3; times++) {
       harness.press();
-      await vi.waitFor(() => expect(harness.requests).toHaveLength(times + 2));
+      await vi.waitFor(() => expect(harness.requests).toHaveLength(times + 2), {
+        timeout: 10_000,
+      });
     }
     await element.updateComplete;
     expect(harness.notice.title).toBe('We are checking your application');

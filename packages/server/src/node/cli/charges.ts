@@ -17,7 +17,8 @@ import {
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
-import { askOffice, processShell, type Shell, writerOf } from './office.ts';
+import { askOffice, writerOf } from './office.ts';
+import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 interface Options {
@@ -34,7 +35,7 @@ interface ResolveOptions {
 }
 
 /** `charges`: reads, settles, refunds and voids charges through a running companion. */
-export function registerCharges(program: Command, shell: Shell = processShell): void {
+export function registerCharges(program: Command, shell: Shell): void {
   const charges = program
     .command('charges')
     .description(

@@ -6,17 +6,18 @@ import {
   readStoreConfiguration,
 } from '../../config/config.ts';
 import type { StoreLocation } from '../../config/store.ts';
-import { CommandFailure, exitCodes, say } from './exit.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Shell } from './shell.ts';
 
 /**
  * The configuration of a command, from environment variables and the files they name. Names that
  * look misspelled are pointed out.
  * @throws {CommandFailure} exit code 78, with every variable that is missing or wrong
  */
-export function commandConfiguration(): CompanionConfiguration {
-  const configuration = read(readConfiguration);
+export function commandConfiguration(shell: Shell): CompanionConfiguration {
+  const configuration = read(shell.env, readConfiguration);
   for (const name of configuration.unknownVariables) {
-    say(`note: ${name} is not a variable of the companion; is it spelled right?`);
+    shell.say(`note: ${name} is not a variable of the companion; is it spelled right?`);
   }
   return configuration;
 }
@@ -25,15 +26,16 @@ export function commandConfiguration(): CompanionConfiguration {
  * Where the store is, for commands that need nothing else.
  * @throws {CommandFailure} exit code 78
  */
-export function storeConfiguration(): StoreLocation {
-  return read(readStoreConfiguration);
+export function storeConfiguration(shell: Shell): StoreLocation {
+  return read(shell.env, readStoreConfiguration);
 }
 
 function read<Result>(
-  from: (variables: typeof process.env, readFile: (path: string) => string) => Result,
+  env: Shell['env'],
+  from: (variables: Shell['env'], readFile: (path: string) => string) => Result,
 ): Result {
   try {
-    return from(process.env, (path) => readFileSync(path, 'utf8'));
+    return from(env, (path) => readFileSync(path, 'utf8'));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new CommandFailure(error.message, exitCodes.configuration);

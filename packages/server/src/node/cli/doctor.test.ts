@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
-import { run, serve } from '../command.fixture.ts';
+import { run, runHere, serve } from '../command.fixture.ts';
 import { checkStore } from '../doctor/files.ts';
 
 const reportSchema = z.object({
@@ -33,21 +33,29 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
     response.writeHead(status, head).end('{"records":[]}');
   });
   chmodSync(installation.keyFile, 0o600);
-  const examine = async (more: Record<string, string> = {}) => {
-    const { exit, output } = run(['doctor', '--json'], { ...installation.variables, ...more });
-    const code = await exit;
-    expect(countExposed([output.text])).toBe(0);
-    const report = reportSchema.parse(JSON.parse(output.text));
+  const reported = (code: unknown, text: string) => {
+    expect(countExposed([text])).toBe(0);
+    const report = reportSchema.parse(JSON.parse(text));
     const of = (subject: string) =>
       report.findings.filter((finding) => finding.subject === subject);
     return { code, report, of };
   };
-  return { ...installation, asked, examine };
+  const words = ['doctor', '--json'];
+  const examine = async (more: Record<string, string> = {}) => {
+    const { code, text } = await runHere(words, { ...installation.variables, ...more });
+    return reported(code, text);
+  };
+  /** The same by a process of its own. */
+  const start = async () => {
+    const { exit, output } = run(words, installation.variables);
+    return reported(await exit, output.text);
+  };
+  return { ...installation, asked, examine, start };
 }
 
 test('all is well: exit 0, and nothing but small reads was asked of the service', async () => {
-  const { examine, asked } = await setUp([PRIVATE_KEY]);
-  const { code, report, of } = await examine();
+  const { start, asked } = await setUp([PRIVATE_KEY]);
+  const { code, report, of } = await start();
   expect([code, report.ok]).toEqual([0, true]);
   expect(of('keys').map(({ message }) => message)).toEqual([
     'FINANCING_PRIVATE_API_KEY is a private key of "sandbox"',

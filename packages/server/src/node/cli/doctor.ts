@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { ConfigurationError, readConfiguration } from '../../config/config.ts';
 import { failed, type Finding } from '../doctor/finding.ts';
-import { exitCodes, print } from './exit.ts';
+import { type ExitCode, exitCodes, FoundWrong } from './exit.ts';
+import type { Shell } from './shell.ts';
 
 /** `doctor`: what is wrong with an installation, before a shopper finds it. */
-export function registerDoctor(program: Command): void {
+export function registerDoctor(program: Command, shell: Shell): void {
   program
     .command('doctor')
     .description('look at the configuration, files, certificate, clock and keys; change nothing')
@@ -21,28 +22,30 @@ FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else.
 Exit codes: 0 all is well (there may be warnings), 1 something is wrong, 78 the configuration is not
 complete.`,
     )
-    .action(doctor);
+    .action((options: { json?: boolean }) => doctor(shell, options));
 }
 
-async function doctor({ json = false }: { json?: boolean }): Promise<void> {
+async function doctor({ env, print }: Shell, { json = false }: { json?: boolean }): Promise<void> {
   let findings: Finding[];
+  let wrong: ExitCode = exitCodes.failed;
   try {
-    const configuration = readConfiguration(process.env, (path) => readFileSync(path, 'utf8'));
+    const configuration = readConfiguration(env, (path) => readFileSync(path, 'utf8'));
     const { examine } = await import('../doctor/examine.ts');
-    findings = await examine(configuration, process.env);
+    findings = await examine(configuration, env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     findings = error.problems.map(({ variable, message }) =>
       failed('configuration', `${variable} ${message}`, 'See the README of the companion.'),
     );
-    process.exitCode = exitCodes.configuration;
+    wrong = exitCodes.configuration;
   }
   const well = findings.every(({ status }) => status !== 'failed');
-  if (!well) process.exitCode ??= exitCodes.failed;
-  if (json) {
-    print(JSON.stringify({ ok: well, findings }));
-    return;
-  }
+  if (json) print(JSON.stringify({ ok: well, findings }));
+  else printFindings(print, findings);
+  if (!well) throw new FoundWrong(wrong);
+}
+
+function printFindings(print: Shell['print'], findings: Finding[]): void {
   for (const { status, subject, message, advice } of findings) {
     print(`${status.padEnd(8)} ${subject.padEnd(14)} ${message}`);
     if (advice !== undefined) print(`${' '.repeat(24)}${advice}`);

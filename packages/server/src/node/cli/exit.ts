@@ -26,6 +26,13 @@ export class CommandFailure extends Error {
   }
 }
 
+/** What a command has found is in its result already: there is nothing to say but by the exit code. */
+export class FoundWrong extends CommandFailure {
+  constructor(exitCode: ExitCode) {
+    super('', exitCode);
+  }
+}
+
 /** For the person who typed the command, on standard error; results and logs go to standard output. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);

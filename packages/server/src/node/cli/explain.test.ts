@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scan } from '@financing-checkout/key-fence';
 import { afterEach, describe, expect, test } from 'vitest';
 import { charged, createCompanion, networkError, PRIVATE_KEY } from '../../companion.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
-import { run } from '../command.fixture.ts';
+import { run, runHere } from '../command.fixture.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -21,16 +21,14 @@ function newFolder(): string {
 async function setUp() {
   const file = join(newFolder(), 'companion.db');
   const companion = await createCompanion({}, { file });
-  const explain = async (...args: string[]) => {
-    const { exit, output } = run(['explain', ...args], { COMPANION_STORE: `sqlite:${file}` });
-    return { code: await exit, text: output.text };
-  };
-  return { companion, explain };
+  const variables = { COMPANION_STORE: `sqlite:${file}` };
+  const explain = (...args: string[]) => runHere(['explain', ...args], variables);
+  return { companion, explain, variables };
 }
 
 describe('explain', () => {
   test('tells a charge whose answer was lost, by the id of its request; nothing secret is in it', async () => {
-    const { companion, explain } = await setUp();
+    const { companion, explain, variables } = await setUp();
     companion.service.on('POST /v2/post-sale/charges', {
       status: 500,
       body: { requestId: 'svc-1' },
@@ -41,8 +39,9 @@ describe('explain', () => {
     const requestId = headers.get('x-request-id') ?? '';
     await companion.store.close();
 
-    const { code, text } = await explain(requestId);
-    expect(code).toBe(0);
+    const command = run(['explain', requestId], variables);
+    expect(await command.exit).toBe(0);
+    const { text } = command.output;
     expect(text).toMatch(new RegExp(`^checkout +${id} +unavailable +\\(sandbox\\)$`, 'm'));
     expect(text).toContain('"order-1001"  274.99 USD');
     expect(text).toMatch(/ prime +accepted +att_/);
@@ -146,9 +145,12 @@ describe('explain', () => {
 
   test('a store that is not there is not made', async () => {
     const file = join(newFolder(), 'none.db');
-    const { exit, output } = run(['explain', 'req_x'], { COMPANION_STORE: `sqlite:${file}` });
-    expect(await exit).toBe(69);
-    expect(output.text).toContain('There is no store');
+    const { code, text } = await runHere(['explain', 'req_x'], {
+      COMPANION_STORE: `sqlite:${file}`,
+    });
+    expect(code).toBe(69);
+    expect(text).toContain('There is no store');
+    expect(existsSync(file)).toBe(false);
   });
 });
 
@@ -167,18 +169,18 @@ describe('fingerprint', () => {
   });
 
   test('needs the key in one place', async () => {
-    const { exit, output } = run(['fingerprint']);
-    expect(await exit).toBe(78);
-    expect(output.text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
+    const { code, text } = await runHere(['fingerprint']);
+    expect(code).toBe(78);
+    expect(text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
   });
 
   test.each([[[PRIVATE_KEY]], [[`--key=${PRIVATE_KEY}`]], [['--key', PRIVATE_KEY]]])(
     'takes no key as an argument, and does not repeat one: %#',
     async (args) => {
-      const { exit, output } = run(['fingerprint', ...args]);
-      expect(await exit).toBe(2);
-      expect(output.text).toContain('takes nothing');
-      expect(countExposed([output.text])).toBe(0);
+      const { code, text } = await runHere(['fingerprint', ...args]);
+      expect(code).toBe(2);
+      expect(text).toContain('takes nothing');
+      expect(countExposed([text])).toBe(0);
     },
   );
 
@@ -189,10 +191,10 @@ describe('fingerprint', () => {
       { FINANCING_PRIVATE_API_KEY_FILE: file },
       { FINANCING_PRIVATE_API_KEY: `'${PRIVATE_KEY}'` },
     ]) {
-      const { exit, output } = run(['fingerprint'], variables);
-      expect(await exit).toBe(78);
-      expect(output.text).toMatch(/^FINANCING_PRIVATE_API_KEY.* in quotation marks/);
-      expect(countExposed([output.text])).toBe(0);
+      const { code, text } = await runHere(['fingerprint'], variables);
+      expect(code).toBe(78);
+      expect(text).toMatch(/^FINANCING_PRIVATE_API_KEY.* in quotation marks/);
+      expect(countExposed([text])).toBe(0);
     }
   });
 });

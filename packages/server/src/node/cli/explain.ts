@@ -3,11 +3,12 @@ import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from '../../operating/timeline.ts';
 import type { Trace } from '../../store/trace.ts';
 import { storeConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes, print } from './exit.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 /** `explain`: what became of a request, from the store alone. */
-export function registerExplain(program: Command): void {
+export function registerExplain(program: Command, shell: Shell): void {
   program
     .command('explain')
     .argument(
@@ -29,17 +30,21 @@ is nothing personal or secret in what it prints: it may go into a support ticket
 Exit code 1: nothing is kept under this id. A request that was refused, or that only read something,
 leaves no attempt; the log has it.`,
     )
-    .action(explain);
+    .action((id: string, options: { json?: boolean }) => explain(shell, id, options));
 }
 
-async function explain(id: string, { json = false }: { json?: boolean }): Promise<void> {
+async function explain(
+  shell: Shell,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   if (!/^(?:req|att|opr|chk)_[\w-]{1,64}$/.test(id)) {
     throw new CommandFailure(
       'This is no id of a request (req_…), an attempt (att_…), an operation (opr_…) or a checkout (chk_…).',
       exitCodes.usage,
     );
   }
-  const trace = await readTrace(storeConfiguration(), id);
+  const trace = await readTrace(storeConfiguration(shell), id);
   if (
     trace.attempts.length === 0 &&
     trace.operations.length === 0 &&
@@ -50,8 +55,8 @@ async function explain(id: string, { json = false }: { json?: boolean }): Promis
     );
   }
   const timeline = timelineOf(trace);
-  if (json) print(JSON.stringify(timeline));
-  else for (const line of linesOf(timeline)) print(printable(line));
+  if (json) shell.print(JSON.stringify(timeline));
+  else for (const line of linesOf(timeline)) shell.print(printable(line));
 }
 
 async function readTrace(location: StoreLocation, id: string): Promise<Trace> {

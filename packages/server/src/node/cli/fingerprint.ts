@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { isInQuotationMarks } from '../../keys/quotation.ts';
-import { CommandFailure, exitCodes, print, reasonOf, say } from './exit.ts';
+import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
 
 /** `fingerprint`: what a build needs to look for the private key without having it. */
-export function registerFingerprint(program: Command): void {
+export function registerFingerprint(program: Command, shell: Shell): void {
   program
     .command('fingerprint')
     .description('print a fingerprint of the private key, for builds that must not carry it')
@@ -30,12 +31,12 @@ another one after each rotation.`,
           exitCodes.usage,
         );
       }
-      await run();
+      await run(shell);
     });
 }
 
-async function run(): Promise<void> {
-  const key = readKey();
+async function run({ env, print, say }: Shell): Promise<void> {
+  const key = readKey(env);
   // The build would look for the key with its marks, and not find the one without.
   if (isInQuotationMarks(key)) {
     throw new CommandFailure(
@@ -53,10 +54,10 @@ async function run(): Promise<void> {
   say('Set KEY_FENCE_FINGERPRINT to this line in the build of every page of the shop.');
 }
 
-function readKey(): string {
+function readKey(env: Shell['env']): string {
   const name = 'FINANCING_PRIVATE_API_KEY';
-  const value = process.env[name]?.trim() ?? '';
-  const file = process.env[`${name}_FILE`]?.trim() ?? '';
+  const value = env[name]?.trim() ?? '';
+  const file = env[`${name}_FILE`]?.trim() ?? '';
   if ((value === '') === (file === '')) {
     throw new CommandFailure(
       `Set ${name} or ${name}_FILE: ${value === '' ? 'neither' : 'not both'} is set now.`,

@@ -5,7 +5,7 @@ import { wireHistory, wireRecord, type WireRecord } from '../../fundings/history
 import { RECORDS_V1, RECORDS_V2, syncingCompanion } from '../../fundings/syncing.fixture.ts';
 import { CommandFailure } from './exit.ts';
 import { registerFundings } from './fundings.ts';
-import type { Shell } from './office.ts';
+import type { Shell } from './shell.ts';
 import { ProgressBar, progressText } from './progress-bar.ts';
 import { registerSync } from './reconcile/sync.ts';
 

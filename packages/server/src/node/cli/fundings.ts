@@ -10,7 +10,8 @@ import type { z } from 'zod';
 import { LedgerImportError } from '../../reconciliation/ledger/columns.ts';
 import { jsonElements } from '../../reconciliation/ledger/json-elements.ts';
 import { CommandFailure } from './exit.ts';
-import { processShell, readOffice, readPart, type Shell, strange } from './office.ts';
+import { readOffice, readPart, strange } from './office.ts';
+import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 
 interface Options {
@@ -26,7 +27,7 @@ const TABLE_ROWS = 1_000;
 const MAX_RECORD = 1_048_576;
 
 /** `fundings`: what the service reports now, record by record, through a running companion. */
-export function registerFundings(program: Command, shell: Shell = processShell): void {
+export function registerFundings(program: Command, shell: Shell): void {
   const fundings = program
     .command('fundings')
     .description('what the service reports of fundings now, through a running companion')

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { Secret } from '../../keys/secret.ts';
 import { createDatabase } from '../../postgres.fixture.ts';
-import { bareEnvironment } from '../command.fixture.ts';
+import { bareEnvironment, runHere } from '../command.fixture.ts';
 import { openStore } from '../store.ts';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
@@ -18,9 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function run(store: string, ...args: string[]) {
+// No key, no ticket secret: who migrates needs none.
+const run = (store: string, ...args: string[]) =>
+  runHere(['migrate', ...args], { COMPANION_STORE: store });
+
+/** As `run`, by a process of its own. */
+async function start(store: string, ...args: string[]) {
   const child = spawn(process.execPath, [main, 'migrate', ...args], {
-    // No key, no ticket secret: who migrates needs none.
     env: { ...bareEnvironment(), COMPANION_STORE: store },
   });
   let text = '';
@@ -41,7 +45,7 @@ test.each(['SQLite', 'PostgreSQL'])(
     const before = await run(store, '--check');
     expect(before.code).toBe(1);
     expect(before.text).toMatch(/pending {2}0001-first[^]*run "financing-companion migrate"/);
-    const migrated = await run(store);
+    const migrated = await start(store);
     expect(migrated.code).toBe(0);
     expect(migrated.text).toMatch(/applied {2}0001-first[^]*up to date/);
     const after = await run(store, '--check');
@@ -87,7 +91,7 @@ test('a store of a newer version is refused in so many words, by both commands',
 }, 30_000);
 
 test('a store that cannot be reached is exit 69, a wrong one 78, and no password is told', async () => {
-  const nowhere = await run('postgres://companion:hunter2@127.0.0.1:1/d');
+  const nowhere = await start('postgres://companion:hunter2@127.0.0.1:1/d');
   expect(nowhere.code).toBe(69);
   expect(nowhere.text).toContain('The store postgres://127.0.0.1:1/d cannot be used');
   const wrong = await run('postgres://companion:hunter2@127.0.0.1:1/d?sslmode=prefer');

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { storeConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes, print } from './exit.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Shell } from './shell.ts';
 
 /** `migrate`: brings the store up to date, or says whether it is. */
-export function registerMigrate(program: Command): void {
+export function registerMigrate(program: Command, shell: Shell): void {
   program
     .command('migrate')
     .description('bring the store up to date; with --check only say whether it is')
@@ -16,11 +17,12 @@ transaction, or nothing; companions that start meanwhile wait for it. "serve" do
 unless COMPANION_MIGRATE=never. Migrate before the new version starts: a version that is older than
 the store refuses to start.`,
     )
-    .action(migrate);
+    .action((options: { check?: boolean }) => migrate(shell, options));
 }
 
-async function migrate({ check = false }: { check?: boolean }): Promise<void> {
-  const location = storeConfiguration();
+async function migrate(shell: Shell, { check = false }: { check?: boolean }): Promise<void> {
+  const { print } = shell;
+  const location = storeConfiguration(shell);
   const { createStore, isThere, storeError } = await import('../store.ts');
   const open = () => {
     const isUnmade = check && location.kind === 'sqlite' && !isThere(location.file);

@@ -7,7 +7,7 @@ import { problemBody } from '../../problem/problem.ts';
 import { httpsServer } from '../https.fixture.ts';
 import { registerCharges } from './charges.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { processShell, type Shell } from './office.ts';
+import { processShell, type Shell } from './shell.ts';
 import { registerWebhooks } from './webhooks.ts';
 
 async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {

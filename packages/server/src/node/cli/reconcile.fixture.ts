@@ -3,7 +3,7 @@ import { BACK_OFFICE_TOKEN } from '../../companion.fixture.ts';
 import { defaultPolicy } from '../../reconciliation/policy.ts';
 import { reconciledCompanion } from '../../reconciliation/reconciled.fixture.ts';
 import { CommandFailure } from './exit.ts';
-import type { Shell } from './office.ts';
+import type { Shell } from './shell.ts';
 import { registerReconcile } from './reconcile.ts';
 
 /** A companion with a funded order, one that is short, one that is missing, and commands on it. */

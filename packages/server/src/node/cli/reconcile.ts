@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { processShell, type Shell } from './office.ts';
 import { registerAnswers } from './reconcile/answers.ts';
 import { registerCases } from './reconcile/cases.ts';
 import { registerExports } from './reconcile/exports.ts';
@@ -7,9 +6,10 @@ import { registerImport } from './reconcile/imports.ts';
 import { registerOrders } from './reconcile/orders.ts';
 import { registerSync } from './reconcile/sync.ts';
 import { exitCodeHelp, withReconcileCodes } from './reconcile/outcome.ts';
+import type { Shell } from './shell.ts';
 
 /** `reconcile`: whether lenders paid what was settled, through a running companion. */
-export function registerReconcile(program: Command, shell: Shell = processShell): void {
+export function registerReconcile(program: Command, shell: Shell): void {
   const reconcile = withReconcileCodes(
     program
       .command('reconcile')

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { describeError } from '../../observe/logger.ts';
 import type { RunningCompanion } from '../serve.ts';
 import { commandConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes, reasonOf, say } from './exit.ts';
+import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
 
 /** `serve`: both listeners and the work between requests, until SIGTERM or SIGINT. */
-export function registerServe(program: Command): void {
+export function registerServe(program: Command, shell: Shell): void {
   program
     .command('serve')
     .description('serve the storefront API and the back-office API')
@@ -20,11 +21,11 @@ SIGTERM or SIGINT: no new connections, what is under way is answered, then exit 
 A second one: exit 1 at once. An attempt at the service is on disk before it is sent, so nothing is
 lost either way; the next start looks up what is not known.`,
     )
-    .action(serve);
+    .action(() => serve(shell));
 }
 
-async function serve(): Promise<void> {
-  const configuration = commandConfiguration();
+async function serve(shell: Shell): Promise<void> {
+  const configuration = commandConfiguration(shell);
   const { createPinoLogger } = await import('../log.ts');
   const { serveCompanion } = await import('../serve.ts');
   const logger = createPinoLogger({
@@ -53,7 +54,7 @@ async function serve(): Promise<void> {
         process.exitCode = exitCodes.ok;
       },
       (error: unknown) => {
-        say(`The companion could not end cleanly: ${reasonOf(error)}`);
+        shell.say(`The companion could not end cleanly: ${reasonOf(error)}`);
         process.exitCode = exitCodes.failed;
       },
     );
@@ -69,7 +70,7 @@ async function serve(): Promise<void> {
       exitCodes.unavailable,
     );
   }
-  say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
-  say(`back office  ${companion.backOfficeUrl}`);
+  shell.say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
+  shell.say(`back office  ${companion.backOfficeUrl}`);
   logger.log('info', 'started', { address: companion.storefrontUrl });
 }

@@ -34,13 +34,16 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }
 
-const segments = new Intl.Segmenter();
 const wide =
   /[\p{Emoji_Presentation}\ufe0f\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
+/** Made when a table is: it takes longer than the start of a command that has none. */
+let segmenter: Intl.Segmenter | undefined;
+
 /** Places a text takes in a terminal: none for a combining sign, two for one of East Asia or an emoji. */
 function widthOf(text: string): number {
+  segmenter ??= new Intl.Segmenter();
   let width = 0;
-  for (const { segment } of segments.segment(text)) width += wide.test(segment) ? 2 : 1;
+  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }

@@ -7,10 +7,11 @@ import {
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { askOffice, processShell, type Shell } from './office.ts';
+import { askOffice } from './office.ts';
+import type { Shell } from './shell.ts';
 
 /** `webhooks`: lists the messages to the shop's backend, and sends them again. */
-export function registerWebhooks(program: Command, shell: Shell = processShell): void {
+export function registerWebhooks(program: Command, shell: Shell): void {
   const webhooks = program
     .command('webhooks')
     .description(

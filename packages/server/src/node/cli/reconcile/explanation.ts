@@ -1,6 +1,6 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
 import { written } from '../../../reconciliation/answers/reasons.ts';
-import type { Shell } from '../office.ts';
+import type { Shell } from '../shell.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 
 /** What `reconcile explain` prints. */

@@ -15,6 +15,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setUp } from '../reconcile.fixture.ts';
 
+/** For a command to load what it runs: on a busy machine the usual second is short. */
+const patiently = { timeout: 20_000 };
+
 describe('export', () => {
   const folder = () => {
     const path = mkdtempSync(join(tmpdir(), 'export-'));
@@ -126,14 +129,14 @@ describe('export', () => {
       const ended = exportFrom(answer, ['export', 'orders', '--output', file]);
       const settled = vi.fn();
       void ended.then(settled, settled);
-      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
+      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0, patiently);
       await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
       expect(settled).not.toHaveBeenCalled();
       // A piece that is still being written is no silence.
       await vi.waitUntil(async () => {
         await vi.advanceTimersByTimeAsync(MINUTE);
         return settled.mock.calls.length > 0;
-      });
+      }, patiently);
       const { code, err } = await ended;
       expect([code, err]).toEqual([1, expect.stringContaining('Nothing came') as string]);
       expect(readFileSync(file, 'utf8')).toBe('order\r\n');
@@ -159,7 +162,7 @@ describe('export', () => {
       const answer = () => answered(slow);
       const ended = exportFrom(answer, ['export', 'orders', '--output', file]);
       for (let piece = 0; piece < 3; piece++) {
-        await vi.waitUntil(() => vi.isFakeTimers() && left === 2 - piece);
+        await vi.waitUntil(() => vi.isFakeTimers() && left === 2 - piece, patiently);
         await vi.advanceTimersByTimeAsync(4 * MINUTE);
       }
       await ended;
@@ -172,7 +175,7 @@ describe('export', () => {
       const ended = exportFrom(forEver, words);
       const settled = vi.fn();
       void ended.then(settled, settled);
-      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
+      await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0, patiently);
       await vi.advanceTimersByTimeAsync(59 * MINUTE);
       expect(settled).not.toHaveBeenCalled();
       await vi.advanceTimersByTimeAsync(MINUTE);

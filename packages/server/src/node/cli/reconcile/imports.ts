@@ -3,7 +3,8 @@ import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout
 import { type Command, Option } from 'commander';
 import { decimal } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure, reasonOf } from '../exit.ts';
-import { askOffice, type Shell, writerOf } from '../office.ts';
+import { askOffice, writerOf } from '../office.ts';
+import type { Shell } from '../shell.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { queryOf, reconciling } from './outcome.ts';
 

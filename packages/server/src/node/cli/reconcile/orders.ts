@@ -10,7 +10,8 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { orderKeyOf } from '../../../order-key.ts';
 import { written } from '../../../reconciliation/answers/reasons.ts';
-import { askOffice, type Shell } from '../office.ts';
+import { askOffice } from '../office.ts';
+import type { Shell } from '../shell.ts';
 import { type TableColumn, tableLines } from '../table.ts';
 import { printExplanation } from './explanation.ts';
 import {

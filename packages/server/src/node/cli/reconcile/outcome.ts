@@ -4,7 +4,8 @@ import {
 } from '@financing-checkout/contract';
 import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
 import { CommandFailure, exitCodes } from '../exit.ts';
-import { askOffice, type Shell } from '../office.ts';
+import { askOffice } from '../office.ts';
+import type { Shell } from '../shell.ts';
 
 /** What every reconcile command says of its exit codes. */
 export const exitCodeHelp = `

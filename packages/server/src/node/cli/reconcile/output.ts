@@ -13,7 +13,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { CommandFailure, reasonOf } from '../exit.ts';
-import type { Shell } from '../office.ts';
+import type { Shell } from '../shell.ts';
 
 /** How amounts of CSV are written. */
 export function decimalOption(): Option {

@@ -7,7 +7,8 @@ import {
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit.ts';
-import { askOffice, readOffice, readPart, type Shell } from '../office.ts';
+import { askOffice, readOffice, readPart } from '../office.ts';
+import type { Shell } from '../shell.ts';
 import { ProgressBar, type Screen } from '../progress-bar.ts';
 import { printable } from '../table.ts';
 import { Finding, judgeProof, readSummary, reconciling } from './outcome.ts';

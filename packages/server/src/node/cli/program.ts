@@ -1,0 +1,97 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../../version.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import type { Shell } from './shell.ts';
+
+type Register = (program: Command, shell: Shell) => void;
+
+/** Each command with its own file, loaded when it is asked for: `serve` waits for no other one's. */
+const commands: Record<string, () => Promise<Register>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  explain: async () => (await import('./explain.ts')).registerExplain,
+  charges: async () => (await import('./charges.ts')).registerCharges,
+  webhooks: async () => (await import('./webhooks.ts')).registerWebhooks,
+  fundings: async () => (await import('./fundings.ts')).registerFundings,
+  reconcile: async () => (await import('./reconcile.ts')).registerReconcile,
+  migrate: async () => (await import('./migrate.ts')).registerMigrate,
+  fingerprint: async () => (await import('./fingerprint.ts')).registerFingerprint,
+};
+
+/**
+ * Runs a command line, the words behind the program's name.
+ * @returns the exit code; that of `serve` is for it to set once it ends
+ */
+export async function runCommand(words: readonly string[], shell: Shell): Promise<ExitCode> {
+  const program = createProgram(shell);
+  const [asked = ''] = words;
+  // Whoever asks for help, or for what there is not, hears of all of them.
+  const loaded = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
+  for (const load of loaded) (await load?.())?.(program, shell);
+  sayWhereHelpIs(program, program.name());
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    if (error instanceof CommandFailure) {
+      if (error.message !== '') shell.say(error.message);
+      return error.exitCode;
+    }
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  }
+}
+
+function createProgram(shell: Shell): Command {
+  return (
+    new Command('financing-companion')
+      .configureOutput({
+        writeOut: (text) => shell.print(withoutEnd(text)),
+        writeErr: (text) => shell.say(withoutEnd(text)),
+      })
+      .description('The companion of Financing Checkout: it alone holds the private key.')
+      .exitOverride()
+      // `--version` is this program's before a command, and the command's own after it.
+      .enablePositionalOptions()
+      .version(version)
+      .addHelpText('after', help)
+  );
+}
+
+const help = `
+Examples:
+  financing-companion doctor                    before the first start, and when in doubt
+  financing-companion serve
+  LOG_FORMAT=text LOG_LEVEL=debug financing-companion serve
+  financing-companion explain req_1f9k2…        what became of a request
+
+Configuration is read from environment variables; each secret also from the file that <NAME>_FILE
+names. At least:
+  FINANCING_ENVIRONMENT       uat, sandbox or production
+  FINANCING_BASE_URL          https address of the service in that environment
+  FINANCING_PUBLIC_API_KEY    what pages send
+  FINANCING_PRIVATE_API_KEY   what only this process knows
+  FINANCING_HOSTED_URL        address template of the page with the lenders' offers; or
+                              FINANCING_SDK_URL with FINANCING_SDK_GLOBAL
+  ORDER_TICKET_SECRET         shared with the shop's backend, 32 bytes or more
+  COMPANION_ALLOWED_ORIGINS   origins of storefront pages, separated by commas
+The README of @financing-checkout/server has all of them. "serve" names each one that is missing
+or wrong, and never prints a value. "doctor" also tells what it starts without and a shop needs.
+
+Exit codes:
+  0   done, or ended as asked (SIGTERM, SIGINT)
+  1   failed; the message says why
+  2   unknown command or option; the reconcile commands have their own 1, 2 and 3
+  69  an address cannot be listened on, or the store or the service cannot be reached
+  70  crashed: the log has the event "crashed"
+  75  what became of it is not known yet: run the same command with the same --key again
+  77  the access token is missing or wrong
+  78  the configuration is not complete; each variable is named`;
+
+const withoutEnd = (text: string) => text.replace(/\n$/, '');
+
+/** Of the command itself: that of the whole program names none of its options. */
+function sayWhereHelpIs(command: Command, words: string): void {
+  command.showHelpAfterError(`Run "${words} --help" for what there is.`);
+  for (const one of command.commands) sayWhereHelpIs(one, `${words} ${one.name()}`);
+}

@@ -1,0 +1,15 @@
+export const DEFAULT_TICKET_AUDIENCE = 'financing-companion';
+
+/** HS256 wants a key at least as long as its hash (RFC 7518 3.2). */
+export const MIN_TICKET_SECRET_BYTES = 32;
+
+/** The bytes of a ticket secret. @throws {RangeError} when it is too short. */
+export function ticketSecretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(secret);
+  if (bytes.length < MIN_TICKET_SECRET_BYTES) {
+    throw new RangeError(
+      `The order ticket secret has ${bytes.length} bytes; HS256 wants ${MIN_TICKET_SECRET_BYTES} or more (RFC 7518 3.2).`,
+    );
+  }
+  return bytes;
+}
