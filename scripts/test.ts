@@ -123,18 +123,17 @@ let chromium = '';
 await gate('Chromium', () => {
   chromium = findChromium();
 });
-const built = (async (): Promise<boolean> => {
-  const compiled = await gate('types', () => run('tsc', ['-b']));
-  return compiled && gate('bundles', () => bundle());
-})();
+const compiled = gate('types', () => run('tsc', ['-b']));
+const built = compiled.then((isCompiled) => isCompiled && gate('bundles', () => bundle()));
 const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
 const wholeCompanions = ['chaos', 'reconciliation'];
 const withBrowsers = ['@financing-checkout/widget*'];
 const endToEnd = ['e2e', 'integrations'];
 const named = [...beside, ...wholeCompanions, ...withBrowsers, ...endToEnd, 'merchant'];
-const whenBuilt = (work: () => Promise<void>) => async () => {
-  if (await built) await work();
+const when = (ready: Promise<boolean>, work: () => Promise<unknown>) => async () => {
+  if (await ready) await work();
 };
+const whenBuilt = (work: () => Promise<unknown>) => when(built, work);
 // On a busy machine a browser is late now and then: a second try tells that from a fault.
 const inChromium = (name: string, projects: string[]) =>
   whenBuilt(async () => {
@@ -149,7 +148,13 @@ const stages: (() => Promise<unknown>)[] = [
     ),
   ),
   () => gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.'])),
-  () => gate('lint', () => run('eslint', ['.', '--max-warnings', '0'])),
+  // Types of one package are known to another one once they are compiled.
+  when(compiled, () =>
+    gate('lint', async () => {
+      await run('oxlint', ['.']);
+      await run('eslint', ['packages/widget/src', '--max-warnings', '0']);
+    }),
+  ),
   whenBuilt(() => tests('sandbox', beside)),
   inChromium('browser', withBrowsers),
   inChromium('e2e', endToEnd),

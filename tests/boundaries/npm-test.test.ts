@@ -27,7 +27,8 @@ beforeAll(() => {
     write(`node_modules/.bin/${name}`, `#!/bin/sh\n${text}`);
     chmodSync(join(folder, 'node_modules/.bin', name), 0o755);
   };
-  for (const name of ['tsc', 'prettier', 'eslint']) tool(name, `[ "$BROKEN" != ${name} ]`);
+  for (const name of ['tsc', 'prettier', 'oxlint', 'eslint'])
+    tool(name, `[ "$BROKEN" != ${name} ]`);
   tool(
     'vitest',
     `for option in "$@"; do case $option in --outputFile.json=*) report=\${option#*=};; esac; done
@@ -62,8 +63,9 @@ it('ends well when all is well', async () => {
 });
 
 test.each([
-  ['tsc', 3],
+  ['tsc', 2],
   ['prettier', 54],
+  ['oxlint', 54],
   ['eslint', 54],
   ['bundles', 4],
   ['Chromium', 34],

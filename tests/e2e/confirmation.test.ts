@@ -61,6 +61,7 @@ test('a button of the shop is clicked twice on a slow line: it is one thing in t
     // The second click has taken its place.
     await route.fulfill({ response }).catch(() => undefined);
   });
+  // oxlint-disable-next-line typescript/no-deprecated -- it is not the default yet
   await add.click({ clickCount: 2, delay: 50, noWaitAfter: true });
   clicked.resolve(undefined);
   await page.waitForURL('**/cart');

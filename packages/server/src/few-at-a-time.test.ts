@@ -7,7 +7,7 @@ function* numbers() {
   for (let number = 0; number < COUNT; number++) yield number;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- as a store that is asked for each
+// oxlint-disable-next-line typescript/require-await -- as a store that is asked for each
 async function* claimed() {
   yield* numbers();
 }

@@ -74,7 +74,7 @@ export function backOfficePage(view: BackOfficeView): Page {
                 rowsOf(
                   order,
                   'fundings' in report ? of(order) : undefined,
-                  byOrder && (byOrder.get(order.number) ?? []),
+                  byOrder ? (byOrder.get(order.number) ?? []) : undefined,
                 ),
               ),
             )

@@ -55,7 +55,11 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     async migrate() {
       if (options.migrationDialect === undefined) return applyPending(db);
       const patient = new Kysely<Schema>({ dialect: options.migrationDialect });
-      return applyPending(patient).finally(() => patient.destroy());
+      try {
+        return await applyPending(patient);
+      } finally {
+        await patient.destroy();
+      }
     },
     version: () => readVersion(db),
     async ping() {
