@@ -66,6 +66,7 @@ async function run(command: string, args: string[]): Promise<void> {
 interface RunOptions {
   env?: Record<string, string>;
   retries?: number;
+  workers?: number;
 }
 
 interface VitestReport {
@@ -78,11 +79,12 @@ interface VitestReport {
 /**
  * Runs test projects; each test is counted, and a run that does not report counts as failed.
  * @param retries how often a test may be tried again; the report names those that needed it
+ * @param workers how many files at a time; as many as Vitest thinks best unless said
  */
 async function tests(
   name: string,
   projects: string[],
-  { env = {}, retries = 0 }: RunOptions = {},
+  { env = {}, retries = 0, workers }: RunOptions = {},
 ): Promise<void> {
   const report = join(dataDir, 'test', `${name}.json`);
   rmSync(report, { force: true });
@@ -95,6 +97,7 @@ async function tests(
         '--reporter=default',
         '--reporter=json',
         `--retry=${retries}`,
+        ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
         `--outputFile.json=${report}`,
       ],
       env,
@@ -145,6 +148,8 @@ const stages: (() => Promise<unknown>)[] = [
     tests(
       'server',
       named.map((project) => `!${project}`),
+      // Half of the time they wait, for a program to start or a moment to pass.
+      { workers: 2 },
     ),
   ),
   () => gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.'])),
