@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 
 /** A browser of this machine; where there is none, the one that Playwright brings. */
-const executablePath = [process.env.CHROME_PATH, '/usr/bin/chromium'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const executablePath = [
+  process.env.CHROME_PATH,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+].find((path) => path !== undefined && existsSync(path));
 
 /** What Chromium does for a person at its window. */
 const switchedOff = [

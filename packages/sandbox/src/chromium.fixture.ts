@@ -4,6 +4,7 @@ import { chromium, type Browser } from 'playwright-core';
 /** Where Chromium is; without one of these Playwright's own is looked for, and named if missing. */
 const places = [
   process.env.CHROME_PATH,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
