@@ -26,6 +26,8 @@ test.each([
   ['nameless', 'of one order'],
 ])(
   'PostgreSQL reads no line for another one, also where it takes the books for empty: %s, %s',
+  // Its counts are of what a busy machine has got round to telling: another try tells that from a fault.
+  { retry: 2 },
   async (name, order) => {
     const open = places.find(([kind]) => kind === 'PostgreSQL')?.[1];
     if (!open) throw new Error('PostgreSQL is one of the places.');
