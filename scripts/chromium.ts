@@ -43,16 +43,14 @@ export function findChromium(): string {
   ];
   if (process.getuid?.() === 0) {
     const install = ['install', '-y', '-qq', '--no-install-recommends'];
-    attempts.push(
+    attempts.push([
+      'apt',
       [
-        'apt',
-        [
-          ['apt-get', ['update', '-qq']],
-          ['apt-get', [...install, 'chromium-headless-shell']],
-        ],
+        ['apt-get', ['update', '-qq']],
+        ['apt-get', [...install, 'chromium-headless-shell']],
+        ['apt-get', [...install, 'chromium']],
       ],
-      ['apt, whole', [['apt-get', [...install, 'chromium']]]],
-    );
+    ]);
   }
   for (const [source, commands] of attempts) {
     console.log(`No Chromium here yet: trying to install it with ${source} …`);
@@ -62,9 +60,9 @@ export function findChromium(): string {
         timeout: 240_000,
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       });
+      const now = installed();
+      if (now) return now;
     }
-    const now = installed();
-    if (now) return now;
   }
   throw new Error(
     'The browser tests need Chromium or Chrome, and none could be installed. Install one ' +

@@ -1,4 +1,3 @@
-/* global document */
 import { AdyenCheckout, Card, Dropin } from '@adyen/adyen-web';
 import '@adyen/adyen-web/styles/adyen.css';
 import { told } from './told.js';

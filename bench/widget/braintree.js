@@ -1,4 +1,3 @@
-/* global btoa, document */
 import dropin from 'braintree-web-drop-in';
 import { told } from './told.js';
 

@@ -1,4 +1,3 @@
-/* global document */
 import '@financing-checkout/widget/cdn/financing-checkout.js';
 import { told } from './told.js';
 

@@ -1,4 +1,3 @@
-/* global requestAnimationFrame */
 /** Says that it is there, once it has been drawn: nothing that looks for it takes time in the page. */
 export function told() {
   requestAnimationFrame(() => {

@@ -1,4 +1,3 @@
-/* global document, window, fetch, FormData, setTimeout, confirm */
 // The control page: shows what arrived at the sandbox and turns its knobs, all through the control
 // API that programs use. Forms and buttons say in the HTML which request they are.
 

@@ -1,4 +1,3 @@
-/* global document, window, location, fetch, URLSearchParams, AbortSignal, setTimeout */
 // The hosted page's own script: it tells whoever opened the page how it went, and keeps the forms
 // from being sent twice. Everything else works without it.
 

@@ -1,4 +1,3 @@
-/* global document, window, location, fetch, URLSearchParams, setTimeout, clearTimeout */
 // A stand-in for the service's browser SDK (reference: service SDK): one global, `init` with the
 // public key, and `payments.present`, which shows the hosted page in a modal of its own. It writes
 // no style attribute and no markup, so that it runs under a shop's strict policy. A shopper cannot

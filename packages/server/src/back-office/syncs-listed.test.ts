@@ -1,6 +1,7 @@
 import { coverageSchema, fundingSlicesSchema, syncsSchema } from '@financing-checkout/contract';
 import { expect, test, vi } from 'vitest';
 import { BACK_OFFICE_TOKEN, START } from '../companion.fixture.ts';
+import { runRow } from '../fundings/books.fixture.ts';
 import { addDays } from '../fundings/calendar.ts';
 import { DAY_MS, reconciledCompanion } from '../reconciliation/reconciled.fixture.ts';
 
@@ -11,9 +12,8 @@ const today = new Date(START).toISOString().slice(0, 10);
 async function withRuns(runs: readonly { id: string; startedAt: number; state?: string }[]) {
   const companion = await reconciledCompanion();
   const values = runs.map(({ id, startedAt, state = 'complete' }) => ({
-    ...{ environment, id, state, started_at: startedAt, from_day: today, to_day: today },
-    ...{ zone: 'UTC', tiers: 0, resumed: 0, slices_planned: 1, slices_done: 0 },
-    ...{ slices_unproven: 0, rows: 0, changed: 0, gone: 0, quarantined: 0 },
+    ...runRow,
+    ...{ id, state, started_at: startedAt, from_day: today, to_day: today },
   }));
   if (values.length > 0) await companion.db.insertInto('funding_runs').values(values).execute();
   return companion;

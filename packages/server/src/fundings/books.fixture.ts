@@ -16,6 +16,23 @@ export interface OpenBooks {
   dialect: () => Dialect;
 }
 
+/** The row of a run that has read nothing, but for its id, state and days, and when it began. */
+export const runRow = {
+  environment: 'sandbox',
+  reason: null,
+  zone: 'UTC',
+  tiers: 0,
+  resumed: 0,
+  ended_at: null,
+  slices_planned: 0,
+  slices_done: 0,
+  slices_unproven: 0,
+  rows: 0,
+  changed: 0,
+  gone: 0,
+  quarantined: 0,
+};
+
 /** A migrated database, by its name. */
 export const bookPlaces = databaseKinds.map(
   ({ name, migrated }): [name: string, open: () => Promise<OpenBooks>] => [

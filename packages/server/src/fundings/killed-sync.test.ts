@@ -77,8 +77,7 @@ async function onceFree(work: () => Promise<unknown>): Promise<void> {
 
 test(
   `SIGKILL at random moments of a sync, ${KILLS} times: the state is that of an undisturbed one`,
-  // Forty seconds where nothing else runs.
-  { timeout: 480_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'killed-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

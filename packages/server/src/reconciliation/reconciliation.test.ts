@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { charged, createCompanion, TestClock, WEBHOOK_SECRET } from '../companion.fixture.ts';
+import { runRow } from '../fundings/books.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -24,22 +25,10 @@ const DAY_MS = 86_400_000;
 
 /** As a sync leaves it, but for when it was. */
 const endedRun = {
-  environment: 'sandbox',
+  ...runRow,
   state: 'complete' as const,
-  reason: null,
   from_day: '2026-11-01',
   to_day: '2026-11-20',
-  zone: 'UTC',
-  tiers: 0,
-  resumed: 0,
-  ended_at: null,
-  slices_planned: 20,
-  slices_done: 0,
-  slices_unproven: 0,
-  rows: 0,
-  changed: 0,
-  gone: 0,
-  quarantined: 0,
 };
 
 /** A settle as a lender posts it, but for how much and when. */

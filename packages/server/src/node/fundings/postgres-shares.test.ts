@@ -1,29 +1,17 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { bookPlaces } from '../../fundings/books.fixture.ts';
+import { bookPlaces, runRow } from '../../fundings/books.fixture.ts';
 import { fundingsLease, LeaseLostError, type Tally } from '../../fundings/books.ts';
 import { emptySlice } from '../../fundings/slice.ts';
 
 const environment = 'sandbox';
-const runRow = {
-  environment,
+const run = {
+  ...runRow,
   id: 'run-1',
   state: 'running',
-  reason: null,
   from_day: '2026-03-01',
   to_day: '2026-03-02',
-  zone: 'UTC',
-  tiers: 0,
   started_at: 1,
-  resumed: 0,
-  ended_at: null,
-  slices_planned: 2,
-  slices_done: 0,
-  slices_unproven: 0,
-  rows: 0,
-  changed: 0,
-  gone: 0,
-  quarantined: 0,
 };
 
 const nothing = { slicesDone: 0, slicesUnproven: 0, rows: 0, changed: 0, gone: 0, quarantined: 0 };
@@ -39,9 +27,9 @@ async function openShared(cut: { days: string[][]; counted?: Partial<Tally> }) {
   const lease = fundingsLease(environment);
   const leader = { lease, holder: 'one' };
   await books.takeLease(leader, 1, 1_000);
-  await db.insertInto('funding_runs').values(runRow).execute();
+  await db.insertInto('funding_runs').values(run).execute();
   const counted = { ...nothing, ...cut.counted };
-  await shares.cut(leader, { plan: 'p', runId: runRow.id, counted, shares: cut.days });
+  await shares.cut(leader, { plan: 'p', runId: run.id, counted, shares: cut.days });
   const claim = (holder: string, now: number, zone = 'UTC') =>
     shares.claim(holder, zone, now, now + 100);
   return { ...place, lease, counted, claim };
