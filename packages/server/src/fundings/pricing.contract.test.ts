@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { bookPlaces } from './books.fixture.ts';
 import { Calendar } from './calendar.ts';
 import { historyService, wireRecord } from './history.fixture.ts';
@@ -8,7 +8,7 @@ import { defaultSyncSettings } from './settings.ts';
 import { runSync } from './sync.ts';
 import { dirtyKeys, from, held, options } from './sync.fixture.ts';
 
-describe.each(bookPlaces)('on %s', (_, openPlace) => {
+describe.each(bookPlaces)('on %s', (name, openPlace) => {
   test('the ledger says the currency; when it says so later, the amount is read again', async () => {
     const open = await openPlace();
     const at = `${from}T00:00:00.000Z`;
@@ -155,6 +155,7 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
 
   test('what is priced otherwise is found, though one word names the order of very many lines', async () => {
     const { books, db } = await openPlace();
+    const tables = sql`unnest(array['fundings', 'ledger_lines']) name`;
     const numbers = sql`with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < 25000)`;
     await sql`insert into ledger_lines (environment, id, order_key, currency, merchant_order_id, type,
@@ -166,7 +167,15 @@ describe.each(bookPlaces)('on %s', (_, openPlace) => {
         updated_at, hash, version)
       ${numbers} select 'sandbox', '2026-03-01:' || n, 'order:NULL', 'USD', '2026-03-01', 'RECONCILED',
         'Settle', 'Northway Credit', 1, 0, 1, 1, 1, 'h', 1 from numbers`.execute(db);
-    // Each funding beside each line, this would take longer than a test may.
+    // Each funding beside each line, this would take longer than a test may; PostgreSQL would try that
+    // where it takes its tables for empty, as it does after a vacuum that came at the wrong moment.
+    if (name === 'PostgreSQL') {
+      await sql`select pg_restore_relation_stats('schemaname', 'public', 'relname', name, 'reltuples',
+          0::real, 'relpages', 1000000, 'relallvisible', 1000000) from ${tables}`.execute(db);
+      onTestFinished(async () => {
+        await sql`select pg_clear_relation_stats('public', name) from ${tables}`.execute(db);
+      });
+    }
     expect(await books.mispriced('', 500)).toEqual([]);
     for (const [id, currency] of [
       ['2026-03-01:7', 'EUR'],

@@ -154,18 +154,20 @@ export function openPostgresBooks(
       }),
     async mispriced(after, limit) {
       const rows = await all(
-        // By the ends of what the lines of an order are in: they may be thousands, as its fundings may.
-        `select f.order_key from fundings f
-         join (select order_key, min(currency) as first, max(currency) as last from ledger_lines
-           where environment = $1 and order_key > $2 group by order_key) l
-           on l.order_key = f.order_key and (f.currency <> l.first or f.currency <> l.last)
-         where f.environment = $1 and f.order_key > $2
-         union
-         select f.order_key from (select distinct order_key, currency from withdrawn_lines
-           where environment = $1 and order_key > $2) w
-         join fundings f on f.order_key = w.order_key and f.currency = w.currency
-         where f.environment = $1 and not exists (
-           select 1 from ledger_lines l where l.environment = $1 and l.order_key = f.order_key)
+        // Without a join: where what PostgreSQL knows of its tables is old, it would try each funding
+        // beside each line.
+        `select order_key from (
+           select distinct order_key, currency, 'funding' as side from fundings
+             where environment = $1 and order_key > $2
+           union all select distinct order_key, currency, 'line' from ledger_lines
+             where environment = $1 and order_key > $2
+           union all select distinct order_key, currency, 'withdrawn' from withdrawn_lines
+             where environment = $1 and order_key > $2) sides
+         group by order_key
+         having bool_or(side = 'funding') and case when bool_or(side = 'line')
+           then min(currency) filter (where side <> 'withdrawn')
+             <> max(currency) filter (where side <> 'withdrawn')
+           else count(*) > count(distinct currency) end
          order by 1 limit $3`,
         [environment, after, limit],
       );
