@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ export interface ChaosOptions {
   shoppers: number;
   /** Total time of one call of the service, in milliseconds: the companion's waits follow from it. */
   deadlineMs: number;
-  /** Milliseconds after which the shoppers, and then the books, are given up. */
+  /** Milliseconds in which nobody is done, and then nothing settles, after which the rest is given up. */
   patienceMs: number;
   say: (line: string) => void;
 }
@@ -143,6 +144,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
 
     let done = 0;
+    const shopping = patience(options.patienceMs);
     const under = new Map<string, 'paying' | 'refunding'>();
     const pay = async (visit: Visit) => {
       under.set(visit.merchantOrderId, 'paying');
@@ -165,6 +167,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         );
       }
       under.delete(visit.merchantOrderId);
+      shopping.moved();
       if (++done % Math.ceil(options.checkouts / 10) === 0) {
         say(`${done} of ${options.checkouts} shoppers are done, ${companions.kills} kills`);
       }
@@ -173,15 +176,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const workers = Array.from({ length: options.shoppers }, async () => {
       for (const visit of queue) await pay(visit);
     });
-    const giveUp = AbortSignal.timeout(options.patienceMs);
-    await Promise.race([Promise.all(workers), whenAborted(giveUp)]);
+    await Promise.race([Promise.all(workers), shopping.over]);
     const givenUp = [...under].map(([order, what]) => `${order}: not done in time, ${what}`);
     const unbegun = options.checkouts - done - under.size;
     if (unbegun > 0) givenUp.push(`${unbegun} shoppers did not come to their turn`);
     for (const line of givenUp) say(line);
 
     // Nothing is moved by hand: leases, lookups and webhooks have to bring it to rest.
-    const settled = AbortSignal.timeout(options.patienceMs);
+    const settling = patience(options.patienceMs);
+    let fewest = Infinity;
     let verdict: Verdict;
     for (;;) {
       verdict = await compareBooks({
@@ -191,7 +194,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         told: theShop.checkouts,
       });
       const open = verdict.stuck.length + verdict.lost.length;
-      if (open === 0 || verdict.doubled.length > 0 || settled.aborted) break;
+      if (open === 0 || verdict.doubled.length > 0 || settling.isOver()) break;
+      if (open < fewest) settling.moved();
+      fewest = Math.min(fewest, open);
       say(
         `waiting for ${open} entries to settle, the first: ${verdict.stuck[0] ?? verdict.lost[0]}`,
       );
@@ -235,8 +240,12 @@ async function refund(office: Client, visit: Visit): Promise<void> {
   }
 }
 
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+/** Comes to an end when nothing has moved for so many milliseconds. */
+function patience(milliseconds: number) {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), milliseconds).unref();
+  const over = once(ending.signal, 'abort');
+  return { over, isOver: () => ending.signal.aborted, moved: () => void timer.refresh() };
 }
 
 async function startSandbox(folder: string) {
