@@ -159,7 +159,11 @@ describe('export', () => {
         },
         { highWaterMark: 0 },
       );
-      const answer = () => answered(slow);
+      let signal: AbortSignal | undefined;
+      const answer = (asked: AbortSignal) => {
+        signal = asked;
+        return answered(slow);
+      };
       const ended = exportFrom(answer, ['export', 'orders', '--output', file]);
       for (let piece = 0; piece < 3; piece++) {
         await vi.waitUntil(() => vi.isFakeTimers() && left === 2 - piece, patiently);
@@ -167,7 +171,9 @@ describe('export', () => {
       }
       await ended;
       expect(readFileSync(file)).toHaveLength(3 * piece.length);
-      expect(vi.getTimerCount()).toBe(0);
+      // Nor is anything waited for afterwards.
+      await vi.advanceTimersByTimeAsync(6 * MINUTE);
+      expect(signal?.aborted).toBe(false);
     });
 
     test('a comparison of many days, of which nothing differs, may take long', async () => {
