@@ -132,7 +132,12 @@ describe.each(bookPlaces)('books on %s', (_, openPlace) => {
 
   test('priced otherwise is what the lines say otherwise, each of them, or no longer say', async () => {
     // Of each order: what its funding is in, its lines, and those that were withdrawn.
-    const orders: [order: string, funded: string, lines: string[], withdrawn: string[]][] = [
+    const orders: [
+      order: string,
+      funded: string | undefined,
+      lines: string[],
+      withdrawn: string[],
+    ][] = [
       ['F-other', 'USD', ['EUR'], []],
       ['E-first-of-two', 'EUR', ['EUR', 'USD'], []],
       ['D-last-of-two', 'USD', ['EUR', 'USD'], []],
@@ -141,11 +146,12 @@ describe.each(bookPlaces)('books on %s', (_, openPlace) => {
       ['A-both', 'USD', ['USD'], ['USD', 'EUR']],
       ['G-same', 'USD', ['USD'], []],
       ['H-none', 'USD', [], []],
+      ['I-unfunded', undefined, ['EUR', 'USD'], []],
+      ['J-unfunded-withdrawn', undefined, [], ['USD']],
     ];
-    const changed = orders.map(([order, currency]) => ({
-      funding: funding(order, currency),
-      stored: undefined,
-    }));
+    const changed = orders.flatMap(([order, currency]) =>
+      currency === undefined ? [] : [{ funding: funding(order, currency), stored: undefined }],
+    );
     const { books, db } = await openWritten({ ...nothing, changed });
     const line = (order: string, currency: string) => ({
       ...{ environment, order_key: `order:${order}`, currency, id: `${order}-${currency}` },

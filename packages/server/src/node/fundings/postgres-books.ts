@@ -155,7 +155,8 @@ export function openPostgresBooks(
     async mispriced(after, limit) {
       const rows = await all(
         // Without a join: where what PostgreSQL knows of its tables is old, it would try each funding
-        // beside each line.
+        // beside each line. An order with lines is found where they and its fundings are not all in one
+        // currency; one without, where a funding is in that of a line that was withdrawn.
         `select order_key from (
            select distinct order_key, currency, 'funding' as side from fundings
              where environment = $1 and order_key > $2
