@@ -27,7 +27,10 @@ export interface StackSecrets {
   privateKey: string;
   orderTicket: string;
   webhook: string;
+  /** Permits everything: for the command line, and for what the tests do. */
   backOfficeToken: string;
+  shopToken: string;
+  shopSyncToken: string;
   shopAdminToken: string;
 }
 
@@ -102,6 +105,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     orderTicket: join(secretsDir, 'order-ticket'),
     webhook: join(secretsDir, 'webhook'),
     backOfficeToken: join(secretsDir, 'back-office-token'),
+    shopToken: join(secretsDir, 'shop-back-office-token'),
+    shopSyncToken: join(secretsDir, 'shop-back-office-sync-token'),
+    tokens: join(secretsDir, 'back-office-tokens'),
     shopAdminToken: join(secretsDir, 'shop-admin-token'),
     notifications: join(secretsDir, 'notifications'),
     ca: join(dataDir, 'sandbox', 'ca.pem'),
@@ -112,8 +118,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     orderTicket: keepSecret(file.orderTicket),
     webhook: keepSecret(file.webhook, 'whsec_'),
     backOfficeToken: keepSecret(file.backOfficeToken),
+    shopToken: keepSecret(file.shopToken),
+    shopSyncToken: keepSecret(file.shopSyncToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
+  // What the shop may do at the back office: read, and for its own people start syncs.
+  const tokens = `shop read ${own.shopToken}\nshop-admin sync ${own.shopSyncToken}\n`;
+  writeFileSync(file.tokens, tokens, { mode: 0o600 });
   // The Authorization value that service and companion have agreed on.
   keepSecret(file.notifications);
 
@@ -146,6 +157,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           COMPANION_PORT: String(port.companion),
           COMPANION_BACK_OFFICE_PORT: String(port.backOffice),
           COMPANION_BACK_OFFICE_TOKEN_FILE: file.backOfficeToken,
+          COMPANION_BACK_OFFICE_TOKENS_FILE: file.tokens,
           COMPANION_STORE: `sqlite:${join(dataDir, 'companion', 'companion.db')}`,
           COMPANION_WEBHOOK_URL: `${at.shop}/webhooks/financing`,
           COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
@@ -164,7 +176,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         SHOP_ADMIN_TOKEN_FILE: file.shopAdminToken,
         COMPANION_URL: at.companion,
         COMPANION_BACK_OFFICE_URL: at.backOffice,
-        COMPANION_BACK_OFFICE_TOKEN_FILE: file.backOfficeToken,
+        COMPANION_BACK_OFFICE_TOKEN_FILE: file.shopToken,
+        COMPANION_BACK_OFFICE_ADMIN_TOKEN_FILE: file.shopSyncToken,
         COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
         FINANCING_ENVIRONMENT: 'sandbox',
         FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,

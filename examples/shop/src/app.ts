@@ -28,7 +28,11 @@ import { visitor } from './visitor.ts';
 import type { ShopEnv } from './visitor.ts';
 
 export interface ShopOptions {
-  config: Omit<ShopConfig, 'host' | 'port' | 'database' | 'adminToken'> & { adminToken: string };
+  config: Omit<ShopConfig, 'host' | 'port' | 'database' | 'adminToken'> & {
+    adminToken: string;
+    /** Signs the names of browsers. */
+    visitorSecret: string;
+  };
   database: DatabaseSync;
   assets: Assets;
   log: Log;
@@ -56,10 +60,10 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   const { config, database, assets, log, now = () => new Date() } = options;
   const carts = createCarts(database);
   const orders = createOrders(database, now);
-  const companion = createCompanion({
-    ...config.backOffice,
-    ...(options.fetch && { fetch: options.fetch }),
-  });
+  const { url, token, adminToken } = config.backOffice;
+  const companionWith = (token: string | undefined) =>
+    createCompanion({ url, token, ...(options.fetch && { fetch: options.fetch }) });
+  const companion = companionWith(token);
   const { environment } = config;
   const settlement = createSettlement({ orders, companion, environment, log, now });
   const pages = createPages(assets, carts);
@@ -103,7 +107,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   );
 
   app.use(canonicalOrigin(config.origin));
-  app.use(visitor(config.origin.startsWith('https:')));
+  app.use(visitor(config.origin.startsWith('https:'), config.visitorSecret));
   app.use(bodyLimit({ maxSize: 32 * 1024 }));
   // A form of another site is refused by its Origin or Sec-Fetch-Site header.
   app.use(csrf({ origin: config.origin }));
@@ -126,7 +130,15 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   );
   app.route(
     '/admin',
-    backOfficeRoutes({ pages, orders, companion, token: config.adminToken, log, now }),
+    backOfficeRoutes({
+      pages,
+      orders,
+      // No page for shoppers has this one.
+      companion: companionWith(adminToken ?? token),
+      token: config.adminToken,
+      log,
+      now,
+    }),
   );
 
   app.notFound((c) =>

@@ -28,7 +28,7 @@ test('what is not set has the documented default', () => {
     port: 3000,
     origin: 'http://localhost:3000',
     companionUrl: 'http://localhost:4000',
-    backOffice: { url: 'http://127.0.0.1:4001', token: undefined },
+    backOffice: { url: 'http://127.0.0.1:4001', token: undefined, adminToken: undefined },
     ticket: { audience: 'financing-companion' },
   });
 });
@@ -81,4 +81,22 @@ test('a shop that others can reach needs a back office token', () => {
   expect(problemsOf({ ...good, SHOP_HOST: '0.0.0.0', SHOP_ADMIN_TOKEN: 'x'.repeat(16) })).toEqual(
     [],
   );
+});
+
+test.each([
+  ['http://companion.internal:4001', false],
+  ['http://127.0.0.1.example:4001', false],
+  ['https://companion.internal:4001', true],
+  ['http://localhost:4001', true],
+  ['http://[::1]:4001', true],
+])('a token is sent to %s: %s', (url, taken) => {
+  const env = {
+    ...good,
+    COMPANION_BACK_OFFICE_URL: url,
+    COMPANION_BACK_OFFICE_TOKEN: 'token-7f3a',
+  };
+  const problems = problemsOf(env);
+  expect(problems.length).toBe(taken ? 0 : 1);
+  expect(problems.join()).not.toContain('7f3a');
+  expect(problemsOf({ ...env, COMPANION_BACK_OFFICE_INSECURE: 'true' })).toEqual([]);
 });

@@ -12,7 +12,13 @@ export interface ShopConfig {
   database: string;
   /** The companion as the shopper's browser reaches it. */
   companionUrl: string;
-  backOffice: { url: string; token: string | undefined };
+  backOffice: {
+    url: string;
+    /** Reads. */
+    token: string | undefined;
+    /** Starts syncs, for the shop's own people alone. */
+    adminToken: string | undefined;
+  };
   environment: Environment;
   publicApiKey: string;
   ticket: { secret: string; audience: string };
@@ -142,6 +148,7 @@ export function readConfig(env: Env): ShopConfig {
     backOffice: {
       url: url('COMPANION_BACK_OFFICE_URL', 'http://127.0.0.1:4001'),
       token: secret('COMPANION_BACK_OFFICE_TOKEN'),
+      adminToken: secret('COMPANION_BACK_OFFICE_ADMIN_TOKEN'),
     },
     environment: environment ?? 'sandbox',
     publicApiKey: required(
@@ -160,6 +167,13 @@ export function readConfig(env: Env): ShopConfig {
     ),
     adminToken,
   };
+  const { url: office, token, adminToken: officeAdminToken } = config.backOffice;
+  const sends = token !== undefined || officeAdminToken !== undefined;
+  if (sends && isOpen(office) && plain('COMPANION_BACK_OFFICE_INSECURE') !== 'true') {
+    problems.push(
+      'COMPANION_BACK_OFFICE_URL is plain http to another machine, where the token could be read on the way: use https, or say COMPANION_BACK_OFFICE_INSECURE=true where something else encrypts that network.',
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -168,7 +182,14 @@ function isWebAddress(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
+/** Returns whether others on the network can read what is sent to an address. */
+function isOpen(address: string): boolean {
+  if (!isWebAddress(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
 /** Whether only this machine can reach what listens there. */
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

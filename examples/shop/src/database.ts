@@ -23,8 +23,9 @@ const schema = `
   CREATE INDEX IF NOT EXISTS orders_by_visitor ON orders (visitor, sequence);
 
   -- What was bought and for how much is written once. Not even a mistake in the code changes it.
-  CREATE TRIGGER IF NOT EXISTS orders_are_frozen
-    BEFORE UPDATE OF id, number, visitor, created_at, contents ON orders
+  DROP TRIGGER IF EXISTS orders_are_frozen;
+  CREATE TRIGGER orders_are_frozen
+    BEFORE UPDATE OF id, number, created_at, contents ON orders
     BEGIN SELECT RAISE(ABORT, 'the contents of an order are frozen'); END;
 
   CREATE TABLE IF NOT EXISTS financings (

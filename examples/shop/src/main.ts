@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createShop } from './app.ts';
 import { readAssets } from './assets.ts';
-import { generatedToken } from './back-office/access.ts';
+import { keptSecret } from './back-office/access.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database.ts';
 import { consoleLog as log } from './log.ts';
@@ -18,12 +18,18 @@ function main(): void {
 
   let { adminToken } = config;
   if (adminToken === undefined) {
-    const generated = generatedToken(config.database);
+    const generated = keptSecret(config.database, 'admin-token');
     adminToken = generated.token;
     log('info', 'back office token', { file: generated.file });
   }
 
-  const app = createShop({ config: { ...config, adminToken }, database, assets, log });
+  const { token: visitorSecret } = keptSecret(config.database, 'visitor-secret');
+  const app = createShop({
+    config: { ...config, adminToken, visitorSecret },
+    database,
+    assets,
+    log,
+  });
   const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, () =>
     log('info', 'shop ready', { address: config.origin, environment: config.environment }),
   );

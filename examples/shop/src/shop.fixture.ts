@@ -11,7 +11,9 @@ export const secrets = {
   ticket: 'a-ticket-secret-of-at-least-32-bytes',
   webhook: 'whsec_c2hhcmVkLXdpdGgtdGhlLWNvbXBhbmlvbi0wMDAx',
   backOffice: 'back-office-token-of-the-companion',
+  backOfficeAdmin: 'back-office-token-for-syncs',
   admin: 'token-of-the-shops-own-people',
+  visitor: 'secret-that-signs-names-of-browsers',
 };
 
 export const customer = {
@@ -41,13 +43,18 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
     config: {
       origin,
       companionUrl: 'http://localhost:4000',
-      backOffice: { url: 'http://127.0.0.1:4001', token: secrets.backOffice },
+      backOffice: {
+        url: 'http://127.0.0.1:4001',
+        token: secrets.backOffice,
+        adminToken: secrets.backOfficeAdmin,
+      },
       environment: 'sandbox',
       publicApiKey: 'public-key-of-sandbox',
       ticket: { secret: secrets.ticket, audience: 'financing-companion' },
       webhookSecret: secrets.webhook,
       hostedOrigin: 'http://localhost:4444',
       adminToken: secrets.admin,
+      visitorSecret: secrets.visitor,
     },
     database,
     assets: {

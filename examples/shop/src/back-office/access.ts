@@ -34,12 +34,12 @@ function digest(value: string): Buffer {
 }
 
 /**
- * The token of a shop on loopback that was given none: made once, kept beside the order store in a
- * file that only its owner can read.
- * @returns the token and the file it is in.
+ * Makes a secret of the shop once, and keeps it beside the order store in a file that only its owner
+ * can read.
+ * @returns the secret and the file it is in.
  */
-export function generatedToken(database: string): { token: string; file: string } {
-  const file = join(dirname(database), 'admin-token');
+export function keptSecret(database: string, name: string): { token: string; file: string } {
+  const file = join(dirname(database), name);
   try {
     writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {

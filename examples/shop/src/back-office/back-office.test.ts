@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { record, secrets, testShop } from '../shop.fixture.ts';
-import { generatedToken } from './access.ts';
+import { keptSecret } from './access.ts';
 import { fundingsByOrder } from './fundings.ts';
 
 const usd = (value: number) => ({ value, currency: 'USD' });
@@ -176,8 +176,8 @@ test('a generated token stays the same and is for its owner only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-token-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const database = join(folder, 'shop.db');
-  const first = generatedToken(database);
-  expect(generatedToken(database)).toEqual(first);
+  const first = keptSecret(database, 'admin-token');
+  expect(keptSecret(database, 'admin-token')).toEqual(first);
   expect(first.token.length).toBeGreaterThanOrEqual(32);
   expect(statSync(first.file).mode & 0o777).toBe(0o600);
 });
@@ -276,7 +276,7 @@ describe('order-level status', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
     const asked = shop.asked.at(-1);
     expect(await asked?.json()).toEqual({ from: '2026-11-19', to: '2026-12-21' });
-    expect(asked?.headers.get('authorization')).toBe(`Bearer ${secrets.backOffice}`);
+    expect(asked?.headers.get('authorization')).toBe(`Bearer ${secrets.backOfficeAdmin}`);
 
     books.syncs = [run({ state: 'running', endedAt: undefined })];
     const page = await shop.browser().get('/admin', bearer);

@@ -25,16 +25,23 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
   routes.post('/', async (c) => {
     const visitor = c.get('visitor');
     const lines = carts.lines(visitor);
+    const form = await readForm(c);
     if (lines.length === 0) {
       // The second click of a double click, whose answer is the one a browser shows: the first has
-      // made the order.
-      const [latest] = orders.ofVisitor(visitor);
+      // made the order, under a name that this browser may not have heard of.
+      const renamed = c.get('visitorAfter')(form.form);
+      const [made] = orders.ofVisitor(renamed);
+      if (made) await c.get('renameVisitor')(renamed);
+      const latest = made ?? orders.ofVisitor(visitor)[0];
       const waits = latest && orderStatus(latest) === 'pending-payment';
       return c.redirect(waits ? `/orders/${latest.id}/payment` : '/cart', 303);
     }
-    const read = readCustomer(await readForm(c));
+    const read = readCustomer(form);
     if (!read.ok) return show(c, checkoutPage(lines, read.form), 422);
-    const order = orders.create(visitor, freeze(lines, read.customer));
+    const renamed = c.get('visitorAfter')(form.form);
+    orders.moveVisitor(visitor, renamed);
+    const order = orders.create(renamed, freeze(lines, read.customer));
+    await c.get('renameVisitor')(renamed);
     carts.empty(visitor);
     return c.redirect(`/orders/${order.id}/payment`, 303);
   });

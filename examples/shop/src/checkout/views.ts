@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { priceCart } from '../cart/pricing.ts';
 import type { CartLine } from '../cart/pricing.ts';
 import type { Html, Page } from '../page/layout.ts';
+import { randomId } from '../visitor.ts';
 import { lineList } from '../page/lines.ts';
 import { sums } from '../page/sums.ts';
 import { customerFields } from './details.ts';
@@ -61,6 +62,7 @@ export function checkoutPage(lines: readonly CartLine[], form: CustomerForm): Pa
       }
       <div class="columns">
         <form method="post" action="/checkout" class="details" id="details">
+          <input type="hidden" name="form" value="${randomId()}" />
           <fieldset>
             <legend>Contact</legend>
             ${field('firstName', {

@@ -14,6 +14,8 @@ export interface Orders {
   ofVisitor(visitor: string): Order[];
   /** Newest first. */
   latest(limit: number): Order[];
+  /** Gives the orders of a browser to the name that it has from now on. */
+  moveVisitor(from: string, to: string): void;
   cancel(id: string): void;
   chooseTransfer(id: string): void;
   /** Notes that the companion was asked. */
@@ -46,6 +48,7 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     'SELECT * FROM financings WHERE order_number = ? ORDER BY updated_at, checkout_id',
   );
   const refusalsOf = database.prepare('SELECT * FROM refusals WHERE order_number = ? ORDER BY at');
+  const setVisitor = database.prepare('UPDATE orders SET visitor = ? WHERE visitor = ?');
   const setCancelled = database.prepare(
     'UPDATE orders SET cancelled_at = coalesce(cancelled_at, ?) WHERE id = ?',
   );
@@ -113,6 +116,7 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     findByNumber: (number) => readOne(byNumber.get(number)),
     ofVisitor: (visitor) => byVisitor.all(visitor).map(read),
     latest: (limit) => newest.all(limit).map(read),
+    moveVisitor: (from, to) => void setVisitor.run(to, from),
     cancel: (id) => void setCancelled.run(at(), id),
     chooseTransfer: (id) => void setTransfer.run(at(), id),
     asked: (id) => void setAsked.run(at(), id),

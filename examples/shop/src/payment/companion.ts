@@ -88,7 +88,10 @@ export function createCompanion(options: CompanionOptions): Companion {
     } catch (cause) {
       throw new CompanionError('unreachable', 'The companion gave no answer.', { cause });
     }
-    if (response.status === 401 || response.status === 403) {
+    if (response.status === 403) {
+      throw new CompanionError('token-refused', refusal(response.status, parse(body)));
+    }
+    if (response.status === 401) {
       throw new CompanionError(
         'token-refused',
         'The companion refused the token: compare COMPANION_BACK_OFFICE_TOKEN on both sides.',
