@@ -48,7 +48,10 @@ export const caseEventSchema = z.object({
   seq: z.int().min(1),
   at: time,
   kind: z.enum(caseEventKinds),
-  /** Who did it, as the client said; `reconciliation` is the companion itself. */
+  /**
+   * Name of the back-office token it was done with, and where the client said so the person:
+   * "finance", "finance, for Ines". `reconciliation` is the companion itself.
+   */
   actor: z.string(),
   detail: z.record(z.string(), z.unknown()),
   hash: z.string(),
@@ -67,8 +70,8 @@ export function isText(text: string): boolean {
 const notText = { error: 'must hold no NUL, and no half of a character' };
 export const person = z.string().trim().min(1).max(200).refine(isText, notText);
 export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
-/** Who does it: the back office knows one token, not persons. */
-const by = person;
+/** The person for whom a token's owner acts. The owner itself is the token's name, which no body states. */
+const by = person.optional();
 export const assignRequestSchema = z.strictObject({ by, assignee: person.nullable() });
 export const noteRequestSchema = z.strictObject({ by, note: words });
 export const reasonRequestSchema = z.strictObject({ by, reason: words });

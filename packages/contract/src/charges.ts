@@ -21,10 +21,10 @@ export const voidRequestSchema = z.strictObject({});
 export const resolutionOutcomes = ['done', 'not-done'] as const;
 export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
 
-/** Body of `POST /charge-operations/{id}/resolution`. `by`: the back office knows no persons. */
+/** Body of `POST /charge-operations/{id}/resolution`. `by`: the person for whom the token's owner acts. */
 export const resolutionRequestSchema = z.strictObject({
   outcome: z.enum(resolutionOutcomes, { error: 'must be "done" or "not-done"' }),
-  by: person,
+  by: person.optional(),
   /** Where they looked, and what they saw. */
   note: words,
 });
@@ -51,7 +51,10 @@ export const chargeOperationSchema = z.object({
   merchantTransactionId: z.string(),
   /** The service's id of the transaction. */
   transactionId: z.string().optional(),
-  /** Who said what became of it, and why, where the companion could not find out. */
+  /**
+   * Who said what became of it (the token's name, and the person if one was given), and why, where
+   * the companion could not find out.
+   */
   resolution: z.object({ by: z.string(), note: z.string() }).optional(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),

@@ -209,7 +209,13 @@ export async function createCompanion(
     allowedOrigins: [ORIGIN],
     tickets: { secrets: [TICKET_SECRET] },
     hostedUrl: 'https://hosted.example/c?s={sessionToken}&k={publicKey}&o={origin}&r={returnUrl}',
-    backOfficeToken: new Secret(BACK_OFFICE_TOKEN),
+    backOfficeTokens: [
+      {
+        name: 'back-office',
+        scopes: ['sync', 'cases', 'money'],
+        secret: new Secret(BACK_OFFICE_TOKEN),
+      },
+    ],
     webhook: { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) },
     webhookTransport: shop.transport,
     clock,

@@ -4,6 +4,7 @@
  * undici, pino, the command) is in `@financing-checkout/server/node`.
  * @packageDocumentation
  */
+export type { BackOfficeToken } from './back-office/access.ts';
 export { createBackOfficeApi } from './back-office/api.ts';
 export { createBackgroundWork } from './background.ts';
 export type { BackgroundWork } from './background.ts';
@@ -24,6 +25,7 @@ export { listedFields, silentLogger } from './observe/logger.ts';
 export type { LogFields, Logger, LogLevel } from './observe/logger.ts';
 export type { Meter, MeteredCall, MeteredRequest } from './observe/meter.ts';
 export { openApiDocument } from './operating/openapi.ts';
+export type { Scope } from './operating/operation.ts';
 export { describedApis } from './operating/apis.ts';
 export type { FundingsSync, SyncRange } from './fundings/fundings-sync.ts';
 export type { CompanionOptions } from './options.ts';

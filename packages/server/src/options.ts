@@ -1,5 +1,6 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
+import type { BackOfficeToken } from './back-office/access.ts';
 import type { CheckoutContext, OrderSource } from './checkout/context.ts';
 import { waitsFor } from './checkout/waits.ts';
 import { type Clock, systemClock, watchClock } from './clock/clock.ts';
@@ -63,8 +64,8 @@ export interface CompanionOptions {
   settle?: 'on-approval' | 'later';
   /** Currency of a funding whose order is not known here. @default 'USD' */
   defaultCurrency?: string;
-  /** Bearer token of the back-office API. Without one it answers to loopback hosts only. */
-  backOfficeToken?: Secret;
+  /** Bearer tokens of the back-office API. Without any it answers to loopback hosts only. */
+  backOfficeTokens?: readonly BackOfficeToken[];
   /** Where the shop's backend hears of results. */
   webhook?: WebhookTarget;
   /** How the webhook is sent. @default the runtime's `fetch` */

@@ -226,7 +226,7 @@ describe('access', () => {
   test('without a token: programs on this machine, no page and no rebound name', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
-    delete rest.backOfficeToken;
+    delete rest.backOfficeTokens;
     const app = createBackOfficeApi(rest);
     const ask = (host: string, more: Record<string, string> = {}) =>
       app.request('/checkouts?merchantOrderId=1', { headers: { host, ...more } });

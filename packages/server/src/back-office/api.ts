@@ -1,5 +1,5 @@
 import { isCurrency } from '@financing-checkout/contract';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { except } from 'hono/combine';
 import type { z } from 'zod';
@@ -9,7 +9,6 @@ import { refuseOtherMethods } from '../http/methods.ts';
 import { parseQuery } from '../http/parse.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import { streamText } from '../http/stream.ts';
-import type { Secret } from '../keys/secret.ts';
 import { describeError } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
 import { describedApis } from '../operating/apis.ts';
@@ -21,8 +20,10 @@ import { defaultPolicy } from '../reconciliation/policy.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { version } from '../version.ts';
 import { checkoutRecord } from '../webhook/message.ts';
+import { requireToken } from './access.ts';
 import { chargeRoutes } from './charges.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { backOfficeOperations } from './operations.ts';
 import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
 import { syncRoutes } from './syncs.ts';
 import { IMPORT_PATH } from './reconciliation/imports.ts';
@@ -57,7 +58,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', documentRoutes(version, describedApis));
   refuseOtherMethods(app);
 
-  app.use(requireToken(options.backOfficeToken));
+  app.use(requireToken(options.backOfficeTokens ?? [], backOfficeOperations));
 
   const { metrics } = options;
   if (metrics) {
@@ -127,38 +128,4 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     c.header('content-type', 'application/json');
     return c.body(stream);
   }
-}
-
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
-/** What browsers say of a request that no other page made (Fetch Metadata); programs say nothing. */
-const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
-
-/**
- * Asks for the token. Without one the listener is on loopback, where every page in a browser on the
- * same machine can reach it: so no page may, not even for a picture or a frame, which name no origin,
- * and no name that somebody else's DNS gives out.
- */
-function requireToken(token: Secret | undefined): MiddlewareHandler<Env> {
-  return async function requireToken(c, next) {
-    if (token === undefined) {
-      const host = c.req.header('host') ?? new URL(c.req.url).host;
-      const isOfPage =
-        c.req.header('origin') !== undefined || !ownSites.has(c.req.header('sec-fetch-site'));
-      if (isOfPage || !loopbackHost.test(host)) {
-        throw new ProblemError('origin-not-allowed', {
-          detail: 'Without COMPANION_BACK_OFFICE_TOKEN only programs on this machine are answered.',
-        });
-      }
-    } else {
-      const match = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '');
-      if (!token.equals(match?.[1] ?? '')) {
-        c.header('www-authenticate', 'Bearer');
-        throw new ProblemError('token-invalid', {
-          detail: 'Send "Authorization: Bearer <COMPANION_BACK_OFFICE_TOKEN>".',
-        });
-      }
-    }
-    await next();
-  };
 }

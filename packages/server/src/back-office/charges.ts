@@ -15,6 +15,7 @@ import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.t
 import { parseBody, parseQuery, parseValue } from '../http/parse.ts';
 import type { Env } from '../http/requests.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
+import { actorOf } from './access.ts';
 
 /** Limit of the service (reference: Charge API); "." and ".." cannot be part of an address. */
 const name = z
@@ -81,11 +82,13 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   });
 
   app.post('/charge-operations/:operationId/resolution', async (c) => {
-    const said = parseBody(c, resolutionRequestSchema);
+    const { by, ...said } = parseBody(c, resolutionRequestSchema);
     const operationId = c.req.param('operationId');
     const requestId = c.get('requestId');
     return c.json(
-      operationRecord(await resolveOperation(ctx, { ...said, operationId, requestId })),
+      operationRecord(
+        await resolveOperation(ctx, { ...said, by: actorOf(c, by), operationId, requestId }),
+      ),
     );
   });
   return app;

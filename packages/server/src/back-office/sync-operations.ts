@@ -16,7 +16,7 @@ export const syncOperations: readonly Operation[] = [
     summary: 'Read fundings from the service',
     description:
       'Of the days from `from` to `to`; without them, of the days that are due by their age. A run that was cut off is taken up where it was.',
-    access: 'back-office-token',
+    access: 'sync',
     body: { schema: syncRequestSchema },
     answers: { 202: { description: 'It has begun.', schema: syncSchema } },
     problems: ['sync-busy', 'not-found'],
@@ -25,7 +25,7 @@ export const syncOperations: readonly Operation[] = [
     method: 'get',
     path: '/reconciliation/syncs',
     summary: 'Syncs, newest first',
-    access: 'back-office-token',
+    access: 'read',
     query: syncsQuery,
     answers: { 200: { description: 'A page.', schema: syncsSchema } },
   },
@@ -33,7 +33,7 @@ export const syncOperations: readonly Operation[] = [
     method: 'get',
     path: '/reconciliation/syncs/:id',
     summary: 'One sync, and how far it is',
-    access: 'back-office-token',
+    access: 'read',
     answers: { 200: { description: 'As it is now.', schema: syncSchema } },
     problems: ['not-found'],
   },
@@ -43,7 +43,7 @@ export const syncOperations: readonly Operation[] = [
     summary: 'Follow a sync',
     description:
       'Server-sent events named `sync`, each with the whole sync, until it ends. Of any replica.',
-    access: 'back-office-token',
+    access: 'read',
     answers: { 200: { description: 'Events.', contentType: 'text/event-stream' } },
     problems: ['not-found'],
   },
@@ -52,7 +52,7 @@ export const syncOperations: readonly Operation[] = [
     path: '/reconciliation/slices',
     summary: 'The proof of each day',
     description: 'Only a day that is `complete` is proven. Oldest first.',
-    access: 'back-office-token',
+    access: 'read',
     query: slicesQuery,
     answers: { 200: { description: 'The days.', schema: fundingSlicesSchema } },
   },
@@ -60,7 +60,7 @@ export const syncOperations: readonly Operation[] = [
     method: 'get',
     path: '/reconciliation/coverage',
     summary: 'How much of the fundings is proven',
-    access: 'back-office-token',
+    access: 'read',
     answers: {
       200: {
         description: 'Days that are not proven, and records that cannot be held.',

@@ -145,7 +145,7 @@ describe('a transaction that shows after a person has said that it was not done'
       state: 'accepted',
       reason: 'found-since',
       transactionId: 'transaction-9',
-      resolution: { by: 'Ines Quill' },
+      resolution: { by: 'back-office, for Ines Quill' },
     });
     expect(row?.attentionAt).toBeUndefined();
     const timeline = timelineOf(await companion.store.trace(row?.id ?? ''));

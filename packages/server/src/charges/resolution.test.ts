@@ -104,7 +104,7 @@ test('not done: taken back in the ledger, the charge is free, and its key sends 
   expect(chargeOperationSchema.parse(answer.body)).toMatchObject({
     state: 'rejected',
     reason: 'not-done',
-    resolution: { by: 'Ines Quill', note: 'portal: 7.00 by Bo' },
+    resolution: { by: 'back-office, for Ines Quill', note: 'portal: 7.00 by Bo' },
   });
   expect(await states()).toEqual([
     ['unknown', 500],

@@ -5,19 +5,19 @@ import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/secret.ts';
+import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
 import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
-import { refuseKeysAsSecrets } from './separation.ts';
+import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
   isBearerValue,
   isHostedTemplate,
-  isLoopback,
   isOrigin,
   isWebhookAddress,
   isWebhookSecret,
@@ -29,7 +29,7 @@ export interface Listener {
 }
 
 /** The companion's configuration, checked. Secrets in it print as "[redacted]". */
-export interface CompanionConfiguration {
+export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
@@ -53,8 +53,6 @@ export interface CompanionConfiguration {
   notificationAuthorizations: Secret[];
   allowedOrigins: string[];
   storefront: Listener;
-  backOffice: Listener;
-  backOfficeToken: Secret | undefined;
   store: StoreLocation;
   /** Who brings the store up to date: each start, or `financing-companion migrate`. */
   migrate: 'on-start' | 'never';
@@ -147,7 +145,7 @@ export function readConfiguration(
     'must be origins separated by commas, such as https://shop.example (no path, no final slash)',
   );
   const storefront = env.listener('COMPANION', { host: '127.0.0.1', port: 4000 });
-  const backOffice = env.listener('COMPANION_BACK_OFFICE', { host: '127.0.0.1', port: 4001 });
+  const { backOffice, backOfficeTokens, backOfficeInsecure } = readBackOffice(env);
   if (
     storefront.host === backOffice.host &&
     storefront.port === backOffice.port &&
@@ -155,31 +153,15 @@ export function readConfiguration(
   ) {
     env.problem('COMPANION_BACK_OFFICE_PORT', 'is the port of the storefront listener');
   }
-  const backOfficeToken = env.secret('COMPANION_BACK_OFFICE_TOKEN');
-  if (!env.isNamed('COMPANION_BACK_OFFICE_TOKEN') && !isLoopback(backOffice.host)) {
-    env.problem(
-      'COMPANION_BACK_OFFICE_TOKEN',
-      'is required when COMPANION_BACK_OFFICE_HOST is not a loopback address',
-    );
-  }
-  if (
-    backOfficeToken !== undefined &&
-    !(isBearerValue(backOfficeToken) && backOfficeToken.length >= 16)
-  ) {
-    env.problem(
-      'COMPANION_BACK_OFFICE_TOKEN',
-      'must be 16 or more visible ASCII characters without spaces',
-    );
-  }
   refuseKeysAsSecrets(
     env,
     {
       ORDER_TICKET_SECRET: currentSecret,
       ORDER_TICKET_SECRET_PREVIOUS: previousSecret,
-      COMPANION_BACK_OFFICE_TOKEN: backOfficeToken,
     },
     { publicKey, privateKeys: keys },
   );
+  refuseKeysAsTokens(env, backOfficeTokens, { publicKey, privateKeys: keys });
   const store = readStoreLocation(
     env,
     environment === 'production'
@@ -232,7 +214,8 @@ export function readConfiguration(
     allowedOrigins,
     storefront,
     backOffice,
-    backOfficeToken: backOfficeToken === undefined ? undefined : new Secret(backOfficeToken),
+    backOfficeTokens,
+    backOfficeInsecure,
     store,
     migrate,
     webhook,

@@ -1,3 +1,4 @@
+import { type BackOfficeToken, SINGLE_TOKEN_NAME } from '../back-office/access.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import type { EnvironmentReader } from './reader.ts';
 
@@ -19,5 +20,18 @@ export function refuseKeysAsSecrets(
     if (keys.privateKeys.some((key) => key.equals(secret))) {
       env.problem(variable, 'is the same as a private key, which is for the service alone');
     }
+  }
+}
+
+/** Refuses tokens of the back office that are a key of the service, for the same reasons. */
+export function refuseKeysAsTokens(
+  env: EnvironmentReader,
+  tokens: readonly BackOfficeToken[],
+  keys: Parameters<typeof refuseKeysAsSecrets>[2],
+): void {
+  for (const { name, secret } of tokens) {
+    const variable =
+      name === SINGLE_TOKEN_NAME ? 'COMPANION_BACK_OFFICE_TOKEN' : 'COMPANION_BACK_OFFICE_TOKENS';
+    refuseKeysAsSecrets(env, { [variable]: secret.reveal() }, keys);
   }
 }

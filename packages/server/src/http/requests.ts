@@ -15,6 +15,8 @@ import { isUnkeepable, StoreUnavailableError } from '../store/unavailable.ts';
 export interface Env {
   Variables: {
     requestId: string;
+    /** Name of the back-office token that it came with. */
+    actor: string | undefined;
     problemCode: string | undefined;
     /** Of the checkout that the request is about, once it is known to be one. */
     checkoutId: string | undefined;
@@ -63,6 +65,7 @@ export function requestLog(options: {
     const checkoutId = c.get('checkoutId');
     logger.log(level, 'request', {
       requestId,
+      actor: c.get('actor'),
       checkoutId,
       operationId: c.get('operationId'),
       method,

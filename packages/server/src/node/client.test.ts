@@ -236,7 +236,7 @@ describe('a request in HTTP/1.0 that names no host, as health checks of balancer
   test('is not taken for one of this machine where there is no token', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
-    delete rest.backOfficeToken;
+    delete rest.backOfficeTokens;
     const backOffice = await serve(createBackOfficeApi(rest));
     const path = '/checkouts?merchantOrderId=1';
     expect(await ask(backOffice, path)).toMatch(/^HTTP\/1\.1 403 /);

@@ -98,6 +98,17 @@ test('a bad configuration is exit 78 and names every variable, no value', async 
   expect(output.text).not.toMatch(/plain\.example|too-short/);
 });
 
+test('plain HTTP of the back office on a network is said at each start', async () => {
+  const { start } = await serve((_, response) => response.end());
+  const { output } = await start({
+    COMPANION_BACK_OFFICE_TOKENS: 'shop read token-of-the-shop-0123456789',
+    COMPANION_BACK_OFFICE_INSECURE: 'true',
+  });
+  const line = output.text.split('\n').find((line) => line.includes('back-office-insecure')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({ security: true, reason: 'plain-http' });
+  expect(output.text).not.toContain('token-of-the-shop');
+});
+
 test('an address in use is exit 69', async () => {
   const { variables } = await serve((_, response) => response.end());
   const taken = createServer().listen(0, '127.0.0.1');

@@ -41,6 +41,9 @@ export async function serveCompanion(
   configuration: CompanionConfiguration,
   logger: Logger,
 ): Promise<RunningCompanion> {
+  if (configuration.backOfficeInsecure) {
+    logger.log('warn', 'back-office-insecure', { security: true, reason: 'plain-http' });
+  }
   const { transport, close } = createNodeTransport({
     caFile: configuration.caFile,
     connections: configuration.limits.concurrency,
@@ -129,6 +132,7 @@ export async function serveCompanion(
     counters,
     meter,
     metrics,
+    backOfficeTokens: configuration.backOfficeTokens,
     addressLimit: limits.perAddress,
     keyLimit: limits.perKey,
     clientAddress: createClientAddress({ ...limits, logger }),
@@ -136,9 +140,6 @@ export async function serveCompanion(
     ending: ending.signal,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
-    ...(configuration.backOfficeToken === undefined
-      ? {}
-      : { backOfficeToken: configuration.backOfficeToken }),
     ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
   };
   const stopWatching = watchKeyFiles(configuration.privateKeyFiles, { keys, publicKey, logger });

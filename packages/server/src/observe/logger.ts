@@ -6,6 +6,8 @@ import { unusableSqlite } from '../store/unavailable.ts';
  */
 export interface LogFields {
   requestId?: string | undefined;
+  /** Name of the back-office token that a request came with: configuration, not input. */
+  actor?: string | undefined;
   serviceRequestId?: string | undefined;
   checkoutId?: string | undefined;
   attemptId?: string | undefined;
@@ -36,6 +38,7 @@ export interface LogFields {
 
 const fieldNames: readonly (keyof LogFields)[] = [
   'requestId',
+  'actor',
   'serviceRequestId',
   'checkoutId',
   'attemptId',

@@ -1,7 +1,13 @@
 import type { ProblemCode } from '@financing-checkout/contract';
 import { problems, problemSchema } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Access, Operation, OperationAnswer } from './operation.ts';
+import {
+  type Access,
+  isScope,
+  type Operation,
+  type OperationAnswer,
+  type Scope,
+} from './operation.ts';
 
 /** A JSON object. */
 export type Json = Record<string, unknown>;
@@ -15,8 +21,15 @@ export interface DescribedApi {
   operations: readonly Operation[];
 }
 
-/** Problems that an access brings with it, whatever the operation. */
-const accessProblems: Record<Access, readonly ProblemCode[]> = {
+/** How a request proves its access, as the document names it. */
+type Scheme = Exclude<Access, Scope> | 'back-office-token';
+
+export function schemeOf(access: Access): Scheme {
+  return isScope(access) ? 'back-office-token' : access;
+}
+
+/** Problems that a scheme brings with it, whatever the operation. */
+const schemeProblems: Record<Scheme, readonly ProblemCode[]> = {
   none: [],
   'public-key': [
     'invalid-request',
@@ -79,7 +92,8 @@ export function openApiDocument(version: string, apis: readonly DescribedApi[]):
         'back-office-token': {
           type: 'http',
           scheme: 'bearer',
-          description: 'COMPANION_BACK_OFFICE_TOKEN; none is needed on loopback without one.',
+          description:
+            'A token of the back office with the scope that is named; none is needed on loopback where none is set.',
         },
         notification: {
           type: 'apiKey',
@@ -103,7 +117,7 @@ function describe(operation: Operation): Json {
     operationId: operationId(operation),
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
-    ...(access === 'none' ? { security: [] } : { security: [{ [access]: [] }] }),
+    security: security(access),
     parameters: parameters(operation),
     ...(body === undefined
       ? {}
@@ -115,6 +129,10 @@ function describe(operation: Operation): Json {
         }),
     responses: { ...answers(operation), ...problemAnswers(operation) },
   };
+}
+
+function security(access: Access): Json[] {
+  return access === 'none' ? [] : [{ [schemeOf(access)]: isScope(access) ? [access] : [] }];
 }
 
 function operationId({ method, path }: Operation): string {
@@ -180,7 +198,9 @@ function contentOf(
 export function problemsOf({ access, problems: own = [], body }: Operation): ProblemCode[] {
   const json = access !== 'none' && access !== 'notification' && body !== undefined;
   const media: ProblemCode[] = json ? ['media-type-unsupported'] : [];
-  return [...new Set([...accessProblems[access], ...media, ...own])];
+  // Every token permits `read`.
+  const scope: ProblemCode[] = isScope(access) && access !== 'read' ? ['token-not-permitted'] : [];
+  return [...new Set([...schemeProblems[schemeOf(access)], ...scope, ...media, ...own])];
 }
 
 function problemAnswers(operation: Operation): Json {

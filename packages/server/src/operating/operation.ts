@@ -1,8 +1,22 @@
 import type { ProblemCode } from '@financing-checkout/contract';
 import type { z } from 'zod';
 
-/** What a request must carry to be answered at all. */
-export type Access = 'public-key' | 'back-office-token' | 'notification' | 'none';
+/**
+ * What a token of the back office permits. Each includes `read`.
+ * - `read`: look at everything.
+ * - `sync`: read fundings from the service, import and withdraw lines of the ledger.
+ * - `cases`: work on cases, send messages to the shop again.
+ * - `money`: settle, refund and void charges, say what became of such an operation.
+ */
+export const scopes = ['read', 'sync', 'cases', 'money'] as const;
+export type Scope = (typeof scopes)[number];
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+/** What a request must carry to be answered at all; a scope: a token of the back office with it. */
+export type Access = 'public-key' | Scope | 'notification' | 'none';
 
 export interface OperationAnswer {
   description: string;

@@ -1,7 +1,7 @@
 import { problems } from '@financing-checkout/contract';
 import { html, raw } from 'hono/html';
-import { type DescribedApi, jsonSchema, openApiPath, problemsOf } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { type DescribedApi, jsonSchema, openApiPath, problemsOf, schemeOf } from './openapi.ts';
+import { isScope, type Operation } from './operation.ts';
 import type { z } from 'zod';
 
 type Html = ReturnType<typeof html>;
@@ -84,7 +84,7 @@ export function referencePage(version: string, apis: readonly DescribedApi[]): H
 const accessText = {
   none: 'Nothing is needed.',
   'public-key': 'Authorization: Bearer <Public API Key>',
-  'back-office-token': 'Authorization: Bearer <COMPANION_BACK_OFFICE_TOKEN>',
+  'back-office-token': 'Authorization: Bearer <token of the back office>',
   notification: 'Authorization: <the value agreed with the service>',
 } as const;
 
@@ -99,7 +99,10 @@ function article(operation: Operation): Html {
   return html`<article id="${anchor(operation)}">
     <h3>${operation.summary} &nbsp; <code>${title(operation)}</code></h3>
     ${operation.description === undefined ? '' : html`<p>${prose(operation.description)}</p>`}
-    <p><code>${accessText[operation.access]}</code></p>
+    <p>
+      <code>${accessText[schemeOf(operation.access)]}</code>
+      ${isScope(operation.access) ? html`with the scope <code>${operation.access}</code>` : ''}
+    </p>
     ${
       inputs.length === 0
         ? ''

@@ -64,8 +64,8 @@ describe('cases', () => {
     expect(history.case).toMatchObject({ state: 'open', amount: -1_600, assignee: 'Tomas' });
     expect(history.events.map(({ kind, actor }) => `${kind} ${actor}`)).toEqual([
       'opened reconciliation',
-      'assigned Ines',
-      'ignored Ines',
+      'assigned back-office, for Ines',
+      'ignored back-office, for Ines',
       'reopened reconciliation',
     ]);
   });

@@ -14,6 +14,7 @@ import { ageingOfCases } from '../../reconciliation/cases/ageing.ts';
 import { type CaseOperation, operateOnCase } from '../../reconciliation/cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../reconciliation/cases/record.ts';
 import { verifyTrail } from '../../reconciliation/cases/trail.ts';
+import { actorOf } from '../access.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { cursorOf } from './cursor.ts';
 import { caseHistoryQuery, casesQuery, verificationQuery } from './queries.ts';
@@ -95,11 +96,15 @@ export function caseRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   }
   return app;
 
-  async function operate(c: Context<Env>, by: string, operation: CaseOperation): Promise<Response> {
+  async function operate(
+    c: Context<Env>,
+    person: string | undefined,
+    operation: CaseOperation,
+  ): Promise<Response> {
     const row = await operateOnCase(ctx, {
       caseId: c.req.param('caseId') ?? '',
       operation,
-      by,
+      by: actorOf(c, person),
       key: idempotencyKey(c.req.header('idempotency-key')),
     });
     return c.json(caseRecord(row, clock.now()));

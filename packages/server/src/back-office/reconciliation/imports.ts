@@ -9,6 +9,7 @@ import {
   parseTypes,
 } from '../../reconciliation/ledger/columns.ts';
 import type { LedgerFormat } from '../../reconciliation/ledger/records.ts';
+import { actorOf } from '../access.ts';
 import type { ReconciliationRoutesContext } from './context.ts';
 import { importQuery } from './queries.ts';
 
@@ -21,7 +22,7 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
   const app = new Hono<Env>();
 
   app.post(IMPORT_PATH, async (c) => {
-    const { map, types, ...options } = parseQuery(c, importQuery);
+    const { by, map, types, ...options } = parseQuery(c, importQuery);
     const typed = formatOf(c.req.header('content-type'));
     const { body } = c.req.raw;
     if (body === null) {
@@ -37,7 +38,13 @@ export function importRoutes(ctx: ReconciliationRoutesContext): Hono<Env> {
       // Who stops reading leaves the rest to the listener, which throws it away: a body that is
       // cancelled leaves Node a connection that it neither reads from again nor closes.
       const input = arriving(body.values({ preventCancel: true }));
-      const report = await ledgerImport.run(input, { ...options, format, mapping, words });
+      const report = await ledgerImport.run(input, {
+        ...options,
+        format,
+        mapping,
+        words,
+        by: options.withdraw ? actorOf(c, by) : undefined,
+      });
       if (report.applied) changed();
       return c.json(report);
     } catch (error) {

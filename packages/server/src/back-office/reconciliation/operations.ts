@@ -46,7 +46,7 @@ function reading(
     method: 'get',
     path: `/reconciliation${path}`,
     summary,
-    access: 'back-office-token',
+    access: 'read',
     answers: { 200: { description: tagged, schema }, 304: { description: 'As you have it.' } },
     ...more,
   };
@@ -57,7 +57,7 @@ function changing(verb: string, summary: string, body: z.ZodType): Operation {
     method: 'post',
     path: `/reconciliation/cases/:caseId/${verb}`,
     summary,
-    access: 'back-office-token',
+    access: 'cases',
     headers: {
       'Idempotency-Key': '1 to 255 printable ASCII characters, new for each thing asked for.',
     },
@@ -104,7 +104,7 @@ export const reconciliationOperations: readonly Operation[] = [
     summary: 'Whether the audit trail is as it was written',
     description:
       'Every hash is computed again; the first event that does not fit is named. With `anchor`, an end that was kept elsewhere, a trail that was replaced as a whole is found, too.',
-    access: 'back-office-token',
+    access: 'read',
     query: verificationQuery,
     answers: { 200: { description: 'The result.', schema: trailVerificationSchema } },
   },
@@ -143,7 +143,7 @@ export const reconciliationOperations: readonly Operation[] = [
     summary: 'Export orders, exceptions, cases or lines',
     description:
       'Streamed. CSV (RFC 4180) has no cell that a spreadsheet takes for a formula, the order’s number first and the zone of its times last; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` begins it with a byte order mark, which Excel needs. A parameter that a table does not have is refused. An answer that is cut off ends with an error of the transfer: it is not complete.',
-    access: 'back-office-token',
+    access: 'read',
     query: exportQuery,
     answers: {
       200: {
@@ -160,7 +160,7 @@ export const reconciliationOperations: readonly Operation[] = [
     summary: 'Import lines of the merchant’s ledger',
     description:
       'CSV, a JSON array, or a JSON object a line; of any size, read as it comes in. All lines or none are taken; every error is told at once, with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same parameters, whichever import put them in; what the companion did itself stays. How a file is written is said beside it: `map` (`order=Order No,amount=Total`) names its columns, `types` (`settle=Invoice,refund=Credit note,skip=Payment`) the words of its type, `type` is that of lines that name none (in both, `sign`: an amount below 0 is a refund), `units` is what amounts are counted in and must be said for CSV, `decimal` what stands before decimals, `dates` whether the day or the month comes first where the year is last, `zone` that of dates without one, `encoding` a label such as windows-1252.',
-    access: 'back-office-token',
+    access: 'sync',
     query: importQuery,
     body: {
       schema: z.string(),
@@ -186,7 +186,7 @@ export const reconciliationOperations: readonly Operation[] = [
     summary: 'The same days through the report and both records operations',
     description:
       'For who moves from records to the report: what UNRECONCILED becomes, and what differs otherwise. A JSON object a line (NDJSON), orders first; the last line is the summary, and without it the answer was cut off.',
-    access: 'back-office-token',
+    access: 'read',
     query: migrationQuery,
     answers: {
       200: {

@@ -143,40 +143,35 @@ const inZone = ofOrders
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
 export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone, cases: ofCases };
 export const exportTable = oneOf(exportTables);
-export const importQuery = z
-  .strictObject({
-    format: oneOf(['csv', 'json', 'ndjson']).optional(),
-    /** Names of columns: "order=Order No,amount=Total". */
-    map: z.string().max(4_096).optional(),
-    delimiter: z.string().length(1, 'must be one character').optional(),
-    /** Such as windows-1252; UTF-8 and UTF-16 with its mark are known by themselves. */
-    encoding: z.string().max(64).optional(),
-    /** What amounts are counted in. */
-    units: oneOf(['minor', 'major']).optional(),
-    /** What stands before the decimals; said, thousands may be set apart. */
-    decimal: oneOf(['point', 'comma']).optional(),
-    /** What comes first in dates that end with their year. */
-    dates: oneOf(['dmy', 'mdy']).optional(),
-    /** Of dates that have none. */
-    zone: z.string().max(64).optional(),
-    /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
-    type: oneOf(['settle', 'refund', 'sign']).optional(),
-    /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
-    types: z.string().max(4_096).optional(),
-    /** Of lines that name none. */
-    currency: currency.optional(),
-    /** Take the lines out of the books again. */
-    withdraw: switched,
-    /** Who takes them out. */
-    by: noteRequestSchema.shape.by.optional(),
-    /** Check everything and keep nothing. */
-    dryRun: switched,
-    source: oneOf(['import', 'api']).default('api'),
-  })
-  .refine(({ by, withdraw }) => by !== undefined || !withdraw, {
-    path: ['by'],
-    error: 'must say who takes the lines out',
-  });
+export const importQuery = z.strictObject({
+  format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Names of columns: "order=Order No,amount=Total". */
+  map: z.string().max(4_096).optional(),
+  delimiter: z.string().length(1, 'must be one character').optional(),
+  /** Such as windows-1252; UTF-8 and UTF-16 with its mark are known by themselves. */
+  encoding: z.string().max(64).optional(),
+  /** What amounts are counted in. */
+  units: oneOf(['minor', 'major']).optional(),
+  /** What stands before the decimals; said, thousands may be set apart. */
+  decimal: oneOf(['point', 'comma']).optional(),
+  /** What comes first in dates that end with their year. */
+  dates: oneOf(['dmy', 'mdy']).optional(),
+  /** Of dates that have none. */
+  zone: z.string().max(64).optional(),
+  /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
+  type: oneOf(['settle', 'refund', 'sign']).optional(),
+  /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
+  types: z.string().max(4_096).optional(),
+  /** Of lines that name none. */
+  currency: currency.optional(),
+  /** Take the lines out of the books again. */
+  withdraw: switched,
+  /** The person for whom they are taken out. */
+  by: noteRequestSchema.shape.by,
+  /** Check everything and keep nothing. */
+  dryRun: switched,
+  source: oneOf(['import', 'api']).default('api'),
+});
 export const migrationQuery = z
   .strictObject({ from: day, to: day })
   .refine(({ from, to }) => from < to, inOrder);

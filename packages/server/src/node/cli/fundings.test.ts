@@ -15,7 +15,7 @@ async function setUp(records: WireRecord[]) {
   const err: string[] = [];
   const shell: Shell = {
     env: {
-      COMPANION_BACK_OFFICE_URL: 'http://companion.internal:4001',
+      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001',
       COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
     },
     fetch: async (url, init) => companion.backOffice.request(url, init),

@@ -15,7 +15,7 @@ async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = 
   const atService = new ChargeAtService(companion.service, charge);
   const shell = {
     env: {
-      COMPANION_BACK_OFFICE_URL: 'http://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
       COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
     } as Record<string, string>,
     fetch: async (url: string, init: RequestInit) => companion.backOffice.request(url, init),
@@ -169,6 +169,41 @@ describe('charges', () => {
     },
   );
 
+  test.each([
+    ['http://companion.internal:4001', exitCodes.configuration],
+    ['http://10.0.0.7:4001', exitCodes.configuration],
+    ['https://companion.internal:4001', 0],
+    ['http://127.0.0.1:4001', 0],
+    ['http://[::1]:4001', 0],
+    ['http://localhost:4001', 0],
+  ])('sends no token in plain HTTP to another machine: %s ends with %i', async (url, expected) => {
+    const { shell, run } = await setUp();
+    shell.env.COMPANION_BACK_OFFICE_URL = url;
+    const { code, err } = await run('charges', 'get', 'charge-1');
+    expect(code).toBe(expected);
+    if (expected === 0) return;
+    expect(err).toMatch(
+      /^COMPANION_BACK_OFFICE_URL is plain http .*COMPANION_BACK_OFFICE_INSECURE/,
+    );
+    shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
+    expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
+    delete shell.env.COMPANION_BACK_OFFICE_INSECURE;
+    // Where there is no token, none can be read on the way.
+    delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
+    expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
+  });
+
+  test('a token that does not permit it: 77, with the scope that is needed', async () => {
+    const { shell, run } = await setUp();
+    const detail = 'This needs a token with the scope "money".';
+    shell.fetch = () =>
+      Promise.resolve(
+        Response.json(problemBody('token-not-permitted', { detail }, 'req_1'), { status: 403 }),
+      );
+    const { code, err } = await run('charges', 'void', 'charge-1');
+    expect([code, err]).toEqual([exitCodes.denied, expect.stringContaining(detail)]);
+  });
+
   test('a companion that is not there: 69; a wrong token: 77; a wrong address: 78', async () => {
     const { shell, run } = await setUp();
     shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
@@ -287,7 +322,10 @@ describe('what waits for a person', () => {
   test('--done keeps who said so and why', async () => {
     const { run, id, note, companion } = await withUnclear();
     const { out } = await run('charges', 'resolve', id, '--done', ...note, '--json');
-    expect(JSON.parse(out)).toMatchObject({ state: 'accepted', resolution: { by: 'Ines' } });
+    expect(JSON.parse(out)).toMatchObject({
+      state: 'accepted',
+      resolution: { by: 'back-office, for Ines' },
+    });
     expect(companion.service.callsTo('POST /v2/post-sale/charges/charge-1/refunds')).toHaveLength(
       1,
     );

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { problemSchema, type Problem } from '@financing-checkout/contract';
 import type { z } from 'zod';
+import { readInsecure } from '../../config/back-office.ts';
 import { EnvironmentReader } from '../../config/reader.ts';
-import { isBearerValue } from '../../config/values.ts';
+import { isBearerValue, isLoopback } from '../../config/values.ts';
 import { failureCode, isNotSent } from '../../service/transport.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import type { Shell } from './shell.ts';
@@ -158,7 +159,7 @@ export function strange(): CommandFailure {
 }
 
 /**
- * Who says so: the back office knows one token, not persons.
+ * The person for whom the command is run; the owner of the token is known to the back office.
  * @param by as given with the command
  * @throws {CommandFailure} when nobody can be named
  */
@@ -244,6 +245,12 @@ function officeAddress(env: Shell['env']): { url: string; token: string | undefi
       'must be visible ASCII characters without spaces',
     );
   }
+  if (token !== undefined && isOpen(url ?? DEFAULT_URL) && !readInsecure(reader)) {
+    reader.problem(
+      'COMPANION_BACK_OFFICE_URL',
+      'is plain http to another machine, where the token could be read on the way: use https, or say COMPANION_BACK_OFFICE_INSECURE=true where something else encrypts that network',
+    );
+  }
   if (reader.problems.length > 0) {
     const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
     throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
@@ -255,6 +262,12 @@ function isOfficeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
+}
+
+/** Returns whether others on the network can read what is sent to an address. */
+function isOpen(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /** Of a certificate that nobody known here has signed. */
@@ -292,6 +305,11 @@ const unavailable = new Set<Problem['code']>([
 const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
 /** What the storefront listener says to who has no public key, or no page. */
 const ofStorefront = new Set<Problem['code']>(['public-key-invalid', 'origin-not-allowed']);
+const denied = new Set<Problem['code']>([
+  'token-invalid',
+  'token-not-permitted',
+  'origin-not-allowed',
+]);
 const unknown = new Set<Problem['code']>([
   'outcome-unknown',
   'idempotency-in-flight',
@@ -301,7 +319,7 @@ const unknown = new Set<Problem['code']>([
 function exitCodeOf({ code }: Problem): ExitCode {
   if (unknown.has(code)) return exitCodes.unknown;
   if (unavailable.has(code)) return exitCodes.unavailable;
-  if (code === 'token-invalid' || code === 'origin-not-allowed') return exitCodes.denied;
+  if (denied.has(code)) return exitCodes.denied;
   return exitCodes.failed;
 }
 

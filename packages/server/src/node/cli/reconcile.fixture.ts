@@ -22,7 +22,7 @@ export async function setUp({ clean = false, policy = defaultPolicy } = {}) {
   const err: string[] = [];
   const shell = {
     env: {
-      COMPANION_BACK_OFFICE_URL: 'http://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
       COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
       RECONCILIATION_USER: 'Ines',
     } as Record<string, string>,

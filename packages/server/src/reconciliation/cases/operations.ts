@@ -13,7 +13,7 @@ export type CaseOperation =
 export interface CaseRequest {
   caseId: string;
   operation: CaseOperation;
-  /** Who does it, as the client said. */
+  /** Who does it: see `actorOf` of the back office. */
   by: string;
   /** Idempotency-Key: done again with the same one, it is done once. */
   key: string;

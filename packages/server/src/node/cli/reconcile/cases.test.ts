@@ -16,9 +16,9 @@ describe('cases', () => {
     const resolved = await run('cases', 'resolve', id, 'they pay tomorrow');
     expect(resolved.err).toMatch(/^Idempotency-Key [0-9a-f-]{36}$/);
     const { out } = await run('cases', 'show', id);
-    expect(out).toMatch(/assigned +Ines +assignee "Tomas"/);
-    expect(out).toMatch(/noted +Tomas +note "asked the lender"/);
-    expect(out).toMatch(/resolved +Ines +reason "they pay tomorrow"/);
+    expect(out).toMatch(/assigned +back-office, for Ines +assignee "Tomas"/);
+    expect(out).toMatch(/noted +back-office, for Tomas +note "asked the lender"/);
+    expect(out).toMatch(/resolved +back-office, for Ines +reason "they pay tomorrow"/);
     expect((await run('cases', 'list', '--state', 'resolved')).out).toContain(id);
   });
 

@@ -108,11 +108,11 @@ describe('import', () => {
     const { code, out } = await run('import', file, ...options, '--withdraw');
     expect([code, out]).toEqual([0, expect.stringContaining('1 line read: 1 taken out, 0 not')]);
     const explained = await run('explain', 'N-1');
-    expect(explained.out).toMatch(/ledger +Settle withdrawn +12\.50 USD +Ines/);
+    expect(explained.out).toMatch(/ledger +Settle withdrawn +12\.50 USD +back-office, for Ines/);
 
     await run('import', file, ...options);
     await run('import', file, ...options, '--withdraw', '--by', 'Jonas');
-    expect((await run('explain', 'N-1')).out).toMatch(/Settle withdrawn +12\.50 USD +Jonas/);
+    expect((await run('explain', 'N-1')).out).toMatch(/Settle withdrawn +12\.50 USD +back-office, for Jonas/);
 
     await run('import', file, ...options);
     delete shell.env.RECONCILIATION_USER;

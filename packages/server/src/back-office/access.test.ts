@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+import type { Scope } from '../operating/operation.ts';
+import { scopes } from '../operating/operation.ts';
+import { type BackOfficeToken, isTokenName } from './access.ts';
+import { createBackOfficeApi } from './api.ts';
+
+/** Every route of the back office, and the scope that it needs. */
+const routes: Record<string, Scope | 'none'> = {
+  'GET /livez': 'none',
+  'GET /readyz': 'none',
+  'GET /openapi.json': 'none',
+  'GET /docs': 'none',
+  'GET /metrics': 'read',
+  'GET /checkouts': 'read',
+  'GET /fundings/report': 'read',
+  'GET /fundings/records': 'read',
+  'GET /charges': 'read',
+  'GET /charges/:chargeId': 'read',
+  'POST /charges/:chargeId/settles': 'money',
+  'POST /charges/:chargeId/refunds': 'money',
+  'POST /charges/:chargeId/voids': 'money',
+  'GET /charge-operations': 'read',
+  'POST /charge-operations/:operationId/resolution': 'money',
+  'GET /ledger': 'read',
+  'GET /webhooks': 'read',
+  'POST /webhooks/:id/replay': 'cases',
+  'POST /reconciliation/syncs': 'sync',
+  'GET /reconciliation/syncs': 'read',
+  'GET /reconciliation/syncs/:id': 'read',
+  'GET /reconciliation/syncs/:id/events': 'read',
+  'GET /reconciliation/slices': 'read',
+  'GET /reconciliation/coverage': 'read',
+  'GET /reconciliation/summary': 'read',
+  'GET /reconciliation/orders': 'read',
+  'GET /reconciliation/orders/:orderKey': 'read',
+  'GET /reconciliation/exceptions': 'read',
+  'GET /reconciliation/cases': 'read',
+  'GET /reconciliation/cases/ageing': 'read',
+  'GET /reconciliation/cases/verification': 'read',
+  'GET /reconciliation/cases/:caseId': 'read',
+  'POST /reconciliation/cases/:caseId/assign': 'cases',
+  'POST /reconciliation/cases/:caseId/note': 'cases',
+  'POST /reconciliation/cases/:caseId/resolve': 'cases',
+  'POST /reconciliation/cases/:caseId/ignore': 'cases',
+  'POST /reconciliation/cases/:caseId/reopen': 'cases',
+  'GET /reconciliation/walk': 'read',
+  'GET /reconciliation/discounts': 'read',
+  'GET /reconciliation/radar': 'read',
+  'GET /reconciliation/exports/:table': 'read',
+  'POST /reconciliation/ledger': 'sync',
+  'GET /reconciliation/migration': 'read',
+};
+
+const wordOf = (name: string) => `token-of-${name}-0123456789`;
+const tokens: BackOfficeToken[] = scopes.map((scope) => ({
+  name: scope,
+  scopes: [scope],
+  secret: new Secret(wordOf(scope)),
+}));
+
+async function setUp() {
+  const companion = await createCompanion({
+    backOfficeTokens: tokens,
+    metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+  });
+  /** Asks with the token of a name. */
+  const ask = async (name: string, route: string, body: unknown = {}, key = 'key-1') => {
+    const [method = '', path = ''] = route.split(' ');
+    const response = await companion.backOffice.request(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${wordOf(name)}`,
+        'idempotency-key': key,
+        'content-type': 'application/json',
+      },
+      ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    });
+    const asked = response.headers.get('www-authenticate');
+    return { ...(await companion.read(response)), asked };
+  };
+  return { companion, ask };
+}
+
+describe('each token permits what its scope names, and reading', () => {
+  test('every route is in the table of scopes', async () => {
+    const { companion } = await setUp();
+    const names = companion.backOffice.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(names)].sort()).toEqual(Object.keys(routes).sort());
+  });
+
+  const asked = Object.entries(routes).filter(
+    // Streams and documents are answered as text; their guards are those of the others.
+    ([route]) => !/\/docs|\/exports|\/metrics|\/events/.test(route),
+  );
+  test.each(asked)('%s needs %s', async (route, needed) => {
+    const { companion, ask } = await setUp();
+    for (const scope of scopes) {
+      const { status, body, asked } = await ask(scope, route.replaceAll(/:\w+/g, 'none'));
+      if (needed === 'none' || needed === 'read' || needed === scope) {
+        expect([401, 403, 500]).not.toContain(status);
+      } else {
+        expect([status, body.code, body.detail]).toEqual([
+          403,
+          'token-not-permitted',
+          `This needs a token with the scope "${needed}".`,
+        ]);
+        expect(asked).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
+      }
+    }
+    // Nothing of what was refused has reached the service.
+    if (needed !== 'read' && needed !== 'none') {
+      expect(companion.service.calls.filter(({ method }) => method === 'POST')).toEqual([]);
+    }
+  });
+
+  test.each(['GET /metrics', 'GET /reconciliation/exports/orders'])(
+    '%s is answered to a token that only reads, and to no wrong one',
+    async (route) => {
+      const { companion } = await setUp();
+      const path = route.slice(4);
+      const get = (word: string) =>
+        companion.backOffice.request(path, { headers: { authorization: `Bearer ${word}` } });
+      expect((await get(wordOf('read'))).status).toBe(200);
+      expect((await get('wrong')).status).toBe(401);
+    },
+  );
+
+  test('HEAD needs what GET needs; another method and another address are refused as before', async () => {
+    const { companion, ask } = await setUp();
+    const head = await companion.backOffice.request('/ledger', {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${wordOf('read')}` },
+    });
+    expect(head.status).toBe(200);
+    expect((await ask('read', 'DELETE /charges/charge-1/refunds')).status).toBe(405);
+    expect((await ask('read', 'POST /nothing')).status).toBe(404);
+  });
+
+  test('a token that reads cannot move money, and the one for money can', async () => {
+    const { companion, ask } = await setUp();
+    const service = new ChargeAtService(companion.service, { settled: 10_000 });
+    const moves = [
+      ['POST /charges/charge-1/settles', { amount: 100 }],
+      ['POST /charges/charge-1/refunds', { amount: 100 }],
+      ['POST /charges/charge-1/voids', {}],
+      ['POST /charge-operations/opr_1/resolution', { outcome: 'done', note: 'seen' }],
+    ] as const;
+    for (const name of ['read', 'sync', 'cases']) {
+      for (const [route, body] of moves) {
+        expect((await ask(name, route, body)).body.code).toBe('token-not-permitted');
+      }
+    }
+    expect(companion.service.calls).toEqual([]);
+    expect(service).toBeDefined();
+    const refund = await ask('money', 'POST /charges/charge-1/refunds', { amount: 100 });
+    expect([refund.status, refund.body.state]).toEqual([201, 'accepted']);
+    // The log says whose token it was.
+    expect(companion.log.findLast(({ event }) => event === 'request')).toMatchObject({
+      actor: 'money',
+      operationId: refund.body.id,
+    });
+  });
+
+  test('a token may have several scopes', async () => {
+    const { companion } = await setUp();
+    const secret = new Secret(wordOf('two'));
+    const app = createBackOfficeApi({
+      ...companion.options,
+      backOfficeTokens: [...tokens, { name: 'two', scopes: ['sync', 'cases'], secret }],
+    });
+    const post = async (path: string) =>
+      (
+        await app.request(path, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${wordOf('two')}`,
+            'content-type': 'application/json',
+          },
+          body: '{}',
+        })
+      ).status;
+    expect(await post('/webhooks/none/replay')).toBe(404);
+    expect(await post('/reconciliation/syncs')).toBe(404);
+    expect(await post('/charges/charge-1/voids')).toBe(403);
+  });
+});
+
+test.each([
+  ['finance', true],
+  ['shop.eu-1_a', true],
+  ['', false],
+  ['1st', false],
+  ['ines, for', false],
+  ['a'.repeat(41), false],
+  // Those of the trail: another actor could pass for them.
+  ['reconciliation', false],
+  ['loopback', false],
+])('the name "%s" of a token is usable: %s', async (name, usable) => {
+  expect(isTokenName(name)).toBe(usable);
+  const { options } = await createCompanion();
+  const backOfficeTokens = [{ name, scopes: [], secret: new Secret(wordOf('read')) }];
+  const create = () => createBackOfficeApi({ ...options, backOfficeTokens });
+  if (usable) expect(create).not.toThrow();
+  else expect(create).toThrow(TypeError);
+});
+
+test('two tokens of one name are refused: the trail could not tell them apart', async () => {
+  const { options } = await createCompanion();
+  const [first] = tokens;
+  const backOfficeTokens = first === undefined ? [] : [first, first];
+  expect(() => createBackOfficeApi({ ...options, backOfficeTokens })).toThrow(/name of its own/);
+});
