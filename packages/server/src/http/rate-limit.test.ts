@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RateLimit, sharedLimit } from './rate-limit.ts';
 
 describe('a rate limit', () => {
   test('lets a minute’s worth through at once, and then as many as a minute has', () => {
@@ -185,14 +185,28 @@ describe('the storefront API', () => {
     expect(statuses).toEqual([404, 404, 429, 404]);
   });
 
-  test('does not limit this machine, and whom it cannot tell', async () => {
-    let address: string | undefined = '127.0.0.1';
-    const companion = await createCompanion({ addressLimit: 1, clientAddress: () => address });
-    for (address of ['127.0.0.1', '::1', undefined]) {
-      for (let count = 0; count < 3; count++) {
-        expect((await companion.get('/checkout/x')).status).toBe(404);
-      }
+  test('requests of this machine, and those without an address, share one limit, said once', async () => {
+    let address: string | undefined;
+    const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });
+    const get = async () => (await companion.get('/checkout/x')).status;
+    const unnamed = ['127.0.0.1', '::1', '127.9.9.9', undefined, 'unknown'];
+    expect(sharedLimit(2)).toBe(100);
+    for (let count = 0; count < 100; count++) {
+      address = unnamed[count % unnamed.length];
+      expect(await get()).toBe(404);
     }
+    for (address of unnamed) expect(await get()).toBe(429);
+    // Those who have an address are not those.
+    address = '192.0.2.7';
+    expect(await get()).toBe(404);
+    const said = companion.log.filter(({ event }) => event === 'client-address-unknown');
+    expect(said).toMatchObject([
+      { level: 'warn', reason: 'loopback' },
+      { level: 'warn', reason: 'no-address' },
+    ]);
+    companion.clock.advance(600);
+    address = '127.0.0.1';
+    expect(await get()).toBe(404);
   });
 
   test('limits the public key over all addresses; a wrong key does not use it up', async () => {

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../observe/logger.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import type { Env } from './requests.ts';
@@ -61,21 +62,47 @@ export class RateLimit {
 export type ClientAddress = (request: Request, env: unknown) => string | undefined;
 
 /**
- * Limits each client address; IPv6 by its /64, which is what one customer of a provider has. A
- * client on this very machine is not limited: behind a local proxy that names nobody it would be
- * all shoppers at once.
+ * How many addresses' worth the requests without an address share: behind a proxy on this machine
+ * that names no client they are all shoppers at once.
  */
-export function limitAddresses(
-  limit: RateLimit,
-  clientAddress: ClientAddress,
-): MiddlewareHandler<Env> {
+const SHARED_FACTOR = 50;
+
+/** Returns the requests a minute that all clients without an address share, by the limit of one address. */
+export function sharedLimit(perAddress: number): number {
+  return perAddress * SHARED_FACTOR;
+}
+
+/**
+ * Limits each client address; IPv6 by its /64, which is what one customer of a provider has.
+ * Requests from this very machine, and those of which the runtime knows no address, share one limit:
+ * a proxy that names no client sends them, or a program here. The log says so once.
+ */
+export function limitAddresses(options: {
+  perAddress: number;
+  clientAddress: ClientAddress;
+  clock: Clock;
+  logger: Logger;
+}): MiddlewareHandler<Env> {
+  const { perAddress, clientAddress, clock, logger } = options;
+  const limit = new RateLimit({ perMinute: perAddress, clock });
+  const shared = new RateLimit({ perMinute: sharedLimit(perAddress), clock });
+  const warned = new Set<string>();
+
+  function takeShared(reason: 'loopback' | 'no-address'): number | undefined {
+    if (!warned.has(reason)) logger.log('warn', 'client-address-unknown', { reason });
+    warned.add(reason);
+    return shared.take('shared');
+  }
+
   return function limitAddresses(c, next) {
     // A browser tells a page nothing of a preflight that is refused: the page would take it for a
     // network that failed. The request itself is counted, and refused in words.
     if (c.req.method === 'OPTIONS') return next();
     const address = clientAddress(c.req.raw, c.env);
     const block = address === undefined ? undefined : addressBlock(address);
-    if (block !== undefined && !isLoopbackBlock(block)) refuseAbove(limit.take(block));
+    if (block === undefined) refuseAbove(takeShared('no-address'));
+    else if (isLoopbackBlock(block)) refuseAbove(takeShared('loopback'));
+    else refuseAbove(limit.take(block));
     return next();
   };
 }

@@ -195,29 +195,6 @@ describe('connections between requests', () => {
   });
 });
 
-describe('requests that two readers would read differently', () => {
-  test.each([
-    ['a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], '0\r\n\r\nGET /'],
-    ['two lengths', ['content-length: 2', 'content-length: 5'], '{}GET'],
-    ['a length that is none', ['content-length: +2'], '{}'],
-    ['a transfer coding of its own', ['transfer-encoding: xchunked'], '0\r\n\r\n'],
-    ['a line break in a header', ['x-note: a\rb'], ''],
-  ])('%s: 400, and the connection ends', async (_, headers, body) => {
-    const { companion, storefront } = await setUp();
-    const socket = connect(Number(new URL(storefront).port), '127.0.0.1');
-    let text = '';
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    socket.on('error', () => undefined);
-    socket.write(
-      ['POST /checkout/prime HTTP/1.1', 'host: companion', ...headers, '', body].join('\r\n'),
-    );
-    await once(socket, 'close');
-    expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(text.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
-    expect(companion.service.calls).toEqual([]);
-  });
-});
-
 describe('a request in HTTP/1.0 that names no host, as health checks of balancers do', () => {
   async function ask(url: string, path: string): Promise<string> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -14,6 +14,7 @@ import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
+import type { Logger } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
@@ -67,7 +68,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   // From the service, many from one address: it is known by what it sends.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
-  for (const limit of addressLimit(options, clock)) app.use(limit);
+  for (const limit of addressLimit(options, ctx)) app.use(limit);
   app.route('/', notificationRefusals(agreed));
   const limits = keyLimit(options, clock);
   // Not sent by a script of a page: it has guards of its own.
@@ -147,10 +148,12 @@ async function about(
   }
 }
 
-function addressLimit(options: CompanionOptions, clock: Clock): MiddlewareHandler<Env>[] {
-  const { addressLimit = 0, clientAddress } = options;
-  if (addressLimit === 0 || clientAddress === undefined) return [];
-  return [limitAddresses(new RateLimit({ perMinute: addressLimit, clock }), clientAddress)];
+function addressLimit(
+  { addressLimit: perAddress = 0, clientAddress }: CompanionOptions,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): MiddlewareHandler<Env>[] {
+  if (perAddress === 0 || clientAddress === undefined) return [];
+  return [limitAddresses({ perAddress, clientAddress, clock, logger })];
 }
 
 function keyLimit(options: CompanionOptions, clock: Clock): Guard[] {

@@ -104,6 +104,19 @@ describe('which half of the pair, and of which environment', () => {
   });
 });
 
+test.each([
+  [{}, 'ok', /^120 requests a minute of each client, as X-Forwarded-For .* share 6000$/],
+  [{ COMPANION_FORWARDED_HEADER: 'forwarded' }, 'ok', /as Forwarded of a trusted proxy/],
+  [{ COMPANION_TRUSTED_PROXIES: 'none' }, 'warning', /^all requests come from this machine/],
+  [{ COMPANION_RATE_LIMIT_PER_ADDRESS: '0' }, 'warning', /^no client is limited/],
+])('says who is limited by what: %j', async (change, status, message) => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const { of } = await examine(change);
+  expect(of('limits')).toMatchObject([
+    { status, message: expect.stringMatching(message) as string },
+  ]);
+});
+
 test('a clock that is off, and files that others can open, are warnings', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY], {
     date: new Date(Date.now() + 3_600_000).toUTCString(),

@@ -1,4 +1,6 @@
 import type { CompanionConfiguration } from '../../config/config.ts';
+import { isLoopback } from '../../config/values.ts';
+import { sharedLimit } from '../../http/rate-limit.ts';
 import { createNodeTransport } from '../transport.ts';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';
@@ -24,6 +26,7 @@ export async function examine(
         'Is it spelled right?',
       ),
     ),
+    ...limitFindings(configuration),
     ...checkSecretFiles(env),
     ...(await checkStore(configuration.store, configuration)),
     ...service,
@@ -50,6 +53,23 @@ export async function examine(
       ? []
       : await checkConnection('alerts', alerts.url, { caFile: undefined, now })),
   ];
+}
+
+/** What is limited by client, and what a proxy has to send for it. */
+function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[] {
+  const { forwardedHeader, perAddress, trustedProxies } = limits;
+  if (perAddress === 0) {
+    const advice = 'Set COMPANION_RATE_LIMIT_PER_ADDRESS, or limit clients in front of it.';
+    return [warning('limits', 'no client is limited by its address', advice)];
+  }
+  const shared = `those from this machine that name no client share ${sharedLimit(perAddress)}`;
+  if (trustedProxies.length === 0 && isLoopback(storefront.host)) {
+    const advice = 'COMPANION_TRUSTED_PROXIES must list the proxy in front of it.';
+    return [warning('limits', `all requests come from this machine, and ${shared}`, advice)];
+  }
+  const header = forwardedHeader === 'forwarded' ? 'Forwarded' : 'X-Forwarded-For';
+  const message = `${perAddress} requests a minute of each client, as ${header} of a trusted proxy names it; ${shared}`;
+  return [ok('limits', message)];
 }
 
 async function keyFindings(configuration: CompanionConfiguration): Promise<Finding[]> {
