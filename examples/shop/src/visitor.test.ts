@@ -39,7 +39,7 @@ test.each([
 });
 
 describe('each order gives the browser a new name', () => {
-  /** Buys with a cookie that somebody else knows, up to the payment page. */
+  /** Buys with a cookie that another person knows, up to the payment page. */
   async function bought() {
     const shop = testShop();
     const ask = asker(shop);

@@ -42,8 +42,9 @@ export function visitor(secure: boolean, secret: string) {
 
   return createMiddleware<ShopEnv>(async function visitor(c, next) {
     const known = await getSignedCookie(c, secret, COOKIE, prefix);
-    const id = known || randomId();
-    if (!known) await name(c, id);
+    const isKnown = typeof known === 'string';
+    const id = isKnown ? known : randomId();
+    if (!isKnown) await name(c, id);
     c.set('visitor', id);
     // The second click on the same form leads to the same id. Without the form it cannot be known.
     c.set('visitorAfter', (form) =>

@@ -28,7 +28,7 @@ export function isTokenName(name: string): boolean {
   return /^[A-Za-z][\w.-]{0,39}$/.test(name) && !reserved.has(name);
 }
 
-/** Returns who does something: the owner of the token, and the person whom the client names, if any. */
+/** Returns who does something: the owner of the token, and the person that the client names, if any. */
 export function actorOf(c: Context<Env>, person: string | undefined): string {
   const actor = c.get('actor') ?? LOOPBACK_ACTOR;
   // A token's name has no comma: what stands before the first one was proved.
@@ -79,7 +79,9 @@ function tokenOf(
   tokens: readonly BackOfficeToken[],
   candidate: string,
 ): BackOfficeToken | undefined {
-  return tokens.filter(({ secret }) => secret.equals(candidate))[0];
+  let found: BackOfficeToken | undefined;
+  for (const token of tokens) if (token.secret.equals(candidate)) found = token;
+  return found;
 }
 
 function refusePages(c: Context<Env>): void {

@@ -42,7 +42,7 @@ describe('X-Forwarded-For is read from the right, through trusted hops only', ()
     ['a name', '10.0.0.1', 'shopper.example', '10.0.0.1'],
     ['Forwarded in the wrong header', '10.0.0.1', 'for=192.0.2.7', '10.0.0.1'],
     ['IPv6 in brackets', '10.0.0.1', '[2001:db8::7]', '2001:db8::7'],
-    ['garbage', '10.0.0.1', `${'<,>;'.repeat(2_000)}`, '10.0.0.1'],
+    ['garbage', '10.0.0.1', '<,>;'.repeat(2_000), '10.0.0.1'],
     ['with a port', '10.0.0.1', '192.0.2.7:5123', '192.0.2.7'],
     ['IPv6 with a port', '10.0.0.1', '[2001:db8::7]:5123', '2001:db8::7'],
     ['IPv6', '2001:db8:ff::1', '2001:db8::7', '2001:db8::7'],

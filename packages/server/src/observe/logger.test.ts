@@ -47,6 +47,7 @@ test('what is not listed is not written', () => {
 test('these are the fields of a line: none is for what a person or a request brings along', () => {
   const anything = new Proxy({}, { get: (_, name) => name });
   expect(Object.keys(listedFields(anything)).sort()).toEqual([
+    'actor',
     'address',
     'attemptId',
     'checkoutId',
