@@ -42,6 +42,8 @@ export interface StackOptions {
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
   /** More environment for the companion, or other values. */
   companionEnv?: Record<string, string>;
+  /** File to which the sandbox appends how each of its answers compares with what is published. */
+  checkAnswers?: string;
 }
 
 const usualPorts = {
@@ -127,6 +129,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...['--control-port', String(port.control)],
         ...['--notify-url', `${at.companion}/notifications`],
         ...['--notify-authorization-file', file.notifications],
+        ...(options.checkAnswers === undefined ? [] : ['--check-answers', options.checkAnswers]),
       ]),
     companion: () =>
       run(

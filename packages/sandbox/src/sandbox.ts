@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { createApi } from './api/app.ts';
 import { CallLog, type Call } from './calls/calls.ts';
+import { tap, type SentAnswer } from './calls/tap.ts';
 import { serverIdentity } from './certificates/authority.ts';
 import type { SandboxClock } from './clock/clock.ts';
-import { listenAs } from './conformance/twins/listen.ts';
+import { listenAs } from './conformance/mutants/listen.ts';
 import { createControl } from './control/app.ts';
 import {
   environmentNames,
@@ -38,8 +39,10 @@ export interface SandboxOptions {
   };
   /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
   machineClock?: () => number;
-  /** Name of a twin: breaks one promise on purpose, to test a conformance suite. */
-  twin?: string;
+  /** Name of a mutant: breaks one promise on purpose, to test a conformance suite. */
+  mutant?: string;
+  /** Receives a copy of each answer of the API, in process; see `checkAnswer`. */
+  onAnswer?: (answer: SentAnswer) => void;
 }
 
 /** One environment of the service (specification 5.4). */
@@ -89,12 +92,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     if (options.notify) notifyForThisRun(service, options.notify);
     const identity = await serverIdentity(dataDir);
-    const api = await listenAs(options.twin, service.keys, {
+    const { onAnswer } = options;
+    const app = createApi(service, calls, log);
+    const faultOf = (requestId: string) =>
+      calls.list().findLast((call) => call.requestId === requestId)?.fault?.kind ?? null;
+    const api = await listenAs(options.mutant, service.keys, {
       name: 'API',
       option: '--api-port',
       host,
       port: options.apiPort ?? 0,
-      app: createApi(service, calls, log),
+      app: onAnswer ? tap(app, faultOf, onAnswer) : app,
       identity,
       dropsConnection: () => service.faults.dropsConnection(),
       onTlsError: (code) =>

@@ -10,8 +10,8 @@ import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.
 import { rules } from './rules/index.ts';
 import { runConformance, type ConformanceOptions } from './suite.ts';
 import { conformanceTable } from './table.ts';
-import { proveConformance, type ConformanceProof } from './twins/proof.ts';
-import { twins } from './twins/twins.ts';
+import { proveConformance, type ConformanceProof } from './mutants/proof.ts';
+import { mutants } from './mutants/mutants.ts';
 
 describe('the test of the tests', () => {
   let proof: ConformanceProof;
@@ -24,15 +24,15 @@ describe('the test of the tests', () => {
     expect(proof.unjudged).toEqual([]);
   });
 
-  it('every rule has a twin that breaks it', () => {
+  it('every rule has a mutant that breaks it', () => {
     expect(proof.untested).toEqual([]);
     expect(proof.good.passed).toBeGreaterThanOrEqual(29);
   });
 
-  it.each(twins.map(({ name, breaks }) => [name, breaks] as const))(
-    'the twin %s turns exactly %j red',
+  it.each(mutants.map(({ name, breaks }) => [name, breaks] as const))(
+    'the mutant %s turns exactly %j red',
     (name, breaks) => {
-      const red = proof.twins.find(({ twin }) => twin === name)?.red ?? [];
+      const red = proof.mutants.find(({ mutant }) => mutant === name)?.red ?? [];
       expect([...red].sort()).toEqual([...breaks].sort());
     },
   );
@@ -121,7 +121,7 @@ describe('against any service', () => {
       response.end(JSON.stringify({ records, [privateKey]: privateKey }));
     };
     await withServer(hostile, async (baseUrl, ca) => {
-      const report = await runConformance({ ...options(), baseUrl, ca, allowWrites: true });
+      const report = await runConformance({ ...options(), baseUrl, ca, write: true });
       expect(report.failed).toBeGreaterThan(5);
       const shown = JSON.stringify(report) + conformanceTable(report);
       for (const secret of [privateKey, publicKey, 'Ada', 'Quayle', 'example.com']) {

@@ -44,16 +44,14 @@ function safeName(name: string): string {
 
 /** Returns a sentence of our own: the texts of zod may one day repeat what they were given. */
 function reasonOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined && issue.message.endsWith('received undefined')
-        ? `the required field is missing`
-        : `the value is not of type ${issue.expected}`;
-    case 'invalid_value':
-      return `the value is none of the published: ${issue.values.map(String).join(', ')}`;
-    case 'invalid_format':
-      return `the value is not in the format ${issue.format}`;
-    default:
-      return 'the value is not as published';
+  if (issue.code === 'invalid_type') {
+    return issue.message.endsWith('received undefined')
+      ? 'the required field is missing'
+      : `the value is not of type ${issue.expected}`;
   }
+  if (issue.code === 'invalid_value') {
+    return `the value is none of the published: ${issue.values.map(String).join(', ')}`;
+  }
+  if (issue.code === 'invalid_format') return `the value is not in the format ${issue.format}`;
+  return 'the value is not as published';
 }

@@ -1,11 +1,11 @@
 import { fundingPaths, primePath } from '../subject.ts';
 import { credentials, letIn } from './call.ts';
-import type { Twin } from './twins.ts';
+import type { Mutant } from './mutants.ts';
 
 const wrongKey = ['5.3.missing', '5.3.incorrect', '5.3.outdated', '7.records', '7.prime'];
 
-/** Twins that let the wrong ones in, or the right ones not. */
-export const accessTwins: readonly Twin[] = [
+/** Mutants that let the wrong ones in, or the right ones not. */
+export const accessMutants: readonly Mutant[] = [
   { name: 'plain-http', breaks: ['5.1'], how: 'plain-http' },
   {
     name: 'right-key-refused',

@@ -1,6 +1,6 @@
 import { fundingPaths, primePath } from '../subject.ts';
-import { rewriteRecords, type Deviation, type TwinCall } from './call.ts';
-import type { Twin } from './twins.ts';
+import { rewriteRecords, type Deviation, type MutantCall } from './call.ts';
+import type { Mutant } from './mutants.ts';
 
 const { report, 'records-v1': recordsV1, 'records-v2': recordsV2 } = fundingPaths;
 const charges = '/v2/post-sale/charges';
@@ -17,7 +17,7 @@ const records =
 
 /** The request of one operation changed before it is answered. */
 const asked =
-  (path: string, change: (call: TwinCall) => void): Deviation =>
+  (path: string, change: (call: MutantCall) => void): Deviation =>
   (call) => {
     if (call.path === path) change(call);
     return call.forward();
@@ -38,8 +38,8 @@ const renamed =
   (record) =>
     record.status === from ? { ...record, status: to } : record;
 
-/** Twins that answer the wrong thing. */
-export const contentTwins: readonly Twin[] = [
+/** Mutants that answer the wrong thing. */
+export const contentMutants: readonly Mutant[] = [
   {
     name: 'v1-renames-a-field',
     breaks: ['2.shape'],
