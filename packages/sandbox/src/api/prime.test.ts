@@ -44,8 +44,10 @@ it.each<[string, object, number]>([
   body[part] = part === 'cartDetails' ? { ...sessionBody().cartDetails, ...change } : change;
   const answer = await test.call('POST', '/v1/checkout/prime', { body });
   expect(answer.status).toBe(status);
-  const field = expect.stringContaining(`${part}.${Object.keys(change)[0]}`) as unknown;
-  if (status === 422) expect(answer.body.errors).toMatchObject([{ field }]);
+  const name = `${part}.${Object.keys(change)[0]}`;
+  const pascalCase = name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  const Field = expect.stringContaining(pascalCase) as unknown;
+  if (status === 422) expect(answer.body.Errors).toMatchObject([{ Field }]);
   else
     expect(answer.body.merchantDetails).toEqual(
       part === 'merchantDetails' ? { storeId: 'S-1' } : undefined,

@@ -102,6 +102,7 @@ export interface Session {
   total: number;
   promoCode?: string;
   storeId?: string;
+  channel?: string;
   correlationId?: string;
   consumer: { firstName: string; lastName: string; email: string; phone: string };
 }
@@ -132,6 +133,7 @@ export function readSession(body: unknown): Session {
       phone: consumerDetails?.mobilePhoneNumber ?? '',
     },
     ...(checkout.promoCode ? { promoCode: checkout.promoCode } : {}),
+    ...(checkout.channel ? { channel: checkout.channel } : {}),
     ...(checkout.correlationId ? { correlationId: checkout.correlationId } : {}),
     ...(parsed.merchantDetails?.storeId ? { storeId: parsed.merchantDetails.storeId } : {}),
   };

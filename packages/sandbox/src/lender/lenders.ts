@@ -14,6 +14,8 @@ export interface Lender {
   discountBasisPoints: number;
   /** Days from the (UTC) day of a transaction to the day it is funded. */
   fundingLagDays: number;
+  /** Whether the lender voids a part of what is authorized; one without this voids the whole only. */
+  partialVoids?: boolean;
 }
 
 /** Every lender of the sandbox, in one table, as it is at first. None of them exists. */
@@ -43,6 +45,7 @@ export const lenders: readonly Lender[] = [
     },
     discountBasisPoints: 290,
     fundingLagDays: 1,
+    partialVoids: true,
   },
   {
     id: 'halden-wren',
