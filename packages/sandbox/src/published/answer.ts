@@ -67,7 +67,7 @@ function problemsAt(operation: PublishedOperation, answer: Answer): BodyProblem[
     ...(published.mediaTypes.includes(mediaTypeOf(answer))
       ? []
       : [extra(`the media type is none of ${published.mediaTypes.join(', ')}`)]),
-    ...(checked.success ? [] : problemsOf(checked.error)),
+    ...(checked.success ? [] : problemsOf(checked.error, json.value)),
   ];
 }
 

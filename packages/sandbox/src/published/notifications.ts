@@ -53,13 +53,13 @@ const postSaleEvent = z.looseObject({ eventType: z.string(), createdAt: dateTime
 /** Returns what differs from the published fields of the notification's event. */
 export function checkNotification(body: unknown): BodyProblem[] {
   const named = z.looseObject({ eventType: z.string() }).safeParse(body);
-  if (!named.success) return problemsOf(named.error);
+  if (!named.success) return problemsOf(named.error, body);
   const schema = schemaOf(named.data.eventType);
   if (!schema) {
     return [{ path: 'eventType', reason: 'the event is not published', unpublished: true }];
   }
   const checked = schema.safeParse(body);
-  return checked.success ? [] : problemsOf(checked.error);
+  return checked.success ? [] : problemsOf(checked.error, body);
 }
 
 function schemaOf(eventType: string): z.ZodType | undefined {

@@ -12,8 +12,8 @@ export interface BodyProblem {
   unpublished: boolean;
 }
 
-/** Returns the differences that zod found, each once. */
-export function problemsOf({ issues }: z.ZodError): BodyProblem[] {
+/** Returns the differences that zod found in a body, each once. */
+export function problemsOf({ issues }: z.ZodError, body: unknown): BodyProblem[] {
   const problems = issues.flatMap((issue): BodyProblem[] => {
     const path = placeOf(issue.path);
     if (issue.code === 'unrecognized_keys') {
@@ -23,7 +23,13 @@ export function problemsOf({ issues }: z.ZodError): BodyProblem[] {
         unpublished: true,
       }));
     }
-    return [{ path, reason: reasonOf(issue), unpublished: false }];
+    return [
+      {
+        path,
+        reason: isMissing(body, issue.path) ? 'the required field is missing' : reasonOf(issue),
+        unpublished: false,
+      },
+    ];
   });
   const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return [...byText.values()];
@@ -42,13 +48,17 @@ function safeName(name: string): string {
   return /^[A-Za-z][A-Za-z]{0,39}$/.test(name) ? name : '(a field with an odd name)';
 }
 
+function isMissing(body: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>(
+    (inside, part) => (inside as Record<PropertyKey, unknown> | undefined)?.[part],
+    body,
+  );
+  return path.length > 0 && value === undefined;
+}
+
 /** Returns a sentence of our own: the texts of zod may one day repeat what they were given. */
 function reasonOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') {
-    return issue.message.endsWith('received undefined')
-      ? 'the required field is missing'
-      : `the value is not of type ${issue.expected}`;
-  }
+  if (issue.code === 'invalid_type') return `the value is not of type ${issue.expected}`;
   if (issue.code === 'invalid_value') {
     return `the value is none of the published: ${issue.values.map(String).join(', ')}`;
   }

@@ -74,7 +74,7 @@ async function confirmOrder(
 }
 
 /** Codes of the lender that leases. */
-const LEASE = /LEASE/i;
+const LEASE = /-LTO-/;
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 
