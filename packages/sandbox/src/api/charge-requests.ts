@@ -45,7 +45,7 @@ export const syntheticRequest = z.strictObject({
   reconciliationId: z
     .string()
     .nullish()
-    .transform((id) => (id ? id : undefined)),
+    .transform((id) => (id === '' || id === null ? undefined : id)),
   createdAt: dateTime
     .nullish()
     .transform((text) => (typeof text === 'string' ? Date.parse(text) : undefined)),

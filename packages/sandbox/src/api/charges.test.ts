@@ -174,7 +174,7 @@ describe('creation', () => {
 describe('a merchantTransactionId that an authorization has already', () => {
   const merchantTransactionId = 'txn-1001-auth';
 
-  it('answers the original charge with 201, whatever the token, and makes nothing', async () => {
+  it('answers the original charge with 201 for any token, and makes nothing', async () => {
     const confirmationToken = await confirmOffer(test);
     const first = await create({ confirmationToken, merchantTransactionId }, true);
     const unused = await confirmOffer(test);
@@ -267,7 +267,7 @@ describe('GET and PATCH', () => {
     expect((await test.call('GET', '/v2/post-sale/orders/ORDER-1001')).status).toBe(404);
   });
 
-  it('a PATCH leaves what it does not name', async () => {
+  it('a PATCH leaves the fields that it does not name', async () => {
     const id = await charge(test);
     for (const change of [{ tags: null }, {}, { merchantOrderId: '' }]) {
       const { status, body } = await test.call('PATCH', url(id), { body: change });

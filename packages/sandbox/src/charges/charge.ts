@@ -113,7 +113,7 @@ export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | 
   return moved({ ...charge, settled: charge.settled + settled });
 }
 
-/** Refunds `amount` of what is settled, or without one all that is left. */
+/** Refunds `amount` of the settled sum, or without one all that is left. */
 export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.settled - charge.refunded;
   if (closed.includes(charge.state) || left === 0) {

@@ -18,6 +18,7 @@ import {
   type Refusal,
   type Transaction,
 } from './charge.ts';
+import { ChargeStore, type ChargeChange } from './charge-store.ts';
 import {
   confirmedApplication,
   newCharge,
@@ -26,7 +27,6 @@ import {
   type CreatedCharge,
 } from './creation.ts';
 import type { EndState } from './forced.ts';
-import { chargeFromRow, insertCharge, type ChargeRow } from './rows.ts';
 import type { MadeTransaction, Transactions } from './transactions.ts';
 
 /** The sum of a charge that each type adds to. */
@@ -64,6 +64,7 @@ export interface SyntheticRequest {
 /** Charges and their transactions in the store. Every operation is stored whole or not at all. */
 export class Charges {
   readonly #database: Database;
+  readonly #store: ChargeStore;
   readonly #clock: SandboxClock;
   readonly #applications: Applications;
   readonly #lenders: Lenders;
@@ -79,6 +80,7 @@ export class Charges {
     behaviours: Behaviours,
   ) {
     this.#database = database;
+    this.#store = new ChargeStore(database);
     this.#clock = clock;
     this.#applications = applications;
     this.#lenders = lenders;
@@ -88,7 +90,7 @@ export class Charges {
 
   /**
    * Makes a charge of a confirmation token, once. A `merchantTransactionId` that an authorization
-   * has already answers the original charge, whatever the token (reference: Charge API, creation).
+   * has already answers the original charge, for any token (reference: Charge API, creation).
    * @throws {ServiceError} an unknown token 404, or 400 code 2004; a used one 400 code 2002
    */
   create(environment: EnvironmentName, request: ChargeRequest, withSettle: boolean): CreatedCharge {
@@ -102,7 +104,7 @@ export class Charges {
       const token = request.confirmationToken;
       const application = confirmedApplication(this.#applications, environment, token, behaviour);
       const charge = newCharge(application, request, this.#lenders, this.#clock.now());
-      insertCharge(this.#database, charge);
+      this.#store.insert(charge);
       this.#transactions.record({
         charge,
         type: 'Authorize',
@@ -122,11 +124,7 @@ export class Charges {
   /** Settles a new charge. The merchant's id is the authorization's: this settle has none. */
   #settleWith(charge: Charge, fails: boolean): Charge {
     const settled = this.#move(charge, settle(charge), 'Settle', { fails });
-    const settleId = settled.transaction.id;
-    this.#database
-      .prepare('UPDATE charges SET settle_id = ? WHERE id = ?')
-      .run(settleId, charge.id);
-    return { ...settled.charge, settleId };
+    return this.#store.markSettle(settled.charge, settled.transaction.id);
   }
 
   #original(environment: EnvironmentName, merchantTransactionId: string | undefined) {
@@ -146,44 +144,25 @@ export class Charges {
   /** @throws {ServiceError} 400 code 2001 */
   get(environment: EnvironmentName, id: string): Charge {
     this.endDue();
-    const row = this.#database
-      .prepare('SELECT * FROM charges WHERE id = ? AND environment = ?')
-      .get(id, environment) as ChargeRow | undefined;
-    if (!row) throw chargeNotFound();
-    return chargeFromRow(row);
+    const charge = this.#store.byId(id, environment);
+    if (!charge) throw chargeNotFound();
+    return charge;
   }
 
   /**
-   * The charge of an order that was made last: by its row, for the clock may have been put back.
+   * The charge of an order that was made last.
    * @throws {ServiceError} 404 for an order without a charge
    */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge {
     this.endDue();
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM charges WHERE environment = ? AND merchant_order_id = ?
-         ORDER BY rowid DESC LIMIT 1`,
-      )
-      .get(environment, merchantOrderId) as ChargeRow | undefined;
-    if (!row) throw new ServiceError(404, errorCodes.notFound, 'charge not found');
-    return chargeFromRow(row);
+    const charge = this.#store.ofOrder(environment, merchantOrderId);
+    if (!charge) throw new ServiceError(404, errorCodes.notFound, 'charge not found');
+    return charge;
   }
 
-  /** Changes what the merchant may change of a charge; what is absent stays. */
-  update(
-    environment: EnvironmentName,
-    id: string,
-    change: { merchantOrderId?: string | undefined; tags?: Charge['tags'] | undefined },
-  ): Charge {
-    return inTransaction(this.#database, () => {
-      const charge = this.get(environment, id);
-      const { merchantOrderId = charge.merchantOrderId, tags = charge.tags } = change;
-      const updatedAt = this.#clock.now();
-      this.#database
-        .prepare('UPDATE charges SET merchant_order_id = ?, tags = ?, updated_at = ? WHERE id = ?')
-        .run(merchantOrderId, JSON.stringify(tags), updatedAt, charge.id);
-      return { ...charge, merchantOrderId, tags, updatedAt };
-    });
+  /** Changes the order id or the tags of a charge; an absent field stays. */
+  update(environment: EnvironmentName, id: string, change: ChargeChange): Charge {
+    return this.#store.update(this.get(environment, id), change, this.#clock.now());
   }
 
   transactionsOf(charge: Charge): Transaction[] {
@@ -232,12 +211,9 @@ export class Charges {
   }
 
   #end(transaction: Transaction, state: EndState, at: number): Transaction {
-    const row = this.#database
-      .prepare('SELECT * FROM charges WHERE id = ?')
-      .get(transaction.chargeId) as ChargeRow | undefined;
-    if (!row) throw chargeNotFound();
-    const charge = chargeFromRow(row);
-    if (state === 'Failed') this.#write(charge, undo(charge, transaction), at);
+    const charge = this.#store.byId(transaction.chargeId);
+    if (!charge) throw chargeNotFound();
+    if (state === 'Failed') this.#store.write(charge, undo(charge, transaction), at);
     return this.#transactions.end(transaction, charge, state, at);
   }
 
@@ -297,15 +273,10 @@ export class Charges {
    * @throws {ServiceError} 400 code 2001 when no charge was made of the token
    */
   voidConfirmed(environment: EnvironmentName, confirmationToken: string): boolean {
-    const row = this.#database
-      .prepare(
-        `SELECT c.id FROM charges c JOIN applications a ON a.id = c.application_id
-         WHERE a.confirmation_token = ? AND a.environment = ?`,
-      )
-      .get(confirmationToken, environment) as { id: string } | undefined;
-    if (!row) throw chargeNotFound();
+    const charge = this.#store.ofConfirmation(environment, confirmationToken);
+    if (!charge) throw chargeNotFound();
     try {
-      this.void(environment, row.id);
+      this.void(environment, charge.id);
       return true;
     } catch (error) {
       if (error instanceof ServiceError && error.code === errorCodes.notPermitted) return false;
@@ -350,22 +321,11 @@ export class Charges {
     const discount =
       type === 'Void' ? 0 : discountBetween(charge[sum], after[sum], charge.discountBasisPoints);
     const now = this.#clock.now();
-    const changed = this.#write(charge, after, now);
+    const changed = this.#store.write(charge, after, now);
     const made = { ...details, charge: changed, type, amount, discount };
     const transaction = this.#transactions.record(made);
     if (transaction.state !== 'Failed') return { charge: changed, transaction };
-    return { charge: this.#write(changed, undo(changed, transaction), now), transaction };
-  }
-
-  #write(charge: Charge, after: ChargeBalance, at: number): Charge {
-    const { state, voided, settled, refunded, chargedBack, reversed } = after;
-    this.#database
-      .prepare(
-        `UPDATE charges SET state = ?, voided = ?, settled = ?, refunded = ?, charged_back = ?,
-          reversed = ?, updated_at = ? WHERE id = ?`,
-      )
-      .run(state, voided, settled, refunded, chargedBack, reversed, at, charge.id);
-    return { ...charge, ...after, updatedAt: at };
+    return { charge: this.#store.write(changed, undo(changed, transaction), now), transaction };
   }
 }
 

@@ -18,7 +18,7 @@ export const transactionEnds = ['completed', 'failed'] as const;
 /** How a pending transaction ends. */
 export type EndState = Extract<TransactionState, 'Completed' | 'Failed'>;
 
-/** What was asked for: the next transactions of a type are `Pending` at first, or fail at once. */
+/** A course that was asked for: the next ones of a type are `Pending` at first, or fail at once. */
 export interface ForcedTransaction {
   id: number;
   /** Null for every environment. */

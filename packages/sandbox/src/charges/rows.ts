@@ -1,5 +1,4 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
 import type {
   Charge,
   ChargeState,
@@ -59,35 +58,6 @@ export function chargeFromRow(row: ChargeRow): Charge {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
-}
-
-/** Stores a charge of which nothing is settled yet. */
-export function insertCharge(database: Database, charge: Charge): void {
-  database
-    .prepare(
-      `INSERT INTO charges (id, environment, application_id, merchant_order_id, channel, store_id,
-        state, currency, total, lender_id, discount_basis_points, product_type, promo_code, tags,
-        created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      charge.id,
-      charge.environment,
-      charge.applicationId,
-      charge.merchantOrderId,
-      charge.channel,
-      charge.storeId,
-      charge.state,
-      charge.currency,
-      charge.total,
-      charge.lenderId,
-      charge.discountBasisPoints,
-      charge.productType,
-      charge.promoCode,
-      JSON.stringify(charge.tags),
-      charge.createdAt,
-      charge.updatedAt,
-    );
 }
 
 /** A row of `transactions`. */

@@ -67,11 +67,13 @@ function addSet(transaction: Command): void {
     .addHelpText(
       'after',
       `
-While one is pending, its charge takes no other settle, refund or void. One that fails has moved no
-money: the charge is as it was before. One that is completed is funded from then on.
+While one is pending, its charge takes no other settle, refund or void. One that fails, at once or
+later, has moved no money: the charge is as it was before. A settle or refund that is completed is
+funded from then on.
 
 Examples:
   financing-sandbox transaction set pending-fail Refund --after 10m
+  financing-sandbox transaction set fail Void
   financing-sandbox transaction resolve 6c8b… completed`,
     )
     .action(async (outcome: string, type: string, options: SetOptions) => {

@@ -14,7 +14,7 @@ export interface Lender {
   discountBasisPoints: number;
   /** Days from the (UTC) day of a transaction to the day it is funded. */
   fundingLagDays: number;
-  /** Whether the lender voids a part of what is authorized; one without this voids the whole only. */
+  /** Whether the lender voids a part of an authorization; one without this voids the whole only. */
   partialVoids?: boolean;
 }
 
