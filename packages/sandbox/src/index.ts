@@ -5,6 +5,7 @@
  */
 export { startSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxEnvironment, SandboxOptions } from './sandbox.ts';
+export type { Behaviour, BehaviourChange, Behaviours } from './behaviour/behaviour.ts';
 export { SandboxError } from './problem.ts';
 export { createLog } from './log/log.ts';
 export type { Log, LogEntry } from './log/log.ts';

@@ -175,10 +175,11 @@ describe('charges', () => {
   it('leave an application Authorized', async () => {
     const { visit, applicationId } = await prime(test);
     const status = async () =>
-      (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body.status;
-    expect(await status()).toBe('New');
+      (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body
+        .applicationStatus;
+    expect(await status()).toBeNull();
     await test.hosted(visit);
-    expect(await status()).toBe('CheckoutInProgress');
+    expect(await status()).toBeNull();
     await test.form('/checkout/details', { ...visit, ...details });
     expect(await status()).toBe('Prequalified');
     const offer = { offer: 'QUI-999-12', agree: 'yes' };

@@ -298,7 +298,8 @@ export class Charges {
       merchantOrderId: request.merchantOrderId ?? application.session.merchantOrderId,
       state: 'Authorized',
       currency: application.session.currency,
-      total: application.session.total,
+      // Of a lease, less than the order.
+      total: offer.amount,
       settled: 0,
       refunded: 0,
       chargedBack: 0,

@@ -20,6 +20,7 @@ export async function lenderHistory(sandbox: Sandbox): Promise<void> {
       shippingAmount: 0,
       totalAmount: 800,
     },
+    checkoutDetails: { currency: 'USD' },
   });
   const visit = { session: String(session), key: own?.publicKey ?? '', origin: sandbox.hostedUrl };
   const offers = await visitPage(sandbox, '/checkout/details', {
