@@ -14,7 +14,7 @@ export interface TestSandbox {
   sandbox: Sandbox;
   dataDir: string;
   environment: (name: EnvironmentName) => SandboxEnvironment;
-  /** A call of the sandbox environment's API with its private key, unless told otherwise. */
+  /** A call of the sandbox environment's API with its private key by default. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** A form sent to the hosted page. */
@@ -130,7 +130,82 @@ export async function discard(test: TestSandbox): Promise<void> {
   rmSync(test.dataDir, { recursive: true });
 }
 
-/** The body of a prime, as documented. */
+/** A session request with every published part: values made up, the total by the published rule. */
+export function publishedSession() {
+  const address = {
+    country: 'US',
+    state: 'OR',
+    city: 'Fernhollow',
+    line1: '12 Larch Lane',
+    line2: 'Unit 4',
+    zipCode: '97999',
+  };
+  return {
+    consumerDetails: {
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: 'ada@shop.example',
+      shippingAddress: address,
+      billingAddress: address,
+      netMonthlyIncome: 4200,
+      dateOfBirth: '1990-02-03T00:00:00Z',
+      mobilePhoneNumber: '5035550142',
+      housingStatus: 'RENT',
+      preferences: { language: 'En', marketingOptIn: false },
+      merchantConsumerId: 'shopper-77',
+    },
+    cartDetails: {
+      merchantOrderId: 'ORDER-1001',
+      items: [
+        {
+          name: 'Walnut Desk',
+          price: 50,
+          sku: 'DESK-W',
+          quantity: 2,
+          leasable: true,
+          productCategory: 'Furniture',
+          warranty: { name: '2-year cover', sku: 'COV-2', price: 15 },
+          taxAmount: 8,
+          discounts: [{ name: 'Line offer', amount: 2 }],
+        },
+      ],
+      discounts: [{ name: 'Welcome', amount: 5 }],
+      taxAmount: 10,
+      shippingTaxAmount: 1.5,
+      shippingAmount: 8,
+      totalAmount: 129.5,
+    },
+    merchantDetails: { storeId: 'store1', posId: null, posType: 'GenericConsumerDevice' },
+    checkoutDetails: {
+      currency: 'USD',
+      flowType: 'Checkout',
+      channel: 'E_COMMERCE',
+      source: 'Api',
+      promoCode: 'INST-12',
+      tags: { campaign: 'spring' },
+      correlationId: 'corr-42',
+    },
+  };
+}
+
+/** The fields that a 422 names, spelled as in the request: `cartDetails.items.0.price`. */
+export function refusedFields({ body }: Answer): string[] {
+  const errors = (body.Errors ?? body.errors ?? []) as Record<string, string>[];
+  return errors.map((error) =>
+    (error.Field ?? error.field ?? '')
+      .replaceAll(/\[(\d+)\]/g, '.$1')
+      .split('.')
+      .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
+      .join('.'),
+  );
+}
+
+/** The published status of an application. */
+export async function statusOf(test: TestSandbox, applicationId: string) {
+  return (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body;
+}
+
+/** The body of a prime: a consumer may lack fields that one of a session needs. */
 export function sessionBody(total = 1015.11, merchantOrderId = 'ORD-1', currency = 'USD') {
   return {
     consumerDetails: {

@@ -52,13 +52,22 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     const destinations = new Destinations(dataDir);
     const outbox = new Outbox(database, clock, destinations);
     const notifier = new Notifier(clock, destinations, outbox);
-    const applications = new Applications(database, clock, outcomes, (application) =>
+    const lenders = new Lenders(database);
+    const applications = new Applications(database, clock, outcomes, lenders, (application) =>
       notifier.tell(application),
     );
     const fundings = new FundingStore(database);
-    const lenders = new Lenders(database);
     const forcedTransactions = new ForcedTransactions(database);
-    const transactions = new Transactions(database, clock, lenders, forcedTransactions);
+    const transactions = new Transactions(
+      database,
+      clock,
+      lenders,
+      forcedTransactions,
+      (charge, transaction) => {
+        const application = applications.byIdAnywhere(charge.applicationId);
+        if (application) notifier.tellOfTransaction(application, charge, transaction);
+      },
+    );
     const behaviours = new Behaviours(database);
     const charges = new Charges(database, clock, applications, lenders, transactions, behaviours);
     const settlement = new Settlement(database, clock, fundings, lenders, () => charges.endDue());

@@ -15,6 +15,12 @@ export const behaviours = {
   unknownConfirmation: ['not-found', 'bad-request'],
   /** Media type of the answers that are published with three. */
   answerMediaType: ['application/json', 'text/plain', 'text/json'],
+  /**
+   * Whether a consumer of `POST /v1/checkout/prime` needs the fields that one of a session needs.
+   * Prime is in no definition: the page of the browser SDK has every field of a consumer optional,
+   * the session's definition requires seven.
+   */
+  primeConsumer: ['optional', 'required'],
 } as const;
 export type BehaviourName = keyof typeof behaviours;
 export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][number] };
@@ -24,6 +30,7 @@ export const behaviourChange = z.strictObject({
   chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
   unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),
   answerMediaType: z.enum(behaviours.answerMediaType).optional(),
+  primeConsumer: z.enum(behaviours.primeConsumer).optional(),
 });
 export type BehaviourChange = z.output<typeof behaviourChange>;
 
@@ -40,6 +47,7 @@ export class Behaviours {
       chargeIdempotency: 'kept',
       unknownConfirmation: 'not-found',
       answerMediaType: 'application/json',
+      primeConsumer: 'optional',
       ...this.#changed(),
     };
   }

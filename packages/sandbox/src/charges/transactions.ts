@@ -36,17 +36,21 @@ export class Transactions {
   readonly #clock: SandboxClock;
   readonly #lenders: Lenders;
   readonly #forced: ForcedTransactions;
+  readonly #completed: (charge: Charge, transaction: Transaction) => void;
 
+  /** @param completed hears of each transaction that is completed; part of its transaction */
   constructor(
     database: Database,
     clock: SandboxClock,
     lenders: Lenders,
     forced: ForcedTransactions,
+    completed: (charge: Charge, transaction: Transaction) => void = () => undefined,
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#lenders = lenders;
     this.#forced = forced;
+    this.#completed = completed;
   }
 
   /** @throws {ServiceError} 422 when the merchant's id is another transaction's */
@@ -97,6 +101,7 @@ export class Transactions {
         endsAt,
         endsAs,
       );
+    if (transaction.state === 'Completed') this.#completed(charge, transaction);
     return transaction;
   }
 
@@ -118,7 +123,9 @@ export class Transactions {
         'UPDATE transactions SET state = ?, fund_at = ?, ends_at = NULL, ends_as = NULL WHERE id = ?',
       )
       .run(state, fundAt, transaction.id);
-    return { ...transaction, state, fundAt };
+    const ended = { ...transaction, state, fundAt };
+    if (state === 'Completed') this.#completed(charge, ended);
+    return ended;
   }
 
   /** The pending ones whose end has come, in that order. */

@@ -27,6 +27,7 @@ ${[...names].map(([shown, name]) => `  ${shown.padEnd(22)} ${behaviours[name].jo
 Examples:
   financing-sandbox behaviour set charge-idempotency token-only
   financing-sandbox behaviour set answer-media-type text/plain
+  financing-sandbox behaviour set prime-consumer required
   financing-sandbox behaviour reset`,
     );
   behaviour

@@ -141,7 +141,7 @@ it.each([
   [2, ['lender', 'set', 'nobody', '--lag', '1'], /tamberley, quillmoor/],
   [2, ['lender', 'set', 'quillmoor', '--rate', '3'], /percentage such as/],
   [2, ['lender', 'set', 'quillmoor', '--lag', 'soon'], /whole number/],
-  [2, ['lender', 'set', 'quillmoor'], /--name, --rate or --lag/],
+  [2, ['lender', 'set', 'quillmoor'], /--name, --rate, --lag or --leaves-out/],
   [2, ['seed', '--orders', '0'], /--orders must be a whole number from 1/],
   [2, ['seed', '--orders', '9', '--days', '2'], /--days must be a whole number from 5/],
   [2, ['seed', '--orders', '9', '--from', '2026-02-30'], /--from must be a day/],

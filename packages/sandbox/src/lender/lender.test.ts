@@ -410,6 +410,7 @@ describe('the terms of a lender', () => {
       name: 'Quillmoor Pay',
       discountBasisPoints: 1_000,
       fundingLagDays: 3,
+      taxLeftOut: 'none',
     });
     const after = await settled();
     await advance('1d');
@@ -446,6 +447,7 @@ describe('the terms of a lender', () => {
       { lenderId: 'quillmoor', fundingLagDays: -1 },
       { lenderId: 'quillmoor', name: '' },
       { lenderId: 'quillmoor', colour: 'red' },
+      { lenderId: 'pennowick', taxLeftOut: 'all' },
     ]) {
       expect((await terms(body)).status).toBe(400);
     }
@@ -456,6 +458,7 @@ describe('the terms of a lender', () => {
       name: 'Quillmoor Finance',
       discountBasisPoints: 290,
       fundingLagDays: 1,
+      taxLeftOut: 'none',
     });
   });
 });
