@@ -36,6 +36,9 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Response['headers'];
+  /** The body as it came; empty without one. */
+  text: string;
+  /** The JSON of the body; an empty object without one. */
   body: Record<string, unknown>;
 }
 
@@ -56,11 +59,12 @@ export async function startTestSandbox(dataDir = mkdtempSync(join(tmpdir(), 'san
     if (!found) throw new Error(`no environment ${name}`);
     return found;
   };
-  const answerOf = async (response: Response): Promise<Answer> => ({
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Record<string, unknown>,
-  });
+  const answerOf = async (response: Response): Promise<Answer> => {
+    const { status, headers } = response;
+    const text = await response.text();
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status, headers, text, body };
+  };
   const pageOf = async (response: Response): Promise<Page> => {
     const html = await response.text();
     const outcome = /data-outcome="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"');
@@ -184,16 +188,10 @@ export function publishedSession() {
   };
 }
 
-/** The fields that a 422 names, spelled as in the request: `cartDetails.items.0.price`. */
+/** The fields that a 422 names, spelled as in the published example: `CartDetails.Items[0].Price`. */
 export function refusedFields({ body }: Answer): string[] {
-  const errors = (body.Errors ?? body.errors ?? []) as Record<string, string>[];
-  return errors.map((error) =>
-    (error.Field ?? error.field ?? '')
-      .replaceAll(/\[(\d+)\]/g, '.$1')
-      .split('.')
-      .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
-      .join('.'),
-  );
+  const errors = (body.Errors ?? []) as { Field: string }[];
+  return errors.map(({ Field }) => Field);
 }
 
 /** The published status of an application. */
@@ -255,19 +253,28 @@ export async function confirmOffer(
   return page.outcome?.confirmationToken ?? '';
 }
 
-/** Makes a charge. */
+/**
+ * Makes a charge. With a settle, `merchantTransactionId` names the settle, which is then asked for by
+ * itself: at creation the id would name the authorization.
+ */
 export async function charge(
   test: TestSandbox,
   options: { body?: object; settle?: boolean; offer?: string; merchantTransactionId?: string } = {},
 ): Promise<string> {
   const confirmationToken = await confirmOffer(test, options);
-  const { merchantTransactionId } = options;
+  const { merchantTransactionId, settle = false } = options;
+  const isNamed = merchantTransactionId !== undefined;
   const { body } = await test.call(
     'POST',
-    `/v2/post-sale/charges?settle=${String(options.settle ?? false)}`,
-    { body: { confirmationToken, merchantTransactionId } },
+    `/v2/post-sale/charges?settle=${String(settle && !isNamed)}`,
+    { body: { confirmationToken, ...(settle ? {} : { merchantTransactionId }) } },
   );
-  return String(body.id);
+  const id = String(body.id);
+  if (settle && isNamed) {
+    const path = `/v2/post-sale/charges/${id}/settles`;
+    await test.call('POST', path, { body: { merchantTransactionId } });
+  }
+  return id;
 }
 
 /** The records of a fundings operation. */

@@ -1,5 +1,6 @@
 import { Behaviours } from './behaviour/behaviour.ts';
 import { Charges } from './charges/charges.ts';
+import { Deliveries } from './charges/deliveries.ts';
 import { ForcedTransactions } from './charges/forced.ts';
 import { Transactions } from './charges/transactions.ts';
 import { Applications } from './checkout/applications.ts';
@@ -23,6 +24,7 @@ export interface Service {
   keys: KeyRing;
   applications: Applications;
   charges: Charges;
+  deliveries: Deliveries;
   behaviours: Behaviours;
   fundings: FundingStore;
   lenders: Lenders;
@@ -67,7 +69,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       },
     );
     const behaviours = new Behaviours(database);
-    const charges = new Charges(database, clock, applications, lenders, transactions);
+    const charges = new Charges(database, clock, applications, lenders, transactions, behaviours);
     const settlement = new Settlement(database, clock, fundings, lenders, () => charges.endDue());
     const keys = new KeyRing(dataDir, () => clock.now());
     clock.beforeChange(() => keys.endGracePeriods());
@@ -80,6 +82,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       keys,
       applications,
       charges,
+      deliveries: new Deliveries(database, clock),
       behaviours,
       fundings,
       lenders,

@@ -1,10 +1,41 @@
+import type { Behaviours } from '../behaviour/behaviour.ts';
 import type { ApiContext } from './context.ts';
+
+/** The error bodies that an operation is published with. */
+export interface ErrorForm {
+  /** Of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
+  badRequest: 'codes' | 'message';
+  /** Code of a 500. */
+  unknown: '1000' | '1';
+}
+
+/** The form of most definitions, and of what no operation answers. */
+export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };
 
 /** One operation of the service: its name is what calls, logs and faults know it by. */
 export interface Operation {
   name: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   /** Hono path, below the environment's base address. */
   path: string;
+  /** {@link commonErrors} when absent. */
+  errors?: ErrorForm;
+  /** Whether a success is published as `text/plain` and `text/json`, too. */
+  hasThreeMediaTypes?: boolean;
   answer: (c: ApiContext) => Response | Promise<Response>;
+}
+
+/** Carries an operation out. Its answer has the media type that the sandbox is asked to use. */
+export async function carryOut(
+  c: ApiContext,
+  operation: Operation,
+  behaviours: Behaviours,
+): Promise<Response> {
+  const response = await operation.answer(c);
+  if (operation.hasThreeMediaTypes !== true) return response;
+  const { answerMediaType } = behaviours.read();
+  if (answerMediaType !== 'application/json') {
+    response.headers.set('Content-Type', `${answerMediaType}; charset=utf-8`);
+  }
+  return response;
 }

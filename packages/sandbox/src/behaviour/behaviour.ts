@@ -7,6 +7,15 @@ import type { Database } from '../store/database.ts';
  */
 export const behaviours = {
   /**
+   * `kept`: a repeated `merchantTransactionId` answers the original charge, as published.
+   * `token-only`: that is forgotten; a used confirmation token is refused and nothing else is.
+   */
+  chargeIdempotency: ['kept', 'token-only'],
+  /** A charge of an unknown confirmation: 404 without a body, or 400 with code 2004. */
+  unknownConfirmation: ['not-found', 'bad-request'],
+  /** Media type of the answers that are published with three. */
+  answerMediaType: ['application/json', 'text/plain', 'text/json'],
+  /**
    * Whether a consumer of `POST /v1/checkout/prime` needs the fields that one of a session needs.
    * Prime is in no definition: the page of the browser SDK has every field of a consumer optional,
    * the session's definition requires seven.
@@ -18,6 +27,9 @@ export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][num
 
 /** A change of some behaviours; the others stay as they are. */
 export const behaviourChange = z.strictObject({
+  chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
+  unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),
+  answerMediaType: z.enum(behaviours.answerMediaType).optional(),
   primeConsumer: z.enum(behaviours.primeConsumer).optional(),
 });
 export type BehaviourChange = z.output<typeof behaviourChange>;
@@ -32,6 +44,9 @@ export class Behaviours {
 
   read(): Behaviour {
     return {
+      chargeIdempotency: 'kept',
+      unknownConfirmation: 'not-found',
+      answerMediaType: 'application/json',
       primeConsumer: 'optional',
       ...this.#changed(),
     };

@@ -25,6 +25,8 @@ The names, and the values of each, the default first:
 ${[...names].map(([shown, name]) => `  ${shown.padEnd(22)} ${behaviours[name].join(', ')}`).join('\n')}
 
 Examples:
+  financing-sandbox behaviour set charge-idempotency token-only
+  financing-sandbox behaviour set answer-media-type text/plain
   financing-sandbox behaviour set prime-consumer required
   financing-sandbox behaviour reset`,
     );

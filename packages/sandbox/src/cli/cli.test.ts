@@ -155,7 +155,9 @@ it.each([
   [2, ['fault', 'add', 'reset', '--probability', '2'], /from 0 to 1/],
   [2, ['outcome', 'set', 'maybe'], /approve, decline/],
   [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
-  [2, ['transaction', 'set', 'pending-fail', 'Void'], /Settle, Refund/],
+  [2, ['transaction', 'set', 'pending-fail', 'Chargeback'], /Settle, Refund, Void/],
+  [2, ['behaviour', 'set', 'charge-idempotency', 'perhaps'], /kept, token-only/],
+  [2, ['behaviour', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
   [2, ['state', 'save'], /file/],
 ] as const)('exit code %d for %j, with what to do', async (expected, parameters, message) => {
   const { code, output } = await runHere(...parameters);

@@ -34,6 +34,8 @@ export interface Lender {
   fundingLagDays: number;
   /** The tax that is in neither its offers, its charges nor its fundings. */
   taxLeftOut: TaxLeftOut;
+  /** Whether the lender voids a part of an authorization; one without this voids the whole only. */
+  partialVoids?: boolean;
 }
 
 /** Every lender of the sandbox, in one table, as it is at first. None of them exists. */
@@ -65,6 +67,7 @@ export const lenders: readonly Lender[] = [
     discountBasisPoints: 290,
     fundingLagDays: 1,
     taxLeftOut: 'none',
+    partialVoids: true,
   },
   {
     id: 'halden-wren',

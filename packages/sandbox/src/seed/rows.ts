@@ -19,9 +19,9 @@ export class OrderRows {
     );
     this.#charge = database.prepare(
       `INSERT INTO charges (id, environment, application_id, merchant_order_id, state, currency,
-        total, settled, refunded, charged_back, reversed, lender_id, discount_basis_points, product_type,
-        promo_code, tags, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)`,
+        total, voided, settled, refunded, charged_back, reversed, lender_id, discount_basis_points,
+        product_type, promo_code, tags, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)`,
     );
     this.#transaction = database.prepare(
       `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
@@ -69,6 +69,7 @@ export class OrderRows {
       charge.state,
       currency,
       total,
+      charge.voided,
       charge.settled,
       charge.refunded,
       charge.chargedBack,
