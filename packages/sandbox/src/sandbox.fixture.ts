@@ -188,16 +188,10 @@ export function publishedSession() {
   };
 }
 
-/** The fields that a 422 names, spelled as in the request: `cartDetails.items.0.price`. */
+/** The fields that a 422 names, spelled as in the published example: `CartDetails.Items[0].Price`. */
 export function refusedFields({ body }: Answer): string[] {
-  const errors = (body.Errors ?? body.errors ?? []) as Record<string, string>[];
-  return errors.map((error) =>
-    (error.Field ?? error.field ?? '')
-      .replaceAll(/\[(\d+)\]/g, '.$1')
-      .split('.')
-      .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
-      .join('.'),
-  );
+  const errors = (body.Errors ?? []) as { Field: string }[];
+  return errors.map(({ Field }) => Field);
 }
 
 /** The published status of an application. */

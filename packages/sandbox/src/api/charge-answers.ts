@@ -1,12 +1,8 @@
+import { consumerIdOf } from '../checkout/application.ts';
 import type { CreatedCharge } from '../charges/creation.ts';
 import { upperCaseState, type Charge, type Transaction } from '../charges/charge.ts';
 import type { Delivery } from '../charges/deliveries.ts';
-import {
-  approvalCodeOf,
-  consumerIdOf,
-  merchantIdOf,
-  orderReferenceOf,
-} from '../charges/identifiers.ts';
+import { approvalCodeOf, merchantIdOf, orderReferenceOf } from '../charges/identifiers.ts';
 import { lenderReferenceOf } from '../lender/reference.ts';
 import type { Lenders } from '../lender/terms.ts';
 import { toWireAmount } from '../money/money.ts';

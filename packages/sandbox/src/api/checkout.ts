@@ -19,24 +19,28 @@ export function checkoutOperations(service: Service): Operation[] {
       name: 'checkout.prime',
       method: 'POST',
       path: '/v1/checkout/prime',
+      hasThreeMediaTypes: true,
       answer: (c) => open(c, readSession(jsonBody(c), behaviours.read().primeConsumer)),
     },
     {
       name: 'checkout.session',
       method: 'POST',
       path: '/v3/session',
+      hasThreeMediaTypes: true,
       answer: (c) => open(c, readSession(jsonBody(c), 'required')),
     },
     {
       name: 'checkout.application-status',
       method: 'GET',
       path: '/v2/checkout/applications/:applicationId/status',
+      hasThreeMediaTypes: true,
       answer: (c) => c.json(statusToWire(applicationOf(c, service), lenders)),
     },
     {
       name: 'checkout.application-token',
       method: 'GET',
       path: '/v2/checkout/applications/:applicationId/token',
+      hasThreeMediaTypes: true,
       answer: (c) => {
         const { state, sessionToken } = applicationOf(c, service);
         const goesOn = isOpen(state) || isPending(state);

@@ -54,28 +54,31 @@ describe('POST /v1/checkout/prime', () => {
   });
 
   it.each([
-    ['consumerDetails.firstName', withConsumer({ firstName: '' })],
-    ['consumerDetails.mobilePhoneNumber', withConsumer({ mobilePhoneNumber: '503 555' })],
+    ['ConsumerDetails.FirstName', withConsumer({ firstName: '' })],
+    ['ConsumerDetails.MobilePhoneNumber', withConsumer({ mobilePhoneNumber: '503 555' })],
     [
-      'consumerDetails.shippingAddress.country',
+      'ConsumerDetails.ShippingAddress.Country',
       withConsumer({
         shippingAddress: { line1: '1 Main', city: 'Fernhollow', state: 'OR', zipCode: '97999' },
       }),
     ],
-    ['consumerDetails.somethingNew', withConsumer({ somethingNew: 1 })],
-    ['checkoutDetails', { cartDetails: sessionBody().cartDetails }],
-    ['cartDetails', { checkoutDetails: {} }],
+    ['ConsumerDetails.SomethingNew', withConsumer({ somethingNew: 1 })],
+    ['CheckoutDetails', { cartDetails: sessionBody().cartDetails }],
+    ['CartDetails', { checkoutDetails: {} }],
   ])('refuses a wrong or missing %s with 422', async (field, body) => {
     const [status, fields] = await prime(body);
     expect(status).toBe(422);
-    expect(String(fields)).toContain(field.replace('.somethingNew', ''));
+    expect(String(fields)).toContain(field);
   });
 });
 
 describe('the consumer of a prime as that of a session', () => {
   const partial = withConsumer({ firstName: 'Ada', lastName: 'Example' });
   const missing = ['email', 'shippingAddress', 'billingAddress', 'netMonthlyIncome', 'dateOfBirth'];
-  const refused = [422, missing.map((field) => `consumerDetails.${field}`)];
+  const refused = [
+    422,
+    missing.map((field) => `ConsumerDetails.${field.charAt(0).toUpperCase()}${field.slice(1)}`),
+  ];
 
   it('is required by the control API, until a reset', async () => {
     const answer = await test.control('POST', '/behaviour', { primeConsumer: 'required' });

@@ -115,28 +115,28 @@ describe('POST /v3/session', () => {
   });
 
   it.each<[string, unknown]>([
-    ['checkoutDetails', { cartDetails }],
-    ['cartDetails', { checkoutDetails }],
-    ['cartDetails.items', withCart({ items: undefined })],
-    ['cartDetails.items.0.price', withItem({ price: undefined })],
-    ['cartDetails.items.0.quantity', withItem({ quantity: 1.5 })],
-    ['cartDetails.items.0.quantity', withItem({ quantity: 3_000_000_000 })],
-    ['cartDetails.items.0.warranty.price', withItem({ warranty: { name: 'Care' } })],
-    ['cartDetails.items.0.discounts.0.amount', withItem({ discounts: [{ name: 'Spring' }] })],
-    ['cartDetails.taxAmount', withCart({ taxAmount: null })],
-    ['cartDetails.totalAmount', withCart({ totalAmount: '129.50' })],
-    ['checkoutDetails.channel', { ...published, checkoutDetails: { channel: 'ONLINE' } }],
-    ['checkoutDetails.currency', { ...published, checkoutDetails: { currency: 'usd' } }],
-    ['checkoutDetails.flowType', { ...published, checkoutDetails: { flowType: 'checkout' } }],
-    ['checkoutDetails.source', { ...published, checkoutDetails: { source: 'Companion' } }],
-    ['checkoutDetails.intent', { ...published, checkoutDetails: { intent: 'Buy' } }],
-    ['checkoutDetails.tags.a', { ...published, checkoutDetails: { tags: { a: 1 } } }],
-    ['merchantDetails.posType', { ...published, merchantDetails: { posType: 'Till' } }],
-    ['consumerDetails.mobilePhoneNumber', withConsumer({ mobilePhoneNumber: '+15035550142' })],
-    ['consumerDetails.socialSecurityNumber', withConsumer({ socialSecurityNumber: '123-45-6789' })],
-    ['consumerDetails.dateOfBirth', withConsumer({ dateOfBirth: '3 Feb 1990' })],
+    ['CheckoutDetails', { cartDetails }],
+    ['CartDetails', { checkoutDetails }],
+    ['CartDetails.Items', withCart({ items: undefined })],
+    ['CartDetails.Items[0].Price', withItem({ price: undefined })],
+    ['CartDetails.Items[0].Quantity', withItem({ quantity: 1.5 })],
+    ['CartDetails.Items[0].Quantity', withItem({ quantity: 3_000_000_000 })],
+    ['CartDetails.Items[0].Warranty.Price', withItem({ warranty: { name: 'Care' } })],
+    ['CartDetails.Items[0].Discounts[0].Amount', withItem({ discounts: [{ name: 'Spring' }] })],
+    ['CartDetails.TaxAmount', withCart({ taxAmount: null })],
+    ['CartDetails.TotalAmount', withCart({ totalAmount: '129.50' })],
+    ['CheckoutDetails.Channel', { ...published, checkoutDetails: { channel: 'ONLINE' } }],
+    ['CheckoutDetails.Currency', { ...published, checkoutDetails: { currency: 'usd' } }],
+    ['CheckoutDetails.FlowType', { ...published, checkoutDetails: { flowType: 'checkout' } }],
+    ['CheckoutDetails.Source', { ...published, checkoutDetails: { source: 'Companion' } }],
+    ['CheckoutDetails.Intent', { ...published, checkoutDetails: { intent: 'Buy' } }],
+    ['CheckoutDetails.Tags.A', { ...published, checkoutDetails: { tags: { a: 1 } } }],
+    ['MerchantDetails.PosType', { ...published, merchantDetails: { posType: 'Till' } }],
+    ['ConsumerDetails.MobilePhoneNumber', withConsumer({ mobilePhoneNumber: '+15035550142' })],
+    ['ConsumerDetails.SocialSecurityNumber', withConsumer({ socialSecurityNumber: '123-45-6789' })],
+    ['ConsumerDetails.DateOfBirth', withConsumer({ dateOfBirth: '3 Feb 1990' })],
     [
-      'consumerDetails.shippingAddress.country',
+      'ConsumerDetails.ShippingAddress.Country',
       withConsumer({
         shippingAddress: {
           state: 'OR',
@@ -147,7 +147,7 @@ describe('POST /v3/session', () => {
       }),
     ],
     [
-      'consumerDetails.billingAddress.line1',
+      'ConsumerDetails.BillingAddress.Line1',
       withConsumer({
         billingAddress: { ...consumerDetails.billingAddress, line1: '' },
       }),
@@ -161,7 +161,7 @@ describe('POST /v3/session', () => {
       netMonthlyIncome: 0,
       dateOfBirth: 0,
     }).map((field): [string, unknown] => [
-      `consumerDetails.${field}`,
+      `ConsumerDetails.${field.charAt(0).toUpperCase()}${field.slice(1)}`,
       withConsumer({ [field]: undefined }),
     ]),
   ])('refuses a wrong or missing %s with 422', async (field, body) => {
@@ -211,7 +211,7 @@ describe('the total of an order', () => {
     const answer = await session({ checkoutDetails: {}, cartDetails: cart });
     return [answer.status, refusedFields(answer)];
   };
-  const refused = [422, ['cartDetails.totalAmount']];
+  const refused = [422, ['CartDetails.TotalAmount']];
 
   it('is the one of the published example', async () => {
     expect(await total(example)).toEqual([200, []]);

@@ -38,7 +38,7 @@ export class Transactions {
   readonly #forced: ForcedTransactions;
   readonly #completed: (charge: Charge, transaction: Transaction) => void;
 
-  /** @param completed hears of each transaction that is completed; part of its transaction */
+  /** @param completed hears of each transaction that a lender completes; part of its transaction */
   constructor(
     database: Database,
     clock: SandboxClock,
@@ -101,7 +101,7 @@ export class Transactions {
         endsAt,
         endsAs,
       );
-    if (transaction.state === 'Completed') this.#completed(charge, transaction);
+    if (state === 'Completed' && !synthetic) this.#completed(charge, transaction);
     return transaction;
   }
 

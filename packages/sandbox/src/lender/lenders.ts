@@ -32,10 +32,10 @@ export interface Lender {
   discountBasisPoints: number;
   /** Days from the (UTC) day of a transaction to the day it is funded. */
   fundingLagDays: number;
-  /** Whether the lender voids a part of an authorization; one without this voids the whole only. */
-  partialVoids?: boolean;
   /** The tax that is in neither its offers, its charges nor its fundings. */
   taxLeftOut: TaxLeftOut;
+  /** Whether the lender voids a part of an authorization; one without this voids the whole only. */
+  partialVoids?: boolean;
 }
 
 /** Every lender of the sandbox, in one table, as it is at first. None of them exists. */
@@ -66,8 +66,8 @@ export const lenders: readonly Lender[] = [
     },
     discountBasisPoints: 290,
     fundingLagDays: 1,
-    partialVoids: true,
     taxLeftOut: 'none',
+    partialVoids: true,
   },
   {
     id: 'halden-wren',
