@@ -315,23 +315,3 @@ describe('orders', () => {
     expect(await records(test)).toMatchObject([{ chargeId: last }]);
   });
 });
-
-it('leaves an application Authorized, once it is charged', async () => {
-  const { visit, applicationId } = await prime(test);
-  const status = async () =>
-    (
-      (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`))
-        .body as object as {
-        applicationStatus: string | null;
-      }
-    ).applicationStatus;
-  expect(await status()).toBeNull();
-  await test.form('/checkout/details', { ...visit, ...details });
-  expect(await status()).toBe('Prequalified');
-  const offer = { offer: 'QUI-999-12', agree: 'yes' };
-  const { outcome } = await test.form('/checkout/confirm', { ...visit, ...offer });
-  expect(await status()).toBe('Approved');
-  const body = { confirmationToken: outcome?.confirmationToken };
-  await test.call('POST', '/v2/post-sale/charges', { body });
-  expect(await status()).toBe('Authorized');
-});

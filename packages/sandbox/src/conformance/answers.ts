@@ -30,7 +30,10 @@ export class AnswerLog {
   add(answer: Answer): void {
     const operation = findOperation(answer.method, answer.path)?.name;
     if (operation === undefined) return;
-    const seen = this.#byOperation.get(operation) ?? { statuses: new Map(), problems: new Map() };
+    const seen = this.#byOperation.get(operation) ?? {
+      statuses: new Map<number, number>(),
+      problems: new Map<string, AnswerProblem>(),
+    };
     this.#byOperation.set(operation, seen);
     seen.statuses.set(answer.status, (seen.statuses.get(answer.status) ?? 0) + 1);
     for (const problem of checkAnswer(answer)) {

@@ -62,7 +62,7 @@ async function confirmOrder(
     consent: 'yes',
   });
   const offers = Array.from(page.matchAll(/name="offer"\s+value="([^"]+)"/g), ([, code]) => code);
-  const offer = offers.find((code) => !isLease || LEASE.test(code ?? '')) ?? '';
+  const offer = offers.find((code) => !isLease || code?.includes(LEASE)) ?? '';
   const confirmed = await visitPage(sandbox, '/checkout/confirm', {
     ...visit,
     offer,
@@ -73,8 +73,8 @@ async function confirmOrder(
   return token;
 }
 
-/** Codes of the lender that leases. */
-const LEASE = /-LTO-/;
+/** In the codes of the offers to lease. */
+const LEASE = '-LTO-';
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 

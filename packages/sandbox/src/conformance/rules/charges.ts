@@ -8,7 +8,7 @@ import {
   type ChargeStory,
 } from '../charge-story.ts';
 import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
-import { describe, isObject, isSuccess, jsonOf, type Subject } from '../subject.ts';
+import { describe, isObject, isRefused, isSuccess, jsonOf, type Subject } from '../subject.ts';
 import type { Exchange } from '../wire.ts';
 
 /** What the published contract says of charges beyond the shapes of their answers. */
@@ -103,7 +103,9 @@ async function unknownConfirmation(subject: Subject): Promise<Finding> {
   return hasCode('It', exchange, '2004');
 }
 
+/** @throws {NotCheckable} when the key is refused */
 function hasCode(what: string, exchange: Exchange, code: string): Finding {
+  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
   const seen = `${what} has ${describe(exchange)}`;
   if (!exchange.answered || exchange.status !== 400) return fail(`${seen}.`);
   // Whether a code is a text is for the published shapes to judge.

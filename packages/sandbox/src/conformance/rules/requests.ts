@@ -141,6 +141,7 @@ async function mediaTypes(subject: Subject): Promise<Finding> {
 async function unknownField(subject: Subject): Promise<Finding> {
   const request = { confirmationToken: `conformance-${randomUUID()}` };
   const plain = await subject.sendJson('POST', chargesPath, request);
+  if (isRefused(plain)) throw new NotCheckable('The private key is refused: see 5.2.');
   const more = await subject.sendJson('POST', chargesPath, { ...request, conformance: 1 });
   const seen = `With a field more it has ${describe(more)}`;
   const isRefusal = more.answered && (more.status === 400 || more.status === 422);
