@@ -51,7 +51,7 @@ export function sdkRoutes(service: Service): Hono {
 /** The `data` of a completion, and `decided`: what `onApprovalStatusChange` says of each lender. */
 function completionOf(application: Application) {
   const { applicant, id, offers, session, state } = application;
-  const { currency, shipping, tax, total } = session;
+  const { cart, currency, tax, total } = session;
   const amount = (minor: number) => toWireAmount(minor, currency);
   const chosen = offers.find(({ code }) => code === application.offerCode);
   return {
@@ -60,7 +60,7 @@ function completionOf(application: Application) {
     consumerDetails: { ...applicant },
     totalAmount: amount(total),
     taxAmount: amount(tax),
-    shippingAmount: amount(shipping),
+    shippingAmount: cart?.shippingAmount ?? 0,
     ...(chosen && { lender: { id: chosen.lenderId, name: chosen.lenderName } }),
     // The session itself goes on.
     ...(isPending(state) && { continuationToken: application.sessionToken }),

@@ -52,7 +52,13 @@ async function browserScript({ options }: Subject): Promise<Finding> {
   window.URLSearchParams = URLSearchParams;
   window.document = { currentScript: { src: address, dataset: {} } };
   window.addEventListener = () => undefined;
-  runInContext(await options.browserScript(), createContext(window));
+  window.fetch = () => Promise.resolve(new Response('{}'));
+  window.console = { error: () => undefined };
+  try {
+    runInContext(await options.browserScript(), createContext(window));
+  } catch {
+    return fail('It throws an error in an empty page.');
+  }
   const sdk = window.ChargeAfter;
   if (!isObject(sdk) || typeof sdk.init !== 'function') {
     return fail('It sets no global ChargeAfter with init.');
