@@ -222,7 +222,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'settle-needs-an-amount',
-    breaks: ['charges.settle'],
+    breaks: ['charges.settle', 'charges.refund'],
     charges: true,
     how: refused('charges.settle', ({ amount }) => amount === undefined, invalid),
   },
