@@ -40,13 +40,9 @@ export async function lenderHistory(sandbox: Sandbox): Promise<void> {
     agree: 'yes',
   });
   const token = /confirmationToken&quot;:&quot;([^&]+)&quot;/.exec(confirmed)?.[1] ?? '';
-  await call('/v2/post-sale/charges?settle=true', {
-    confirmationToken: token,
-    merchantTransactionId,
-  });
-  const { id: transactionId } = await call(
-    `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`,
-  );
+  const { id: charge } = await call('/v2/post-sale/charges', { confirmationToken: token });
+  const settles = `/v2/post-sale/charges/${String(charge)}/settles`;
+  const { id: transactionId } = await call(settles, { merchantTransactionId });
   sandbox.clock.change({ advanceMs: 2 * 86_400_000 });
   await postFunding(sandbox, { transactionId, amount: 799.99 });
   await postFunding(sandbox, { transactionId, amount: 800, transactionType: 'Refund' });
