@@ -57,32 +57,39 @@ const usableAddressSchema = z
   )
   .optional();
 
+/** What a value of the consumer must be to be used. */
+export const consumerFieldSchemas = {
+  firstName: text(128),
+  lastName: text(128),
+  /** Of any script (RFC 6531). */
+  email: z
+    .string()
+    .trim()
+    .pipe(z.email({ pattern: z.regexes.unicodeEmail }).max(256)),
+  /** Digits only. */
+  mobilePhoneNumber: z
+    .string()
+    .trim()
+    .regex(/^\d{5,15}$/),
+  merchantConsumerId: text(256),
+  /** A day, such as 1990-02-03. The session's schema requires it with a consumer. */
+  dateOfBirth: z.iso.date(),
+  /** Minor units of the order's currency. The session's schema requires it with a consumer. */
+  netMonthlyIncome: minorUnitsSchema,
+};
+
 /** Who buys. Everything is optional, and no value of it refuses an order; an unknown field does. */
 export const consumerSchema = z
   .strictObject({
-    firstName: ifUsable(text(128)),
-    lastName: ifUsable(text(128)),
-    /** Of any script (RFC 6531). */
-    email: ifUsable(
-      z
-        .string()
-        .trim()
-        .pipe(z.email({ pattern: z.regexes.unicodeEmail }).max(256)),
-    ),
-    /** Digits only. */
-    mobilePhoneNumber: ifUsable(
-      z
-        .string()
-        .trim()
-        .regex(/^\d{5,15}$/),
-    ),
-    merchantConsumerId: ifUsable(text(256)),
+    firstName: ifUsable(consumerFieldSchemas.firstName),
+    lastName: ifUsable(consumerFieldSchemas.lastName),
+    email: ifUsable(consumerFieldSchemas.email),
+    mobilePhoneNumber: ifUsable(consumerFieldSchemas.mobilePhoneNumber),
+    merchantConsumerId: ifUsable(consumerFieldSchemas.merchantConsumerId),
     shippingAddress: usableAddressSchema,
     billingAddress: usableAddressSchema,
-    /** A day, such as 1990-02-03. The session's schema requires it with a consumer. */
-    dateOfBirth: ifUsable(z.iso.date()),
-    /** Minor units of the order's currency. The session's schema requires it with a consumer. */
-    netMonthlyIncome: ifUsable(minorUnitsSchema),
+    dateOfBirth: ifUsable(consumerFieldSchemas.dateOfBirth),
+    netMonthlyIncome: ifUsable(consumerFieldSchemas.netMonthlyIncome),
   })
   .transform(present);
 export type Consumer = z.infer<typeof consumerSchema>;
