@@ -61,7 +61,7 @@ const requiredOfConsumer = [
 function isSendable(consumer: Consumer, operation: CheckoutOperation): boolean {
   return operation === 'session'
     ? requiredOfConsumer.every((field) => consumer[field] !== undefined)
-    : Object.values(consumer).some((value) => value !== undefined);
+    : Object.keys(consumer).length > 0;
 }
 
 function consumerDetails(consumer: Consumer, amount: Amount): unknown {
