@@ -5,16 +5,20 @@
  */
 export * from './plain.ts';
 export { currencySchema, moneySchema } from './money-schema.ts';
+export { addressSchema, consumerSchema } from './consumer.ts';
+export type { Address, Consumer } from './consumer.ts';
 export {
-  addressSchema,
-  consumerSchema,
+  channels,
   discountSchema,
+  merchantSchema,
   orderItemSchema,
   orderSchema,
   orderTicketClaimsSchema,
   orderTotal,
+  posTypes,
+  warrantySchema,
 } from './order.ts';
-export type { Order, OrderTicketClaims } from './order.ts';
+export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
 export {
   checkoutStatuses,
   checkoutStatusSchema,

@@ -3,6 +3,7 @@ import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
+import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/secret.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
@@ -44,6 +45,8 @@ export interface CompanionConfiguration {
   limits: Limits;
   hostedUrl: string | undefined;
   sdk: BrowserSdk | undefined;
+  /** The operation of the service that opens a session. */
+  checkoutOperation: CheckoutOperation;
   settle: 'on-approval' | 'later';
   defaultCurrency: string;
   ticketSecrets: [Secret, ...Secret[]];
@@ -124,6 +127,8 @@ export function readConfiguration(
     'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
   );
   const sdk = readSdk(env);
+  const checkoutOperation =
+    env.choice('FINANCING_CHECKOUT_OPERATION', checkoutOperations, 'prime') ?? 'prime';
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
@@ -223,6 +228,7 @@ export function readConfiguration(
     limits,
     hostedUrl,
     sdk,
+    checkoutOperation,
     settle,
     defaultCurrency,
     ticketSecrets: [firstSecret, ...otherSecrets],

@@ -74,6 +74,7 @@ export async function serveCompanion(
     deadlineMs: configuration.deadlineMs,
     concurrency: limits.concurrency,
     queue: limits.queue,
+    checkoutOperation: configuration.checkoutOperation,
   });
   const { environment } = configuration;
   const fundingsSync = createFundingsSync({

@@ -12,6 +12,7 @@ export const counterNames = [
   'charge-operation-contradicted',
   'charge-operation-failed-since',
   'confirmation-given-up',
+  'consumer-refused',
   'notification',
   'notification-unknown',
   'reconciliation-differs',

@@ -81,7 +81,8 @@ export function requestIdOf(body: unknown): string | undefined {
 }
 
 const codeText = /^[\w.-]{1,64}$/;
-const fieldText = /^[\w.[\]-]{1,128}$/;
+/** A path of a field, also as a JSON path (`$.consumerDetails.email`). */
+const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
  * Codes and field names of an error body, in either of its published spellings: `{errors: [{code,

@@ -9,7 +9,13 @@ import {
   orderChargeSchema,
 } from './charges.ts';
 import { fundingPageSchema } from './fundings.ts';
-import { primeBody, type Primed, primedSchema } from './prime.ts';
+import {
+  type CheckoutOperation,
+  checkoutPaths,
+  primeBody,
+  type Primed,
+  primedSchema,
+} from './prime.ts';
 import type { CallResult } from './result.ts';
 import {
   type MadeTransaction,
@@ -34,6 +40,7 @@ export interface FundingsQuery {
 export interface ServiceClient {
   /** Total time of one call, in milliseconds. Leases and waits are multiples of it. */
   readonly deadlineMs: number;
+  /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
   /** The state of an application ("Approved"); an open vocabulary. */
   applicationStatus(applicationId: string, requestId?: string): Promise<CallResult<string>>;
@@ -55,6 +62,11 @@ export interface ServiceClient {
     query: FundingsQuery,
     requestId?: string,
   ): Promise<CallResult<Uint8Array<ArrayBuffer>>>;
+}
+
+export interface ServiceClientOptions extends ServiceOptions {
+  /** The operation that opens a session. @default 'prime' */
+  checkoutOperation?: CheckoutOperation;
 }
 
 export interface NewCharge {
@@ -81,9 +93,10 @@ const fundingsPaths: Record<FundingsOperation, string> = {
 };
 
 /** @throws {TypeError} when the base address is not https (specification 5.1) */
-export function createServiceClient(options: ServiceOptions): ServiceClient {
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const call = createCaller(options);
   const id = encodeURIComponent;
+  const { checkoutOperation = 'prime' } = options;
 
   function movePart(
     operation: 'settles' | 'refunds',
@@ -108,9 +121,9 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
       call(
         {
           method: 'POST',
-          route: '/v1/checkout/prime',
-          path: '/v1/checkout/prime',
-          body: primeBody(order),
+          route: checkoutPaths[checkoutOperation],
+          path: checkoutPaths[checkoutOperation],
+          body: primeBody(order, checkoutOperation),
           schema: primedSchema,
         },
         requestId,
