@@ -94,6 +94,7 @@ export class Attempt {
   #choose: ((order: string | undefined) => void) | undefined;
   #current: Money | undefined;
   #restore: (() => Promise<string>) | undefined;
+  #held = false;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
@@ -156,6 +157,14 @@ export class Attempt {
   /** What is on show, and can be shown again or in another way. */
   get showing(): Showing | undefined {
     return this.#showing;
+  }
+
+  /**
+   * Whether it goes on while the element is out of the document: the service's dialog is open, or
+   * has confirmed an offer, and its confirmation token is known to this attempt alone.
+   */
+  get isHeld(): boolean {
+    return this.#held;
   }
 
   /** After `changed`: what the order costs now. */
@@ -239,6 +248,9 @@ export class Attempt {
       play: this.#play,
       watch: (signal) => this.#settling.watch(checkout.id, signal),
       onStep: (step) => this.#enter(step),
+      dispatch: (event) => this.#options.element.dispatchEvent(event),
+      setOrder: (ticket) => (this.#options.element.order = ticket),
+      onHold: (held) => (this.#held = held),
     }));
     try {
       return await showing.run();
@@ -250,20 +262,26 @@ export class Attempt {
   /** @returns a checkout that is open, and `opening`, where the shopper chose to start again. */
   async #conclude(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
     if (ending.type === 'settled') return this.#known(ending.checkout);
+    if (ending.type === 'updated') return this.#again(id);
     if (ending.type === 'ended') {
       this.#enter('leaving');
+      const { reason, firm = reason === 'failed' } = ending;
       // Whatever a page says that was asked to close: the shopper left.
-      const status = this.#leaving.aborted ? 'cancelled' : ending.reason;
-      const ended = await this.#settling.cancel(id, opened && { ...opened, status });
+      const status = this.#leaving.aborted ? 'cancelled' : reason;
+      const claim = { status, ...(status === 'unavailable' && { retrySafe: true }) };
+      const ended = await this.#settling.cancel(id, opened && { ...opened, ...claim });
       // Of a page that could not go on the service knows nothing, and takes it for one that was left.
-      return ended.status === 'cancelled' && status === 'failed' ? { ...ended, status } : ended;
+      return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
-    const { confirmationToken } = ending;
+    const { confirmationToken, closed } = ending;
     let order = this.#currentOrder();
     for (;;) {
       this.#enter('confirming');
       try {
-        return await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        const charged = await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        // Charged at once, and told once the shopper has read the lender's last page.
+        await closed;
+        return charged;
       } catch (error) {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
         const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));

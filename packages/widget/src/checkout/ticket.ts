@@ -5,6 +5,8 @@ export interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
   readonly totalAmount: unknown;
+  readonly taxAmount: unknown;
+  readonly shippingAmount: unknown;
   readonly currency: unknown;
   /** Seconds since 1970 (RFC 7519 4.1.6 and 4.1.4). */
   readonly issuedAt: unknown;
@@ -24,6 +26,8 @@ export function readTicket(ticket: string | null | undefined): TicketClaims | un
       ? {
           merchantOrderId: claims.order.merchantOrderId,
           totalAmount: claims.order.totalAmount,
+          taxAmount: claims.order.taxAmount,
+          shippingAmount: claims.order.shippingAmount,
           currency: claims.order.currency,
           issuedAt: claims.iat,
           expiresAt: claims.exp,

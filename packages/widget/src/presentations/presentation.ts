@@ -1,11 +1,28 @@
 import type { Checkout } from '../checkout/answer.ts';
-import type { FrameMessage } from './frame.ts';
+import type { EndReason } from './frame.ts';
 
 /** How a presentation ended: the shopper confirmed an offer, or it is over without one. */
-export type End = Exclude<FrameMessage, { type: 'ready' }>;
+export type End =
+  | {
+      readonly type: 'confirmed';
+      readonly confirmationToken: string;
+      /** Settles once the lender’s page is gone, where it stays after the confirmation. */
+      readonly closed?: Promise<unknown>;
+    }
+  | {
+      readonly type: 'ended';
+      /** `unavailable`: nothing was confirmed, and the shopper may try again. */
+      readonly reason: EndReason | 'unavailable';
+      /** Whether the reason holds where the companion only knows that the shopper left. */
+      readonly firm?: boolean;
+    };
 
-/** The same, or what the companion said of it before the presentation did. */
-export type Ending = End | { readonly type: 'settled'; readonly checkout: Checkout };
+/** How a presentation ended, by its own word, the companion’s, or the shop’s. */
+export type Ending =
+  | End
+  | { readonly type: 'settled'; readonly checkout: Checkout }
+  /** The shop signed another order while the lender’s page was open. */
+  | { readonly type: 'updated'; readonly order: string };
 
 /** A hosted checkout on show, whatever shows it. */
 export interface Shown {
@@ -30,6 +47,19 @@ export interface Stage {
   readonly onReady: (frame: HTMLElement) => void;
   /** A page has come into the frame that has not said that it can be used. It may yet. */
   readonly onSilent: () => void;
+}
+
+/** What the service’s SDK needs besides. */
+export interface SdkStage extends Stage {
+  readonly publicKey: string;
+  /** The order ticket that the checkout was primed with. */
+  readonly order: string;
+  /** Gives the element the order ticket of now. */
+  readonly setOrder: (ticket: string) => void;
+  /** Has the element dispatch an event. */
+  readonly dispatch: (event: Event) => void;
+  /** For the developer of the page. */
+  readonly onError: (error: { code: string; message: string }) => void;
 }
 
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */

@@ -45,6 +45,10 @@ interface Surroundings extends ShowingOptions {
   readonly onStep: (step: ShowingStep) => void;
   /** Plays the lender's page, where it is only played. */
   readonly play: Play | undefined;
+  readonly setOrder: (ticket: string) => void;
+  readonly dispatch: (event: Event) => void;
+  /** Whether what is on show outlives the element's place in the document. */
+  readonly onHold: (held: boolean) => void;
 }
 
 /** Shows one checkout, by the first presentation that works. */
@@ -158,6 +162,7 @@ export class Showing {
     const givenUp = new Promise<never>((_, reject) => (this.#giveUp = reject));
     const left = aborted(leaving, this.#gone.signal).catch(() => undefined);
     const over = new AbortController();
+    this.#around.onHold(false);
     const showing = this.#show(name, AbortSignal.any([life, over.signal]));
     try {
       const early = await Promise.race([showing, givenUp, left]);
@@ -222,7 +227,12 @@ export class Showing {
       if (!module) {
         throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
       }
-      const shown = await module.presentSdk(sdk, stage, configuration.publicKey);
+      const { publicKey, order } = configuration;
+      const { dispatch, onError, setOrder } = this.#around;
+      const sdkStage = { ...stage, publicKey, order, dispatch, onError, setOrder };
+      const shown = await module.presentSdk(sdk, sdkStage);
+      // Its dialog is not in the element: the element can be moved, and the token still arrives.
+      this.#around.onHold(true);
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;

@@ -10,9 +10,14 @@ const unusual: readonly (readonly [digits: number, currencies: string])[] = [
   [4, 'CLF UYW'],
 ];
 
+/** Number of decimals of a currency's minor unit. */
+export function digitsOf(currency: string): number {
+  return unusual.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
+}
+
 /** Writes an amount as people of a locale do: "$1,299.00". */
 export function formatMoney({ value, currency }: Money, locale: string): string {
-  const digits = unusual.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
+  const digits = digitsOf(currency);
   const written = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
