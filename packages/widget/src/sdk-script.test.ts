@@ -290,6 +290,18 @@ describe('the script of the SDK', () => {
     expect(made.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
+  it('that the companion does not name as the contract says is not loaded', async () => {
+    companion.instead('prime', () => {
+      const { presentation, ...open } = companion.opened('checkout-1');
+      return Response.json({ ...open, presentation: { ...presentation, sdk: { src: 7 } } });
+    });
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unusable']);
+  });
+
   it('on plain http is not loaded', async () => {
     companion.sdk = { src: 'http://lender.example/sdk.js', global: name };
     const element = await mount({ presentation: 'sdk embedded' });

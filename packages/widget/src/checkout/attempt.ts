@@ -94,7 +94,11 @@ export class Attempt {
   #choose: ((order: string | undefined) => void) | undefined;
   #current: Money | undefined;
   #restore: (() => Promise<string>) | undefined;
-  #held = false;
+  /**
+   * Whether it goes on while the element is out of the document: the service's dialog is open, or
+   * has confirmed an offer, and its confirmation token is known to this attempt alone.
+   */
+  held: boolean | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
@@ -157,14 +161,6 @@ export class Attempt {
   /** What is on show, and can be shown again or in another way. */
   get showing(): Showing | undefined {
     return this.#showing;
-  }
-
-  /**
-   * Whether it goes on while the element is out of the document: the service's dialog is open, or
-   * has confirmed an offer, and its confirmation token is known to this attempt alone.
-   */
-  get isHeld(): boolean {
-    return this.#held;
   }
 
   /** After `changed`: what the order costs now. */
@@ -248,9 +244,7 @@ export class Attempt {
       play: this.#play,
       watch: (signal) => this.#settling.watch(checkout.id, signal),
       onStep: (step) => this.#enter(step),
-      dispatch: (event) => this.#options.element.dispatchEvent(event),
-      setOrder: (ticket) => (this.#options.element.order = ticket),
-      onHold: (held) => (this.#held = held),
+      attempt: this,
     }));
     try {
       return await showing.run();
@@ -268,7 +262,7 @@ export class Attempt {
       const { reason, firm = reason === 'failed' } = ending;
       // Whatever a page says that was asked to close: the shopper left.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
-      const claim = { status, ...(status === 'unavailable' && { retrySafe: true }) };
+      const claim = { status, retrySafe: status === 'unavailable' || undefined };
       const ended = await this.#settling.cancel(id, opened && { ...opened, ...claim });
       // Of a page that could not go on the service knows nothing, and takes it for one that was left.
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;

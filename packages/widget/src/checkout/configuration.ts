@@ -130,7 +130,7 @@ function ladder(presentation: string): readonly PresentationName[] {
     if (found) return found;
     throw new ConfigurationError(
       'presentation-invalid',
-      `Set presentation to auto, or to ${known.join(', ')}.`,
+      `Set presentation to auto, or to ${known.join()}.`,
     );
   });
 }

@@ -90,7 +90,7 @@ export class Course {
    * cache. The service's own dialog can: the shopper may confirm in it, and the token must be sent.
    */
   suspend(): void {
-    if (!this.attempt?.isHeld) this.stop();
+    if (!this.attempt?.held) this.stop();
   }
 
   /** Stops, and forgets what could be continued. */

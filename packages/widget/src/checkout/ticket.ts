@@ -23,15 +23,7 @@ export function readTicket(ticket: string | null | undefined): TicketClaims | un
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(claims) && isObject(claims.order)
-      ? {
-          merchantOrderId: claims.order.merchantOrderId,
-          totalAmount: claims.order.totalAmount,
-          taxAmount: claims.order.taxAmount,
-          shippingAmount: claims.order.shippingAmount,
-          currency: claims.order.currency,
-          issuedAt: claims.iat,
-          expiresAt: claims.exp,
-        }
+      ? ({ ...claims.order, issuedAt: claims.iat, expiresAt: claims.exp } as object as TicketClaims)
       : undefined;
   } catch {
     return undefined;

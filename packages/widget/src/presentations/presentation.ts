@@ -1,4 +1,5 @@
 import type { Checkout } from '../checkout/answer.ts';
+import type { Attributes, Configuration } from '../checkout/configuration.ts';
 import type { EndReason } from './frame.ts';
 
 /** How a presentation ended: the shopper confirmed an offer, or it is over without one. */
@@ -28,6 +29,8 @@ export type Ending =
 export interface Shown {
   /** Settles once; rejects when the signal is aborted, and with BlockedError. */
   readonly end: Promise<Ending>;
+  /** It is not in the element: that can be moved or removed, and a token still arrives. */
+  readonly held?: boolean;
   /** Asks it to end as cancelled, where it can be asked. It may not answer. */
   askToClose?(): void;
   /** Loads it again, where it is waited for and nothing came. */
@@ -50,14 +53,14 @@ export interface Stage {
 }
 
 /** What the service’s SDK needs besides. */
-export interface SdkStage extends Stage {
-  readonly publicKey: string;
-  /** The order ticket that the checkout was primed with. */
-  readonly order: string;
-  /** Gives the element the order ticket of now. */
-  readonly setOrder: (ticket: string) => void;
-  /** Has the element dispatch an event. */
-  readonly dispatch: (event: Event) => void;
+export interface SdkSurroundings {
+  /** Its `order` becomes the ticket of now; its events say what happens. */
+  readonly element: HTMLElement & Attributes;
+  readonly configuration: Pick<
+    Configuration,
+    /** The order is the ticket that the checkout was primed with. */
+    'publicKey' | 'order'
+  >;
   /** For the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../checkout/object.ts';
-import type { End, SdkStage } from './presentation.ts';
+import type { End, SdkSurroundings } from './presentation.ts';
 
 /** The shopper went back to the shop: to leave, or to change the address there. No error. */
 const left = ['BACK_TO_STORE', 'CONSUMER_CANCELLED', 'CHANGE_ADDRESS'];
@@ -34,7 +34,7 @@ export function endOf(
   data: unknown,
   status: unknown,
   decisions: readonly string[],
-  onError: SdkStage['onError'],
+  onError: SdkSurroundings['onError'],
 ): End {
   const code = isObject(status) ? String(status.code) : '';
   // Some versions have the token in the data as well.

@@ -39,9 +39,11 @@ export async function readySdk(
   publicKey: string,
   signal: AbortSignal,
 ): Promise<ReadySdk> {
-  const url = parse(src);
+  // The companion's answer is not checked before this.
+  const url =
+    [src, integrity ?? '', global].every((text) => typeof text === 'string') && parse(src);
   if (!url || !isTrustworthy(url)) {
-    throw new BlockedError('sdk-unusable', 'The service’s script must be on https.');
+    throw new BlockedError('sdk-unusable', 'The service’s script must have an address on https.');
   }
   let sdk = find(global);
   if (!sdk && isLoadedByPage(url)) sdk = await waitFor(() => find(global), signal);

@@ -3,8 +3,8 @@ import { readTicket } from '../checkout/ticket.ts';
 import { FinancingDataUpdateEvent } from '../events/data-update-event.ts';
 import type { UpdatedData } from '../events/data-update-event.ts';
 import { isObject } from '../checkout/object.ts';
-import { digitsOf } from '../texts/money.ts';
-import type { Ending, SdkStage } from './presentation.ts';
+import { unusual } from '../texts/money.ts';
+import type { Ending, SdkSurroundings } from './presentation.ts';
 
 /** How long the shop may take to sign a new ticket, in milliseconds. */
 const PATIENCE = 10_000;
@@ -21,24 +21,27 @@ const PATIENCE = 10_000;
  */
 export async function answerUpdate(
   data: unknown,
-  { dispatch, onError, order, setOrder, signal }: SdkStage,
+  { configuration, element, onError }: SdkSurroundings,
+  signal: AbortSignal,
   dispose: (() => void) | undefined,
   settle: (end: Ending) => void,
 ): Promise<object> {
   if (signal.aborted) return {};
   let asked: Promise<string | undefined> | undefined;
   const answer = (ticket: Promise<string | undefined>) => (asked = ticket);
-  dispatch(new FinancingDataUpdateEvent((isObject(data) ? data : {}) as UpdatedData, answer));
+  const about = (isObject(data) ? data : {}) as UpdatedData;
+  element.dispatchEvent(new FinancingDataUpdateEvent(about, answer));
   if (!asked) return {};
   const over = new AbortController();
   try {
     const late = pause(PATIENCE, AbortSignal.any([signal, over.signal]), new EventTarget());
     const ticket = await Promise.race([asked, late.then(() => Promise.reject(new Error('late')))]);
     if (signal.aborted || ticket === undefined) return {};
-    const [was, is] = [readTicket(order), readTicket(ticket)];
+    const [was, is] = [readTicket(configuration.order), readTicket(ticket)];
     if (!was || !is || was.merchantOrderId !== is.merchantOrderId) throw new Error('another order');
-    setOrder(ticket);
+    element.order = ticket;
     const { currency, shippingAmount, taxAmount, totalAmount } = is;
+    const digits = unusual.find(([, known]) => known.includes(String(currency)))?.[0] ?? 2;
     if (
       currency === was.currency &&
       shippingAmount === was.shippingAmount &&
@@ -48,7 +51,7 @@ export async function answerUpdate(
       return Object.fromEntries(
         Object.entries({ shippingAmount, taxAmount, totalAmount }).map(([name, value]) => [
           name,
-          decimal(Number(value), digitsOf(String(currency))),
+          decimal(Number(value), digits),
         ]),
       );
     }

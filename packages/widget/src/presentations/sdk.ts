@@ -2,7 +2,7 @@ import type { Presentation } from '../checkout/answer.ts';
 import { isObject } from '../checkout/object.ts';
 import { FinancingApplicationEvent } from '../events/application-event.ts';
 import { aborted, BlockedError } from './presentation.ts';
-import type { Ending, SdkStage, Shown } from './presentation.ts';
+import type { Ending, SdkSurroundings, Shown, Stage } from './presentation.ts';
 import { endOf, tokenOf } from './sdk-ending.ts';
 import { readySdk } from './sdk-ready.ts';
 import { answerUpdate } from './sdk-update.ts';
@@ -22,10 +22,11 @@ const continuations = new Map<string, string>();
  */
 export async function presentSdk(
   settings: NonNullable<Presentation['sdk']>,
-  stage: SdkStage,
+  { sessionToken, signal }: Stage,
+  around: SdkSurroundings,
 ): Promise<Shown> {
-  const { dispatch, sessionToken, signal } = stage;
-  const { dispose, present } = await readySdk(settings, stage.publicKey, signal);
+  const { configuration, element, onError } = around;
+  const { dispose, present } = await readySdk(settings, configuration.publicKey, signal);
   let settle!: (end: Ending) => void;
   let fail!: (reason: BlockedError) => void;
   const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
@@ -36,16 +37,17 @@ export async function presentSdk(
   const options = {
     sessionToken: continuations.get(sessionToken) ?? sessionToken,
     onApplicationCreated: (applicationId: unknown) => {
-      if (!signal.aborted) dispatch(new FinancingApplicationEvent({ applicationId }));
+      if (signal.aborted) return;
+      element.dispatchEvent(new FinancingApplicationEvent({ applicationId }));
     },
     onApprovalStatusChange: (status: unknown, about: unknown) => {
       if (signal.aborted) return;
       const data = isObject(about) ? about : {};
       decisions.set(data.lenderId, String(status));
-      dispatch(new FinancingApplicationEvent(data, String(status)));
+      element.dispatchEvent(new FinancingApplicationEvent(data, String(status)));
     },
     onDataUpdate: async (data: unknown, done?: unknown) => {
-      const answer = await answerUpdate(data, stage, dispose, settle);
+      const answer = await answerUpdate(data, around, signal, dispose, settle);
       // It is published to hear the answer either way; twice would be one too many.
       if (typeof done !== 'function') return answer;
       (done as (answer: object) => void)(answer);
@@ -63,7 +65,7 @@ export async function presentSdk(
       close();
       const next = isObject(data) && tokenOf(data.continuationToken);
       if (next) continuations.set(sessionToken, next);
-      settle(endOf(token, data, status, [...decisions.values()], stage.onError));
+      settle(endOf(token, data, status, [...decisions.values()], onError));
     },
   };
   // What it threw is not told on: nobody here knows what stands in it.
@@ -78,6 +80,7 @@ export async function presentSdk(
   }
   return {
     end: Promise.race([done, aborted(signal)]),
+    held: true,
     // The script of a page that initialised it is that page's: only the shopper closes its dialog.
     ...(dispose && {
       askToClose: () => {

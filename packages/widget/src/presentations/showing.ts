@@ -1,6 +1,6 @@
 import type { Checkout, Presentation } from '../checkout/answer.ts';
 import { ConfigurationError } from '../checkout/configuration.ts';
-import type { Configuration, PresentationName } from '../checkout/configuration.ts';
+import type { Attributes, Configuration, PresentationName } from '../checkout/configuration.ts';
 import { digest } from '../checkout/memory.ts';
 import type { Memory } from '../checkout/memory.ts';
 import { pause } from '../checkout/pause.ts';
@@ -45,10 +45,11 @@ interface Surroundings extends ShowingOptions {
   readonly onStep: (step: ShowingStep) => void;
   /** Plays the lender's page, where it is only played. */
   readonly play: Play | undefined;
-  readonly setOrder: (ticket: string) => void;
-  readonly dispatch: (event: Event) => void;
-  /** Whether what is on show outlives the element's place in the document. */
-  readonly onHold: (held: boolean) => void;
+  readonly element: HTMLElement & Attributes;
+  readonly attempt: {
+    /** Whether it goes on while the element is out of the document. */
+    held: boolean | undefined;
+  };
 }
 
 /** Shows one checkout, by the first presentation that works. */
@@ -94,10 +95,7 @@ export class Showing {
     try {
       if (this.#left[0] !== 'popup') this.#closeWindow();
       if (!this.further) {
-        throw new ConfigurationError(
-          'presentation-unsupported',
-          'The companion offers none of these.',
-        );
+        throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
       }
       for (;;) {
         const name = this.#left.shift();
@@ -162,12 +160,12 @@ export class Showing {
     const givenUp = new Promise<never>((_, reject) => (this.#giveUp = reject));
     const left = aborted(leaving, this.#gone.signal).catch(() => undefined);
     const over = new AbortController();
-    this.#around.onHold(false);
     const showing = this.#show(name, AbortSignal.any([life, over.signal]));
     try {
       const early = await Promise.race([showing, givenUp, left]);
       if (!early) return { type: 'ended', reason: 'cancelled' };
       this.#shown = early;
+      this.#around.attempt.held = early.held;
       // What can be done with it is another matter now.
       if (this.#step) this.#enter(this.#step);
       let end = await Promise.race([early.end, givenUp, left]);
@@ -219,20 +217,14 @@ export class Showing {
         }
       },
     };
-    if (name === 'sdk') {
-      if (!sdk) throw new BlockedError();
+    if (sdk && name === 'sdk') {
       this.#enter('loading');
       // By itself: few shops use it, and the script it loads is many times its size.
       const module = await import('./sdk.ts').catch(() => undefined);
       if (!module) {
         throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
       }
-      const { publicKey, order } = configuration;
-      const { dispatch, onError, setOrder } = this.#around;
-      const sdkStage = { ...stage, publicKey, order, dispatch, onError, setOrder };
-      const shown = await module.presentSdk(sdk, sdkStage);
-      // Its dialog is not in the element: the element can be moved, and the token still arrives.
-      this.#around.onHold(true);
+      const shown = await module.presentSdk(sdk, stage, this.#around);
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;
