@@ -143,6 +143,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,
           FINANCING_PRIVATE_API_KEY_FILE: file.privateKey,
           FINANCING_HOSTED_URL: `${at.hosted}/checkout?session={sessionToken}&key={publicKey}&origin={origin}&return={returnUrl}&locale={locale}`,
+          FINANCING_SDK_URL: `${at.hosted}/sdk.js`,
           ORDER_TICKET_SECRET_FILE: file.orderTicket,
           COMPANION_ALLOWED_ORIGINS: at.shop,
           COMPANION_HOST: 'localhost',
@@ -173,6 +174,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,
         ORDER_TICKET_SECRET_FILE: file.orderTicket,
         HOSTED_ORIGIN: at.hosted,
+        SDK_ORIGIN: at.hosted,
       }),
   };
 

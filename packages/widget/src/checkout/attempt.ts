@@ -94,6 +94,11 @@ export class Attempt {
   #choose: ((order: string | undefined) => void) | undefined;
   #current: Money | undefined;
   #restore: (() => Promise<string>) | undefined;
+  /**
+   * Whether it goes on while the element is out of the document: the service's dialog is open, or
+   * has confirmed an offer, and its confirmation token is known to this attempt alone.
+   */
+  held: boolean | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
@@ -239,6 +244,7 @@ export class Attempt {
       play: this.#play,
       watch: (signal) => this.#settling.watch(checkout.id, signal),
       onStep: (step) => this.#enter(step),
+      attempt: this,
     }));
     try {
       return await showing.run();
@@ -250,20 +256,26 @@ export class Attempt {
   /** @returns a checkout that is open, and `opening`, where the shopper chose to start again. */
   async #conclude(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
     if (ending.type === 'settled') return this.#known(ending.checkout);
+    if (ending.type === 'updated') return this.#again(id);
     if (ending.type === 'ended') {
       this.#enter('leaving');
+      const { reason, firm = reason === 'failed' } = ending;
       // Whatever a page says that was asked to close: the shopper left.
-      const status = this.#leaving.aborted ? 'cancelled' : ending.reason;
-      const ended = await this.#settling.cancel(id, opened && { ...opened, status });
+      const status = this.#leaving.aborted ? 'cancelled' : reason;
+      const claim = { status, retrySafe: status === 'unavailable' || undefined };
+      const ended = await this.#settling.cancel(id, opened && { ...opened, ...claim });
       // Of a page that could not go on the service knows nothing, and takes it for one that was left.
-      return ended.status === 'cancelled' && status === 'failed' ? { ...ended, status } : ended;
+      return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
-    const { confirmationToken } = ending;
+    const { confirmationToken, closed } = ending;
     let order = this.#currentOrder();
     for (;;) {
       this.#enter('confirming');
       try {
-        return await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        const charged = await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        // Charged at once, and told once the shopper has read the lender's last page.
+        await closed;
+        return charged;
       } catch (error) {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
         const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));

@@ -85,6 +85,14 @@ export class Course {
     this.rest();
   }
 
+  /**
+   * Stops what cannot go on out of the document, or after the page comes out of the back/forward
+   * cache. The service's own dialog can: the shopper may confirm in it, and the token must be sent.
+   */
+  suspend(): void {
+    if (!this.attempt?.held) this.stop();
+  }
+
   /** Stops, and forgets what could be continued. */
   reset(): void {
     this.stop();

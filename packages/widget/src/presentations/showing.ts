@@ -1,6 +1,6 @@
 import type { Checkout, Presentation } from '../checkout/answer.ts';
 import { ConfigurationError } from '../checkout/configuration.ts';
-import type { Configuration, PresentationName } from '../checkout/configuration.ts';
+import type { Attributes, Configuration, PresentationName } from '../checkout/configuration.ts';
 import { digest } from '../checkout/memory.ts';
 import type { Memory } from '../checkout/memory.ts';
 import { pause } from '../checkout/pause.ts';
@@ -45,6 +45,11 @@ interface Surroundings extends ShowingOptions {
   readonly onStep: (step: ShowingStep) => void;
   /** Plays the lender's page, where it is only played. */
   readonly play: Play | undefined;
+  readonly element: HTMLElement & Attributes;
+  readonly attempt: {
+    /** Whether it goes on while the element is out of the document. */
+    held: boolean | undefined;
+  };
 }
 
 /** Shows one checkout, by the first presentation that works. */
@@ -90,10 +95,7 @@ export class Showing {
     try {
       if (this.#left[0] !== 'popup') this.#closeWindow();
       if (!this.further) {
-        throw new ConfigurationError(
-          'presentation-unsupported',
-          'The companion offers none of these.',
-        );
+        throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
       }
       for (;;) {
         const name = this.#left.shift();
@@ -163,6 +165,7 @@ export class Showing {
       const early = await Promise.race([showing, givenUp, left]);
       if (!early) return { type: 'ended', reason: 'cancelled' };
       this.#shown = early;
+      this.#around.attempt.held = early.held;
       // What can be done with it is another matter now.
       if (this.#step) this.#enter(this.#step);
       let end = await Promise.race([early.end, givenUp, left]);
@@ -214,15 +217,14 @@ export class Showing {
         }
       },
     };
-    if (name === 'sdk') {
-      if (!sdk) throw new BlockedError();
+    if (sdk && name === 'sdk') {
       this.#enter('loading');
       // By itself: few shops use it, and the script it loads is many times its size.
       const module = await import('./sdk.ts').catch(() => undefined);
       if (!module) {
         throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
       }
-      const shown = await module.presentSdk(sdk, stage, configuration.publicKey);
+      const shown = await module.presentSdk(sdk, stage, this.#around);
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;
