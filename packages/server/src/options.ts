@@ -113,7 +113,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,
     sdk: options.sdk,
-    waits: waitsFor(options.service.deadlineMs),
+    waits: waitsFor(options.service),
     clock,
     steadySince: watchClock(clock),
     logger: options.logger ?? silentLogger,

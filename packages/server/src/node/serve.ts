@@ -1,6 +1,7 @@
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { IMPORT_PATH } from '../back-office/reconciliation/imports.ts';
 import { createBackgroundWork } from '../background.ts';
+import { waitsFor } from '../checkout/waits.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -60,7 +61,7 @@ export async function serveCompanion(
     store,
     version,
     environment: configuration.environment,
-    deadlineMs: configuration.deadlineMs,
+    absenceGraceMs: waitsFor(configuration).absenceGraceMs,
   });
 
   const ending = new AbortController();
@@ -72,6 +73,7 @@ export async function serveCompanion(
     logger,
     meter,
     deadlineMs: configuration.deadlineMs,
+    chargeDeadlineMs: configuration.chargeDeadlineMs,
     concurrency: limits.concurrency,
     queue: limits.queue,
   });

@@ -21,6 +21,7 @@ export function identity(operation: NewChargeOperation) {
     key: operation.key,
     fingerprint: operation.fingerprint,
     transaction_id: null,
+    lender_reference_id: null,
     service_request_id: null,
   };
 }
