@@ -24,6 +24,8 @@ export interface Waits {
    * confirmation is used: the page knows whether the order has changed.
    */
   pageFirstMs: number;
+  /** How long a page waits for the answer to its confirmation; the creation goes on after it. */
+  answerMs: number;
   /** Until the first look at something whose outcome is unknown. */
   firstLookMs: number;
   /** Between two looks, at the longest. */
@@ -32,7 +34,7 @@ export interface Waits {
 
 /**
  * Returns the waits that fit the deadlines of a service client. With the default ones, 10 s and 60 s:
- * 30 s, 90 s, 3 min, 10 s, 2 s and 5 min.
+ * 30 s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
  */
 export function waitsFor({
   deadlineMs,
@@ -44,6 +46,7 @@ export function waitsFor({
     chargeLeaseMs: chargeDeadlineMs + leaseMs,
     absenceGraceMs: Math.max(deadlineMs * 12, chargeDeadlineMs * 3),
     pageFirstMs: deadlineMs,
+    answerMs: deadlineMs,
     // Whole milliseconds: PostgreSQL holds no others.
     firstLookMs: Math.ceil(deadlineMs / 5),
     longestLookMs: deadlineMs * 30,
