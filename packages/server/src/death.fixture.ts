@@ -118,10 +118,9 @@ export class World {
           total,
           settled: settle ? total : 0,
         });
-        const made = { chargeId: id, state: 'Completed', merchantTransactionId };
-        charge.transactions.push({ ...made, id: `authorize-${id}`, type: 'Authorize' });
         this.charges.push(charge);
-        return { status: 201, body: charge.wire() };
+        const settled = settle ? { settleTransactionState: 'Completed' } : {};
+        return { status: 201, body: charge.created(settled, merchantTransactionId) };
       });
   }
 

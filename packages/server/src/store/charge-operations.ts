@@ -39,6 +39,11 @@ export interface ChargeOperationRow extends NewChargeOperation {
   transactionId: string | undefined;
   /** The lender's reference, which the funding of the transaction carries. */
   lenderReferenceId: string | undefined;
+  /**
+   * Whether it is a settle that was requested with its charge. `merchantTransactionId` is the charge's
+   * then, and names the authorization at the service: only the charge itself shows the settle.
+   */
+  isWithCharge: boolean;
   serviceRequestId: string | undefined;
   reason: string | undefined;
   /** What the request was refused with. */

@@ -124,6 +124,7 @@ export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOpera
     requestId: row.request_id ?? undefined,
     transactionId: row.transaction_id ?? undefined,
     lenderReferenceId: row.lender_reference_id ?? undefined,
+    isWithCharge: row.with_charge === 1,
     serviceRequestId: row.service_request_id ?? undefined,
     reason: row.reason ?? undefined,
     problem: parseProblem(row.problem),

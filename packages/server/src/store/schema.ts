@@ -155,6 +155,8 @@ export interface ChargeOperationsTable {
   attention_tries: number;
   request_id: string | null;
   lender_reference_id: string | null;
+  /** 1: a settle that was requested with its charge, under the charge's id. */
+  with_charge: number | null;
   /** A person who said what became of it, and why. */
   resolved_by: string | null;
   resolution_note: string | null;

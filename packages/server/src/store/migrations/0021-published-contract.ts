@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
  * The taxes of an order and the total of its charge, which a lease-to-own lender charges without sales
- * tax; the lender's reference of each transaction, which its funding carries.
+ * tax; the lender's reference of each transaction, which its funding carries; which settles were
+ * requested with their charge, for the service has no transaction with an id of ours for them.
  */
 export const publishedContract: Migration = {
   async up(db: Kysely<unknown>) {
@@ -18,6 +19,11 @@ export const publishedContract: Migration = {
       .alterTable('charge_operations')
       .addColumn('lender_reference_id', 'text')
       .execute();
+    await db.schema.alterTable('charge_operations').addColumn('with_charge', 'integer').execute();
+    // An earlier version says so in the key alone: no key from outside has spaces in it.
+    await sql`update charge_operations set with_charge = 1 where key like 'settle with %'`.execute(
+      db,
+    );
     await db.schema.alterTable('ledger_lines').addColumn('lender_reference_id', 'text').execute();
   },
 };
