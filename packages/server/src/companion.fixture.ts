@@ -109,7 +109,8 @@ export class ScriptedService {
     const call = toCall(url, request);
     this.calls.push(call);
     const answers = this.#answers.get(`${call.method} ${call.path}`);
-    let answer = (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? notFound;
+    let answer: Scripted =
+      (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? notFound;
     while (typeof answer === 'function') answer = await answer(call);
     if (answer instanceof Error) throw answer;
     const text = answer.text ?? JSON.stringify(answer.body ?? null);
@@ -151,6 +152,12 @@ export const primed = {
 
 /** The answer to a look-up of what the service does not have: a 404 has no body. */
 export const notFound = { status: 404, text: '' };
+
+/**
+ * A gateway that gave up waiting: the charge may be on its way, so its request is looked up and not
+ * sent again before the grace is over.
+ */
+export const gatewayTimeout = { status: 504, text: '' };
 
 /** Fields that the answers to the creation and to the look-up of a charge share. */
 const chargeFields = {

@@ -78,9 +78,7 @@ async function claimCharge(
       });
     }
     await lookForRefusedCharges(ctx, before, requestId);
-    const last = repeated
-      ? chargeRequest(ctx, await ctx.store.findAttempts(before.id))
-      : undefined;
+    const last = repeated ? chargeRequest(ctx, await ctx.store.findAttempts(before.id)) : undefined;
     // A repeated confirmation is the same request to the service: it keeps its transaction id.
     const merchantTransactionId = last?.merchantTransactionId ?? randomId('txn');
     const now = ctx.clock.now();

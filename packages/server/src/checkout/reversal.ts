@@ -24,13 +24,13 @@ export async function reverseCharge(
   const before = await ctx.service.charge(chargeId, requestId);
   if (isNotFound(before)) return endUnknown(ctx, checkout, requestId);
   if (before.kind !== 'accepted') return tryAgain(ctx, checkout);
-  if (isGivenBack(before.body, checkout.amount.currency)) return finish(ctx, checkout, before.body.state);
+  if (isGivenBack(before.body, checkout.amount.currency))
+    return finish(ctx, checkout, before.body.state);
 
   const problem = await giveBack(ctx, checkout, before.body, requestId);
   if (problem === undefined) {
     const after = await ctx.service.charge(chargeId, requestId);
-    const isDone =
-      after.kind === 'accepted' && isGivenBack(after.body, checkout.amount.currency);
+    const isDone = after.kind === 'accepted' && isGivenBack(after.body, checkout.amount.currency);
     return isDone ? finish(ctx, checkout, after.body.state) : tryAgain(ctx, checkout);
   }
   // What the service said no to, it says no to again: a person has to look at it.

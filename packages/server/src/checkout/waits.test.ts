@@ -27,16 +27,17 @@ test('rare looks are as far apart as it is long ago, three minutes at least, and
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });
 
-test('a rare look that is not answered is repeated soon, then four times as late, until the next rare one', () => {
+test('repeats an unanswered rare look soon, then four times as late, until the next rare one', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (tries: number, rare: number | undefined) =>
     unlessAnswered({ clock, waits: waitsFor(DEADLINES) }, tries, rare);
   const inMinutes = (minutes: number) => now + minutes * 60_000;
-  expect([0, 1, 2, 3].map((tries) => next(tries, inMinutes(3)))).toEqual([
+  expect([0, 1, 2, 3, 4].map((tries) => next(tries, inMinutes(3)))).toEqual([
     now + 2_000,
     now + 8_000,
     now + 32_000,
+    now + 128_000,
     inMinutes(3),
   ]);
   expect(next(12, inMinutes(50_000))).toBe(inMinutes(50_000));
