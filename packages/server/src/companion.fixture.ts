@@ -406,7 +406,7 @@ export async function createCompanion(
         clock.advance(step);
       }
     },
-    /** Bodies the shop was told, in order. */
+    /** Returns the bodies of the webhooks, in order. */
     told() {
       return shop.calls.map(({ body }) => (body as { data: Record<string, unknown> }).data);
     },

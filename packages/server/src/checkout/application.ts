@@ -268,7 +268,7 @@ function endApplication(
   if (application === undefined) {
     return end(ctx, checkout, { outcome: 'cancelled', attentionAt: undefined });
   }
-  // The page refused to pay for what was confirmed.
+  // The page refused to pay for the confirmed order.
   const isStale = checkout.orderChanged && isConfirmed(application);
   const outcome = isStale ? 'cancelled' : outcomeOfApplication(application);
   if (outcome !== 'pending') return end(ctx, checkout, { outcome, attentionAt: undefined });

@@ -64,7 +64,7 @@ export function chargeRequest(
   if (last?.merchantTransactionId === undefined) return undefined;
   const { id, merchantTransactionId, createdAt, settle = ctx.settle, reason } = last;
   const same = charges.filter((one) => one.merchantTransactionId === merchantTransactionId);
-  // What was proved absent was taken back from the ledger.
+  // The ledger took a request back that was proved absent.
   const since = same.slice(same.findLastIndex((one) => one.reason === ABSENT) + 1);
   const isListed = since.some(({ state }) => state === 'unknown');
   return { id, merchantTransactionId, createdAt, settle, isListed, reason, sent: same.length };

@@ -13,8 +13,8 @@ import { reverseCharge } from './reversal.ts';
 
 /**
  * Ends a checkout whose charge exists: approved when it is the primed money for the primed order and
- * the shopper still owes it, else failed, and the charge is given back. The token of a cheap order
- * would pay for a dear one otherwise.
+ * the shopper still owes it, else failed, and the charge is given back. Without
+ * that, the token of a cheap order would pay for a dear one.
  */
 export async function endWithCharge(
   ctx: CheckoutContext,
@@ -110,7 +110,7 @@ function stateOf({ state, settleTransactionState }: Charge): string {
   return isSettled ? 'Settled' : state;
 }
 
-/** What is written of a checkout whose charge is its own, or will be once its offer can be read. */
+/** Returns the fields of a checkout whose charge is its own, or is once its offer can be read. */
 function taken(
   ctx: CheckoutContext,
   request: ChargeRequest,

@@ -101,7 +101,7 @@ describe('confirmation', () => {
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
-    // What is refused, and not found, may show yet: nobody looks before two minutes are over.
+    // A refused charge may show yet: it is looked up again after the grace.
     expect((await companion.store.findCheckout(id))?.attentionAt).toBe(START + 180_000);
   });
 
@@ -265,7 +265,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('sent again and answered 2002, and not shown yet: nobody may pay another way', async () => {
+  test('is not safe to retry where it was sent again, answered 2002 and does not show yet', async () => {
     const companion = await createCompanion();
     const used = { status: 400, body: { errors: [{ code: 2002 }] } };
     companion.service.on(CHARGE, gatewayTimeout, used);

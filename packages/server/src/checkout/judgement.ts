@@ -19,7 +19,7 @@ export type Judgement =
   | { kind: 'unread' }
   | { kind: 'mismatch'; reason: 'amount' | 'merchant-order' };
 
-/** Judges a charge against what was primed. */
+/** Judges a charge against the primed order. */
 export async function judgeCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,

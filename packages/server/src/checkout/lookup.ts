@@ -16,8 +16,7 @@ import { repeatRequest } from './repeating.ts';
 import { isPastGrace } from './waits.ts';
 
 /**
- * Finds out at the service what became of a charge whose outcome is unknown, and ends the checkout
- * when that is known. Where the service has no charge, the same request is sent again if that is
+ * Looks up a charge whose outcome is unknown, and ends the checkout when the service knows it. Where the service has no charge, the same request is sent again if that is
  * safe: {@link repeatRequest}.
  */
 export async function lookUpCharge(

@@ -34,7 +34,7 @@ export async function refreshCharge(
     chargeState: charge.body.state,
     attentionAt: awaited && isLookedAt ? nextLook(ctx, checkout, awaited) : undefined,
   };
-  // What was done to the charge since asks for attention of its own: that look is still to come.
+  // A later operation on the charge asks for attention of its own: that look is still to come.
   return write(ctx, checkout, set, {
     attentionSeen: checkout.attentionAt,
     ledger: isBooked ? settleEntries(checkout, awaited, charge.body) : [],

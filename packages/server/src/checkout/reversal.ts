@@ -10,7 +10,7 @@ import { isGivenBack } from './judgement.ts';
 import { isPastGrace, lookDelay } from './waits.ts';
 
 /**
- * Gives the money of a failed checkout's charge back: refunds what is settled, else voids it. It uses
+ * Gives the money of a failed checkout's charge back: refunds a settled amount, else voids it. It uses
  * the same operations as the back office, so that both take turns and neither does it
  * twice; what cannot be done now is done at the checkout's next time of attention.
  */

@@ -165,7 +165,7 @@ async function renew(
   }
 }
 
-/** Whether no other process has found out, or taken over, what became of a request. */
+/** Returns whether no other process has found the outcome of a request, or taken it over. */
 async function isHeldBy(
   { store }: CheckoutContext,
   { id, status, retrySafe }: CheckoutRow,
