@@ -395,14 +395,12 @@ export async function createCompanion(
     },
     /** Waits for an answer, and lets time pass until it is there. @param step milliseconds */
     async patiently<Result>(answer: Promise<Result>, step = 250): Promise<Result> {
-      let isThere = false;
-      void answer.then(
-        () => (isThere = true),
-        () => (isThere = true),
-      );
+      const there = { is: false };
+      const note = () => void (there.is = true);
+      void answer.then(note, note);
       for (;;) {
-        for (let turn = 0; turn < 20 && !isThere; turn++) await turnOfLoop();
-        if (isThere) return answer;
+        for (let turn = 0; turn < 20 && !there.is; turn++) await turnOfLoop();
+        if (there.is) return answer;
         clock.advance(step);
       }
     },

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import {
-  charged,
-  createCompanion,
-  ORIGIN,
-  gatewayTimeout,
-  application,
-} from '../companion.fixture.ts';
+import { charged, createCompanion, ORIGIN, gatewayTimeout } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';

@@ -2,8 +2,9 @@ import type { CheckoutRow } from '../store/store.ts';
 import { applicationOf } from './application-status.ts';
 import { type ChargeRequest, MAX_SENT } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
+import { recordRepeat } from './held-request.ts';
 import { sha256 } from './id.ts';
-import { createCharge, recordRepeat } from './sending.ts';
+import { createCharge } from './sending.ts';
 import { answerInTime } from './under-way.ts';
 
 /**

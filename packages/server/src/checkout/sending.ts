@@ -1,14 +1,12 @@
 import { delay } from '../clock/clock.ts';
-import { chargeEntries } from '../ledger/entries.ts';
-import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import type { Accepted, CallFailure, CallResult, Rejected } from '../service/result.ts';
-import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
+import type { CheckoutRow } from '../store/store.ts';
 import { endWithCharge } from './charge.ts';
 import { type ChargeRequest, hasEnded, MAX_SENT } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
 import { endWithFound, findCharge, isOfAnother } from './find-charge.ts';
-import { randomId } from './id.ts';
+import { currentCheckout, renew, writeEnd } from './held-request.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
 
@@ -79,7 +77,7 @@ export async function createCharge(
     }
     const recorded = await renew(ctx, before.id, request, { reason, requestId });
     // Another companion holds it, or has ended it.
-    if (recorded === undefined) return current(ctx, before.id);
+    if (recorded === undefined) return currentCheckout(ctx, before.id);
     request = recorded;
     sendBefore = request.createdAt + ctx.waits.leaseMs / 2;
   }
@@ -112,68 +110,6 @@ function repeatDelay({ waits }: CheckoutContext, repeats: number, retryAfterMs =
 function reasonOf(result: CallFailure): string {
   const isTimeout = result.kind === 'unknown' && (result.status === 408 || result.status === 504);
   return isTimeout ? 'timeout' : failureReason(result);
-}
-
-/**
- * Records that a request is sent again, and renews the claim with it. Its transaction id stays: to
- * the service it is the same request.
- * @param checkout the row that this was decided on
- * @returns undefined when the row has changed since
- */
-export async function recordRepeat(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  last: ChargeRequest,
-  { reason, requestId }: { reason: string; requestId: string | undefined },
-): Promise<ChargeRequest | undefined> {
-  const now = ctx.clock.now();
-  const id = randomId('att');
-  const { merchantTransactionId, settle } = last;
-  const result = await ctx.store.changeCheckout({
-    id: checkout.id,
-    revision: checkout.revision,
-    now,
-    set: { attentionAt: now + ctx.waits.chargeLeaseMs, attentionTries: 0 },
-    updateAttempt: { id: last.id, state: 'unknown', reason },
-    insertAttempt: {
-      id,
-      kind: 'charge',
-      checkoutId: checkout.id,
-      merchantTransactionId,
-      requestId,
-      settle,
-    },
-    ledger: last.isListed ? [] : chargeEntries(checkout, last, 'unknown'),
-  });
-  if (result.kind !== 'changed') return undefined;
-  const recorded = { id, createdAt: now, reason: undefined, sent: last.sent + 1 };
-  return { ...last, ...recorded, isListed: true };
-}
-
-/** Does {@link recordRepeat} for a request that this process holds. */
-async function renew(
-  ctx: CheckoutContext,
-  checkoutId: string,
-  last: ChargeRequest,
-  why: { reason: string; requestId: string | undefined },
-): Promise<ChargeRequest | undefined> {
-  for (;;) {
-    const checkout = await current(ctx, checkoutId);
-    if (!(await isHeldBy(ctx, checkout, last))) return undefined;
-    const recorded = await recordRepeat(ctx, checkout, last, why);
-    if (recorded !== undefined) return recorded;
-  }
-}
-
-/** Returns whether no other process has found the outcome of a request, or taken it over. */
-async function isHeldBy(
-  { store }: CheckoutContext,
-  { id, status, retrySafe }: CheckoutRow,
-  request: ChargeRequest,
-): Promise<boolean> {
-  if (status !== 'confirming' && !(status === 'unavailable' && retrySafe === false)) return false;
-  const attempts = await store.findAttempts(id);
-  return attempts.some((attempt) => attempt.id === request.id && attempt.state === 'recorded');
 }
 
 /** Ends a checkout with the charge that the service answered with. */
@@ -224,7 +160,7 @@ async function takeRefusal(
     await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
     return endIfFound(ctx, before, request, requestId);
   }
-  return write(ctx, before.id, request, {
+  return writeEnd(ctx, before.id, request, {
     set: {
       status: 'failed',
       retrySafe: undefined,
@@ -247,7 +183,7 @@ async function endIfFound(
     typeof found === 'object'
       ? await endWithFound(ctx, before, request, found.chargeId, requestId)
       : undefined;
-  return ended ?? current(ctx, before.id);
+  return ended ?? currentCheckout(ctx, before.id);
 }
 
 /** Provably not done: the checkout is as before, so the same confirmation can be sent again. */
@@ -258,7 +194,7 @@ async function undo(
   result: Exclude<CallFailure, Rejected>,
 ): Promise<never> {
   const { serviceRequestId } = result;
-  await write(ctx, before.id, request, {
+  await writeEnd(ctx, before.id, request, {
     set: {
       status: before.status,
       retrySafe: before.retrySafe,
@@ -283,7 +219,7 @@ function endAsUnknown(
   request: ChargeRequest,
   { reason, serviceRequestId }: { reason: string; serviceRequestId: string | undefined },
 ): Promise<CheckoutRow> {
-  return write(ctx, id, request, {
+  return writeEnd(ctx, id, request, {
     set: {
       status: 'unavailable',
       retrySafe: false,
@@ -293,40 +229,4 @@ function endAsUnknown(
     updateAttempt: { id: request.id, state: 'unknown', serviceRequestId, reason },
     ledger: request.isListed ? [] : ('unknown' as const),
   });
-}
-
-/** Writes how a request ended, unless the checkout is no longer this process's. */
-async function write(
-  ctx: CheckoutContext,
-  id: string,
-  request: ChargeRequest,
-  what: Pick<CheckoutChange, 'set' | 'order'> & {
-    updateAttempt: NonNullable<CheckoutChange['updateAttempt']>;
-    ledger?: 'unknown' | [];
-  },
-): Promise<CheckoutRow> {
-  for (;;) {
-    const checkout = await current(ctx, id);
-    if (!(await isHeldBy(ctx, checkout, request))) {
-      await ctx.store.updateAttempt(what.updateAttempt, ctx.clock.now());
-      return checkout;
-    }
-    const result = await ctx.store.changeCheckout({
-      id,
-      revision: checkout.revision,
-      now: ctx.clock.now(),
-      ...what,
-      ledger: what.ledger === 'unknown' ? chargeEntries(checkout, request, 'unknown') : [],
-    });
-    if (result.kind === 'changed') {
-      ctx.changed();
-      return result.checkout;
-    }
-  }
-}
-
-async function current({ store }: CheckoutContext, id: string): Promise<CheckoutRow> {
-  const checkout = await store.findCheckout(id);
-  if (checkout === undefined) throw new ProblemError('checkout-not-found');
-  return checkout;
 }
