@@ -46,6 +46,10 @@ export type {
   PresentationName,
   PrimeRequest,
 } from './storefront.ts';
+export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
+export type { AmountDifference } from './amount-difference.ts';
+export { chargeStates, chargeStateSchema } from './charge-state.ts';
+export type { KnownChargeState } from './charge-state.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
 export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';

@@ -36,6 +36,8 @@ export interface CompanionConfiguration {
   caFile: string | undefined;
   /** Total time of one call of the service. Leases and waits are multiples of it. */
   deadlineMs: number;
+  /** Total time of the call that creates a charge, in milliseconds. */
+  chargeDeadlineMs: number;
   publicKey: string;
   privateKeys: [PrivateKey, ...PrivateKey[]];
   /** Files that a private key is read from, to be watched: 0 is the current key, 1 the next. */
@@ -104,6 +106,7 @@ export function readConfiguration(
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
   const caFile = env.certificates('FINANCING_CA_FILE');
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
+  const chargeDeadlineMs = env.milliseconds('FINANCING_CHARGE_DEADLINE_MS', 60_000, 500, 180_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
   if (publicKey !== undefined && !isBearerValue(publicKey)) {
     env.problem('FINANCING_PUBLIC_API_KEY', 'must be visible ASCII characters without spaces');
@@ -221,6 +224,7 @@ export function readConfiguration(
     baseUrl,
     caFile,
     deadlineMs,
+    chargeDeadlineMs,
     publicKey,
     privateKeys: [firstKey, ...otherKeys],
     privateKeyFiles: privateKeyFiles(env),

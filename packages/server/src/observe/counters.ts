@@ -9,6 +9,7 @@ export const counterNames = [
   'private-key-exposed',
   'charge-doubled',
   'charge-mismatch',
+  'charge-not-ours',
   'charge-operation-contradicted',
   'charge-operation-failed-since',
   'confirmation-given-up',

@@ -63,12 +63,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a body says that something went wrong, or is the page of something in between. */
-export function isErrorBody(body: unknown): boolean {
-  if (typeof body === 'string') return body.trimStart().startsWith('<');
-  return entriesOf(body).length > 0;
-}
-
 /** An id that is safe to log and to hand on: short, without anything that could be a value. */
 const idText = /^[\w.:-]{1,128}$/;
 
