@@ -12,9 +12,10 @@ import type { Service } from '../service.ts';
 import { describeAuthorization, isAuthorized } from './authentication.ts';
 import { readBody } from './body.ts';
 import type { ApiContext, ApiEnv } from './context.ts';
+import { commonErrors } from './error-form.ts';
 import { answerError, errorCodes, ServiceError } from './errors.ts';
 import { answerOrStrike } from './faults.ts';
-import { commonErrors, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { operationsOf } from './operations.ts';
 
 /** The service's API: every environment below its path, each with its own keys. */

@@ -20,7 +20,8 @@ import {
 } from './charge-requests.ts';
 import { pathParameter, type ApiContext } from './context.ts';
 import { checkBody } from './errors.ts';
-import type { ErrorForm, Operation } from './operation.ts';
+import type { ErrorForm } from './error-form.ts';
+import type { Operation } from './operation.ts';
 import { booleanParameter } from './parameters.ts';
 
 /** A 400 names a code; of delivery dates it has a message. */

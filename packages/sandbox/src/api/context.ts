@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { StruckFault } from '../faults/fault.ts';
-import type { ErrorForm } from './operation.ts';
+import type { ErrorForm } from './error-form.ts';
 
 /** What each API request carries from the first step to the last. */
 export interface ApiEnv {

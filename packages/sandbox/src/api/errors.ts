@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiContext } from './context.ts';
-import type { ErrorForm } from './operation.ts';
+import type { ErrorForm } from './error-form.ts';
 
 /**
  * Error codes of the service: strings on the wire.

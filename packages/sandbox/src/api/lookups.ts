@@ -3,7 +3,8 @@ import type { Service } from '../service.ts';
 import { transactionBody } from './charge-answers.ts';
 import { pathParameter, type ApiContext } from './context.ts';
 import { errorCodes, ServiceError } from './errors.ts';
-import type { ErrorForm, Operation } from './operation.ts';
+import type { ErrorForm } from './error-form.ts';
+import type { Operation } from './operation.ts';
 
 const errors: ErrorForm = { badRequest: 'message', unknown: '1000' };
 

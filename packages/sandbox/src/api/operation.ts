@@ -1,16 +1,6 @@
 import type { Behaviours } from '../behaviour/behaviour.ts';
 import type { ApiContext } from './context.ts';
-
-/** The error bodies that an operation is published with. */
-export interface ErrorForm {
-  /** Of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
-  badRequest: 'codes' | 'message';
-  /** Code of a 500. */
-  unknown: '1000' | '1';
-}
-
-/** The form of most definitions, and of what no operation answers. */
-export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };
+import type { ErrorForm } from './error-form.ts';
 
 /** One operation of the service: its name is what calls, logs and faults know it by. */
 export interface Operation {
@@ -18,7 +8,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH';
   /** Hono path, below the environment's base address. */
   path: string;
-  /** {@link commonErrors} when absent. */
+  /** `commonErrors` when absent. */
   errors?: ErrorForm;
   /** Whether a success is published as `text/plain` and `text/json`, too. */
   hasThreeMediaTypes?: boolean;
