@@ -232,7 +232,7 @@ describe('payments.present', () => {
     const [data, status] = await told('complete');
     expect(status).toBeNull();
     expect(data).toMatchObject({
-      availableCredit: [{ lender: { id: expect.any(String) as string } }, {}, {}],
+      availableCredit: [{ lender: { id: expect.any(String) as string } }, {}, {}, {}],
     });
   });
 
