@@ -24,6 +24,7 @@ const defaults = {
   chargeIdempotency: 'kept',
   unknownConfirmation: 'not-found',
   answerMediaType: 'application/json',
+  primeConsumer: 'optional',
 };
 const change = (body: object) => test.control('POST', '/behaviour', body);
 const create = (body: object) => test.call('POST', '/v2/post-sale/charges', { body });
