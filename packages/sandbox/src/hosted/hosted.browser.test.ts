@@ -197,7 +197,9 @@ describe('in a frame', () => {
   it('is shown to no other origin', async () => {
     const { url } = await address({ origin: 'http://shop.example' });
     const { page } = await framed(url);
-    await expect.poll(() => page.evaluate(`document.querySelector('iframe').contentDocument === null`)).toBe(true);
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('iframe').contentDocument === null`))
+      .toBe(true);
     expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
