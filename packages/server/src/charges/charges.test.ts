@@ -56,7 +56,7 @@ describe('settle, refund and void', () => {
     );
   });
 
-  test('voids what is authorized with an id of ours, and nothing once a part is settled', async () => {
+  test('voids an authorized charge with an id of ours, and refuses once a part is settled', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     expect((await operate('voids', {}, 'key-1')).status).toBe(201);
     expect(atService.voided).toBe(true);

@@ -56,7 +56,7 @@ export type Finding =
 const UNCLEAR = 'charge-moved';
 
 /**
- * Finds what became of an operation, and writes it. It only reads at the service; nothing is ever sent
+ * Finds the outcome of an operation, and writes it. It only reads at the service; nothing is ever sent
  * again.
  */
 export async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<Finding> {
@@ -122,7 +122,7 @@ async function writeDown(
   return true;
 }
 
-/** The charge shows the operation. Its amounts may count what is pending. */
+/** The charge shows the operation. Its amounts may count a pending transaction. */
 const byCharge = (isPending: boolean): Finding => ({
   kind: 'done',
   transactionId: undefined,
@@ -131,7 +131,7 @@ const byCharge = (isPending: boolean): Finding => ({
 });
 
 /**
- * Finds what became of an operation: by our transaction id, which is exact; then by what the charge
+ * Finds the outcome of an operation: by our transaction id, which is exact; then by what the charge
  * itself shows.
  */
 export async function findOperation(

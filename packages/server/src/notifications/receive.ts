@@ -55,12 +55,12 @@ export function isPostSale(event: string): boolean {
   return postSale.test(event);
 }
 
-/** What became of a notification; each is answered with a 2xx. */
+/** The outcome of taking a notification; each is answered with a 2xx. */
 export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 
 /**
- * Takes a notification in. What is to be done about it is kept and done later: the service has its
- * answer at once, and a companion that dies in between loses none.
+ * Takes a notification in. It is stored and handled later: the service has its answer at once, and a
+ * companion that dies in between loses none.
  * @param body the request's body, as text
  */
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
@@ -106,7 +106,7 @@ interface Details {
   token?: string | undefined;
 }
 
-/** Reads the event, in one vocabulary, and what it is about. */
+/** Reads the event, in one vocabulary, and the ids in it. */
 function read(content: unknown): { event?: string; details?: Details } {
   const envelope = envelopeSchema.safeParse(content).data;
   const details = [content, envelope?.data]
