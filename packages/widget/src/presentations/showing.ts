@@ -197,7 +197,7 @@ export class Showing {
   }
 
   async #show(name: PresentationName, signal: AbortSignal): Promise<Shown> {
-    const { configuration, container, memory, onReady, play, watch } = this.#around;
+    const { container, memory, onReady, play, watch } = this.#around;
     const { sdk, sessionToken } = this.#presentation;
     const stage: Stage = {
       sessionToken,
