@@ -15,7 +15,7 @@ export interface HeaderOptions {
 /**
  * The headers of every answer. The policy allows the shop's own files, calls to the companion and
  * the hosted page in a frame; no inline script or style, no string that turns into script. The
- * service's browser script needs its origin for itself, for what it asks and for what it frames.
+ * service's browser script needs its origin for itself, for its requests and for its frame.
  */
 export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: HeaderOptions) {
   const sdk = sdkOrigin === undefined ? [] : [sdkOrigin];

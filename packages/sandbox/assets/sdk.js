@@ -9,7 +9,7 @@
   const name = ours.get('global') ?? 'ChargeAfter';
   /** What the page gave to `init`. */
   let config;
-  /** Closes what is on show, without a word. */
+  /** Closes the modal that is open, without a callback. */
   let dismiss;
 
   const ask = async (path, query) => {
@@ -80,7 +80,7 @@
     async function look() {
       // The policy of the shop may not let it ask. The checkout goes on without.
       const { decided = [], ...data } =
-        (await ask('session', { session, key }).catch(() => {})) ?? {};
+        (await ask('session', { session, key }).catch(() => undefined)) ?? {};
       for (const { status, ...lender } of isOpen() ? decided : []) {
         if (decisions.get(lender.lenderId) === status) continue;
         decisions.set(lender.lenderId, status);
@@ -107,7 +107,7 @@
       config?.onComplete?.(token, all, status, { source: 'checkout', promotion: null });
     }
 
-    async function confirm(confirmationToken) {
+    async function conclude(confirmationToken) {
       if (token) return;
       token = confirmationToken;
       await look();
@@ -146,13 +146,13 @@
       if (data.protocol !== 'financing-checkout' || data.version !== 1) return;
       // Each page of the checkout says so.
       if (data.type === 'ready') void (shown ? next() : open());
-      if (data.type === 'confirmed') void confirm(data.confirmationToken);
+      if (data.type === 'confirmed') void conclude(data.confirmationToken);
       if (data.type === 'ended') void end(...why(data.reason));
     }
 
     async function next() {
       const { availableCredit } = await look();
-      // Who applies has what they came for once there are offers.
+      // An application is done once there are offers.
       if (kind === 'apply' && availableCredit?.length) await end();
     }
 
@@ -199,5 +199,5 @@
   }
   // Older pages set what `init` takes before the script loads.
   const set = before?.cfg ?? window.caConfig;
-  if (set?.apiKey) init(set).catch((error) => console.error(error.message));
+  if (set?.apiKey) init(set).catch(() => undefined);
 }

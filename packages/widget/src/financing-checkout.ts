@@ -178,7 +178,7 @@ export class FinancingCheckout extends LitElement {
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
-      if (persisted) this.#course.suspend();
+      if (persisted) this.#course.stop();
     };
     const { signal } = this.#page;
     addEventListener('pageshow', restored, { signal });
@@ -198,7 +198,7 @@ export class FinancingCheckout extends LitElement {
     this.#sized?.disconnect();
     this.#language.disconnect();
     this.#page?.abort();
-    this.#course.suspend();
+    this.#course.stop();
     this.#showDialog(false);
   }
 

@@ -24,6 +24,8 @@ interface ScriptedSdk {
 export let companion: FakeCompanion;
 /** The global of the SDK: one for each test, for a script stays in the page. */
 export let name: string;
+/** Everything in the console. */
+export let reported: () => string;
 let count = 0;
 
 /** Sets up a companion that offers the scripted SDK (hosted-page.fixture.ts) and a frame. */
@@ -33,7 +35,8 @@ export function useScriptedSdk(): void {
     companion = new FakeCompanion();
     companion.modes = ['embedded'];
     renew();
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    reported = () => written.mock.calls.join();
   });
   afterEach(() => {
     companion.restore();

@@ -56,7 +56,7 @@ interface Told {
   readonly values: readonly unknown[];
 }
 
-/** Presents; what is called back is kept in `told`. */
+/** Presents, and keeps each callback in `told`. */
 async function present(kind = 'checkout', sessionToken = session): Promise<void> {
   await page.evaluate(
     `(async () => {
@@ -324,7 +324,7 @@ it('is initialised by caConfig where the page has set that before the script loa
   await expect.poll(presents).toBe(true);
 });
 
-it('shows a session to nobody with another key', async () => {
+it('refuses a session to another key', async () => {
   const ask = (parameters: Record<string, string>) =>
     page.request.get(
       `${test.sandbox.hostedUrl}/sdk/session?${new URLSearchParams(parameters).toString()}`,

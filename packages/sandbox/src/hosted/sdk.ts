@@ -15,7 +15,7 @@ export const SDK_GLOBAL = 'ChargeAfter';
 /** What a page that loads the script can hold it to (Subresource Integrity 3.5). */
 export const sdkIntegrity = `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
-/** A stand-in for the service's browser SDK, and what it asks for by itself. */
+/** Serves a stand-in for the service's browser SDK, and the answers to its own requests. */
 export function sdkRoutes(service: Service): Hono {
   const app = new Hono();
   app.get('/sdk.js', (c) =>

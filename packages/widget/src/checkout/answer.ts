@@ -72,7 +72,7 @@ function isMoney(value: unknown): value is Money {
 
 const isHosted = optionally(
   (value): value is { url: string; modes: string[] } =>
-    isObject(value) && isText(value.url) && Array.isArray(value.modes) && value.modes.every(isText),
+    isObject(value) && isText(value.url) && Array.isArray(value.modes),
 );
 
 /** Its members are checked by what uses them, which few pages load: see `sdk-ready.ts`. */

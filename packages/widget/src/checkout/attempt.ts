@@ -90,15 +90,17 @@ export class Attempt {
   #memory: Memory;
   readonly #settling: Settling;
   #step: Step = 'opening';
-  #showing: Showing | undefined;
+  /** What is on show, and can be shown again or in another way. Set here alone. */
+  declare showing: Showing | undefined;
   #choose: ((order: string | undefined) => void) | undefined;
-  #current: Money | undefined;
+  /** After `changed`: what the order costs now. Set here alone. */
+  declare current: Money | undefined;
   #restore: (() => Promise<string>) | undefined;
   /**
    * Whether it goes on while the element is out of the document: the service's dialog is open, or
    * has confirmed an offer, and its confirmation token is known to this attempt alone.
    */
-  held: boolean | undefined;
+  declare held: boolean | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
@@ -156,16 +158,6 @@ export class Attempt {
   /** Asks the companion now instead of after the wait. */
   hurry(): void {
     this.#wake.dispatchEvent(new Event('wake'));
-  }
-
-  /** What is on show, and can be shown again or in another way. */
-  get showing(): Showing | undefined {
-    return this.#showing;
-  }
-
-  /** After `changed`: what the order costs now. */
-  get current(): Money | undefined {
-    return this.#current;
   }
 
   /** After `changed`: whether the shop can bring back what was approved. */
@@ -236,7 +228,7 @@ export class Attempt {
 
   async #present(checkout: Checkout): Promise<Ending> {
     this.#seen = checkout;
-    const showing = (this.#showing = new Showing(checkout, {
+    const showing = (this.showing = new Showing(checkout, {
       ...this.#options,
       leaving: this.#leaving,
       configuration: this.#configuration,
@@ -249,7 +241,7 @@ export class Attempt {
     try {
       return await showing.run();
     } finally {
-      this.#showing = undefined;
+      this.showing = undefined;
     }
   }
 
@@ -287,7 +279,7 @@ export class Attempt {
   }
 
   #tellOfChange(amounts: Amounts | undefined): void {
-    this.#current = amounts?.current;
+    this.current = amounts?.current;
     this.#restore = undefined;
     this.#enter('changed', amounts?.approved);
     const offer = (restore: () => Promise<string>) => (this.#restore = restore);

@@ -60,7 +60,7 @@ export function settingsOf(attributes: Attributes, locale: string): Settings {
 
 /** The page is set up in a way no checkout can start from. */
 export class ConfigurationError extends Error {
-  readonly code: string;
+  declare readonly code: string;
 
   constructor(code: string, message: string) {
     super(message);

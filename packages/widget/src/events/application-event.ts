@@ -4,12 +4,12 @@
  */
 export class FinancingApplicationEvent extends Event {
   static readonly type = 'financing-application';
-  readonly applicationId: string | undefined;
+  declare readonly applicationId: string | undefined;
   /** What the lender said: `PENDING`, `PRE_APPROVED`, `APPROVED` or `DECLINE`. */
-  readonly status: string | undefined;
-  readonly lenderId: string | undefined;
+  declare readonly status: string | undefined;
+  declare readonly lenderId: string | undefined;
   /** For people to read: the service may rename a lender and keeps its id. */
-  readonly lenderName: string | undefined;
+  declare readonly lenderName: string | undefined;
 
   constructor(data: Record<string, unknown>, status?: string) {
     super(FinancingApplicationEvent.type, { bubbles: true, composed: true });

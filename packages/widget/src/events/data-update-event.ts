@@ -18,7 +18,7 @@ export interface UpdatedData {
 export class FinancingDataUpdateEvent extends Event {
   static readonly type = 'financing-data-update';
   /** Holds the shopper's address: for the shop's backend, and for no log. */
-  readonly data: UpdatedData;
+  declare readonly data: UpdatedData;
   readonly #answer: (ticket: Promise<string | undefined>) => void;
 
   constructor(data: UpdatedData, answer: (ticket: Promise<string | undefined>) => void) {

@@ -68,7 +68,7 @@ export interface SdkSurroundings {
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */
 export class BlockedError extends Error {
   /** For the developer of the page, where it is for them to mend. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
 
   constructor(code?: string, message?: string) {
     super(message);

@@ -21,7 +21,7 @@ interface ServiceSdk {
 
 /** An SDK that can present. */
 export interface ReadySdk {
-  present(kind: 'checkout', options: object): unknown;
+  readonly present: (kind: 'checkout', options: object) => unknown;
   /** Closes what it shows; absent where the page has initialised it for its own ends, too. */
   readonly dispose?: (() => void) | undefined;
 }
@@ -72,17 +72,16 @@ export async function readySdk(
     );
   }
   signal.throwIfAborted();
-  const { dispose } = used;
   return {
     present: (kind, options) => payments.present(kind, options),
     ...(isOurs &&
-      typeof dispose === 'function' && {
+      typeof used.dispose === 'function' && {
         dispose: () => {
           // What is left of it is not known: the next checkout loads and initialises it anew.
           started.delete(used);
           forgetScript(url);
           try {
-            dispose.call(used);
+            used.dispose?.();
           } catch {
             // It is given up either way.
           }

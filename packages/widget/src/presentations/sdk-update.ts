@@ -26,9 +26,10 @@ export async function answerUpdate(
   dispose: (() => void) | undefined,
   settle: (end: Ending) => void,
 ): Promise<object> {
-  if (signal.aborted) return {};
+  const isOver = () => signal.aborted;
+  if (isOver()) return {};
   let asked: Promise<string | undefined> | undefined;
-  const answer = (ticket: Promise<string | undefined>) => (asked = ticket);
+  const answer = (ticket: Promise<string | undefined>) => void (asked = ticket);
   const about = (isObject(data) ? data : {}) as UpdatedData;
   element.dispatchEvent(new FinancingDataUpdateEvent(about, answer));
   if (!asked) return {};
@@ -36,7 +37,7 @@ export async function answerUpdate(
   try {
     const late = pause(PATIENCE, AbortSignal.any([signal, over.signal]), new EventTarget());
     const ticket = await Promise.race([asked, late.then(() => Promise.reject(new Error('late')))]);
-    if (signal.aborted || ticket === undefined) return {};
+    if (isOver() || ticket === undefined) return {};
     const [was, is] = [readTicket(configuration.order), readTicket(ticket)];
     if (!was || !is || was.merchantOrderId !== is.merchantOrderId) throw new Error('another order');
     element.order = ticket;
@@ -61,7 +62,7 @@ export async function answerUpdate(
     }
   } catch {
     // What the shop rejected with is its own: there may be an address in it.
-    if (!signal.aborted) {
+    if (!isOver()) {
       onError({
         code: 'data-update-invalid',
         message:

@@ -95,7 +95,10 @@ export class Showing {
     try {
       if (this.#left[0] !== 'popup') this.#closeWindow();
       if (!this.further) {
-        throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
+        throw new ConfigurationError(
+          'presentation-unsupported',
+          'The companion offers none of these.',
+        );
       }
       for (;;) {
         const name = this.#left.shift();
@@ -194,7 +197,7 @@ export class Showing {
   }
 
   async #show(name: PresentationName, signal: AbortSignal): Promise<Shown> {
-    const { configuration, container, memory, onReady, play, watch } = this.#around;
+    const { container, memory, onReady, play, watch } = this.#around;
     const { sdk, sessionToken } = this.#presentation;
     const stage: Stage = {
       sessionToken,
@@ -220,11 +223,10 @@ export class Showing {
     if (sdk && name === 'sdk') {
       this.#enter('loading');
       // By itself: few shops use it, and the script it loads is many times its size.
-      const module = await import('./sdk.ts').catch(() => undefined);
-      if (!module) {
+      const { presentSdk } = await import('./sdk.ts').catch(() => {
         throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
-      }
-      const shown = await module.presentSdk(sdk, stage, this.#around);
+      });
+      const shown = await presentSdk(sdk, stage, this.#around);
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;
