@@ -1,4 +1,4 @@
-// `npm run bench:chaos [-- --checkouts 1000 --kills 100 --seed 1 --store sqlite|postgres
+// `npm run bench:chaos [-- --checkouts 800 --kills 80 --seed 1 --store sqlite|postgres
 // --idempotency kept|token-only|both]`: orders are paid while the companion is killed (SIGKILL) at
 // random moments and the service resets, delays and lies; afterwards the companion's ledger, the
 // shop's orders and the service's charges must agree one to one. Two kinds of service run one after
@@ -11,8 +11,8 @@ import { type ChargeIdempotency, chargeIdempotencies, runChaos } from './chaos/r
 
 const { values } = parseArgs({
   options: {
-    checkouts: { type: 'string', default: '1000' },
-    kills: { type: 'string', default: '100' },
+    checkouts: { type: 'string', default: '800' },
+    kills: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
     store: { type: 'string', default: 'sqlite' },
     companions: { type: 'string' },
