@@ -86,7 +86,23 @@ async function createSubject(checkoutOperation: 'prime' | 'session' = 'prime') {
     }
     return answer;
   };
-  return { ...companion, clock, open, prime, work, patiently, close };
+  return {
+    clock,
+    counters: companion.counters,
+    open,
+    prime,
+    work,
+    patiently,
+    close,
+    confirm: (id: string, token: string) => companion.confirm(id, token),
+    get: (path: string) => companion.get(path),
+    post: (path: string, body?: unknown, headers?: Record<string, string>) =>
+      companion.post(path, body, headers),
+    office: (path: string) => companion.office(path),
+    officePost: (path: string, body: unknown, headers: Record<string, string>) =>
+      companion.officePost(path, body, headers),
+    told: () => companion.told(),
+  };
 }
 
 /** A subject whose connections end with the test. */

@@ -9,7 +9,7 @@ const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'Req
 export function recordsOfPage(body: unknown): unknown[] | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { records } = body as { records?: unknown };
-  if (Array.isArray(records)) return records;
+  if (Array.isArray(records)) return records as unknown[];
   const isEmpty = records === undefined || records === null;
   return isEmpty && !errorFields.some((field) => field in body) ? [] : undefined;
 }
