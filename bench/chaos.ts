@@ -1,20 +1,23 @@
-// `npm run bench:chaos [-- --checkouts 1000 --kills 100 --seed 1 --store sqlite|postgres]`: orders
-// are paid while the companion is killed (SIGKILL) at random moments and the service resets, delays
-// and lies; afterwards the companion's ledger, the shop's orders and the service's charges must
-// agree one to one. The plan follows from the seed. Ends with 1 when anything is lost, doubled or
-// stuck, or when there was less chaos than was asked for.
+// `npm run bench:chaos [-- --checkouts 800 --kills 80 --seed 1 --store sqlite|postgres
+// --idempotency kept|token-only|both]`: orders are paid while the companion is killed (SIGKILL) at
+// random moments and the service resets, delays and lies; afterwards the companion's ledger, the
+// shop's orders and the service's charges must agree one to one. Two kinds of service run one after
+// the other, each with half of the orders: one answers a repeated charge request with its charge, one
+// only refuses a used token. The plan follows from the seed. Ends with 1 when anything is lost, doubled
+// or stuck, or when there was less chaos than was asked for.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
-import { runChaos } from './chaos/run.ts';
+import { type ChargeIdempotency, chargeIdempotencies, runChaos } from './chaos/run.ts';
 
 const { values } = parseArgs({
   options: {
-    checkouts: { type: 'string', default: '1000' },
-    kills: { type: 'string', default: '100' },
+    checkouts: { type: 'string', default: '800' },
+    kills: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
     store: { type: 'string', default: 'sqlite' },
     companions: { type: 'string' },
     shoppers: { type: 'string', default: '24' },
+    idempotency: { type: 'string', default: 'both' },
   },
 });
 const wholeNumber = (name: string, text: string, least: number) => {
@@ -39,35 +42,57 @@ if (store === 'sqlite' && companions > 1) {
   process.exit(2);
 }
 
-compile();
-const started = performance.now();
-const kills = wholeNumber('kills', values.kills, 0);
-const result = await runChaos({
-  checkouts,
-  kills,
-  seed,
-  store,
-  companions,
-  shoppers: wholeNumber('shoppers', values.shoppers, 1),
-  deadlineMs: 1_000,
-  patienceMs: 120_000,
-  say: (line) => console.log(line),
-});
-for (const kind of ['lost', 'doubled', 'stuck'] as const) {
-  for (const line of result[kind].slice(0, 20)) console.log(`${kind}: ${line}`);
+const { idempotency } = values;
+const kinds = chargeIdempotencies.filter((kind) => idempotency === 'both' || idempotency === kind);
+if (kinds.length === 0) {
+  console.error(`--idempotency must be ${chargeIdempotencies.join(', ')} or both.`);
+  process.exit(2);
 }
-const seconds = ((performance.now() - started) / 1000).toFixed(0);
-console.log(
-  `${checkouts} orders, ${result.kills} kills, ${result.faults} spoiled requests in ${seconds} s`,
-);
-if (result.forgedWebhooks > 0)
-  console.log(`${result.forgedWebhooks} webhooks with a wrong signature`);
-// The last moments of a plan may come when all is done; in fair weather nothing is proved.
-const calm = result.kills < kills * 0.9 || (checkouts >= 20 && result.faults === 0);
-if (calm) console.error('There was less chaos than was asked for.');
-const [lost, doubled, stuck] = [result.lost.length, result.doubled.length, result.stuck.length];
-console.log(
-  JSON.stringify({ bench: 'chaos', checkouts, kills: result.kills, lost, doubled, stuck, seed }),
-);
+const kills = wholeNumber('kills', values.kills, 0);
+const shoppers = wholeNumber('shoppers', values.shoppers, 1);
+/** The part of a number that one kind of service gets. */
+const share = (whole: number, index: number) =>
+  Math.floor(whole / kinds.length) + (index < whole % kinds.length ? 1 : 0);
+
+compile();
+let hasFailed = false;
+for (const [index, kind] of kinds.entries()) {
+  hasFailed = (await runOne(kind, share(checkouts, index), share(kills, index))) || hasFailed;
+}
 // At once: shoppers who were given up would go on asking.
-process.exit(calm || lost + doubled + stuck + result.forgedWebhooks > 0 ? 1 : 0);
+process.exit(hasFailed ? 1 : 0);
+
+/** Runs the chaos with one kind of service. @returns whether it failed */
+async function runOne(kind: ChargeIdempotency, checkouts: number, kills: number): Promise<boolean> {
+  if (checkouts === 0) return false;
+  console.log(`A service with the idempotency ${kind}:`);
+  const started = performance.now();
+  const result = await runChaos({
+    checkouts,
+    kills,
+    seed,
+    store: store === 'postgres' ? 'postgres' : 'sqlite',
+    companions,
+    shoppers,
+    idempotency: kind,
+    deadlineMs: 1_000,
+    patienceMs: 120_000,
+    say: (line) => console.log(line),
+  });
+  for (const list of ['lost', 'doubled', 'stuck'] as const) {
+    for (const line of result[list].slice(0, 20)) console.log(`${list}: ${line}`);
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(
+    `${checkouts} orders, ${result.kills} kills, ${result.faults} spoiled requests in ${seconds} s`,
+  );
+  if (result.forgedWebhooks > 0)
+    console.log(`${result.forgedWebhooks} webhooks with a wrong signature`);
+  // The last moments of a plan may come when all is done; in fair weather nothing is proved.
+  const isCalm = result.kills < kills * 0.9 || (checkouts >= 20 && result.faults === 0);
+  if (isCalm) console.error('There was less chaos than was asked for.');
+  const [lost, doubled, stuck] = [result.lost.length, result.doubled.length, result.stuck.length];
+  const counts = { checkouts, kills: result.kills, lost, doubled, stuck, seed };
+  console.log(JSON.stringify({ bench: 'chaos', idempotency: kind, ...counts }));
+  return isCalm || lost + doubled + stuck + result.forgedWebhooks > 0;
+}

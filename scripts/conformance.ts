@@ -1,22 +1,22 @@
-// `npm run conformance`: the suite against a fresh sandbox, and against each of its broken twins,
+// `npm run conformance`: the suite against a fresh sandbox, and against each of its broken mutants,
 // which must turn exactly their rules red: that is the test of the tests.
 import { compile } from './build.ts';
 
 compile();
 // Imported when it is built: on a fresh clone there is nothing before.
 const { conformanceTable, proveConformance } = await import('../packages/sandbox/dist/index.js');
-console.log('Broken twins, and the rules that found them out:');
-const { good, twins, unjudged, untested } = await proveConformance(
-  ({ twin, red, expected, found }) =>
+console.log('Broken mutants, and the rules that found them out:');
+const { good, mutants, unjudged, untested } = await proveConformance(
+  ({ mutant, red, expected, found }) =>
     console.log(
-      `  ${found ? '✓' : '✗'} ${twin}: ${red.join(', ') || 'nobody'}` +
+      `  ${found ? '✓' : '✗'} ${mutant}: ${red.join(', ') || 'nobody'}` +
         (found ? '' : `; expected ${expected.join(', ')}`),
     ),
 );
 console.log(`\n${conformanceTable(good, process.stdout.isTTY && !process.env.NO_COLOR)}`);
 for (const rule of unjudged) console.error(`${rule} could not be judged on the sandbox.`);
-for (const rule of untested) console.error(`${rule} has no broken twin.`);
+for (const rule of untested) console.error(`${rule} has no broken mutant.`);
 const failed = good.failed + unjudged.length;
-const undetected = twins.filter(({ found }) => !found).length + untested.length;
+const undetected = mutants.filter(({ found }) => !found).length + untested.length;
 console.log(JSON.stringify({ bench: 'conformance', passed: good.passed, failed, undetected }));
 process.exitCode = failed + undetected > 0 ? 1 : 0;

@@ -45,6 +45,8 @@ export interface StackOptions {
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
   /** More environment for the companion, or other values. */
   companionEnv?: Record<string, string>;
+  /** File to which the sandbox appends how each of its answers compares with what is published. */
+  checkAnswers?: string;
 }
 
 const usualPorts = {
@@ -138,6 +140,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...['--control-port', String(port.control)],
         ...['--notify-url', `${at.companion}/notifications`],
         ...['--notify-authorization-file', file.notifications],
+        ...(options.checkAnswers === undefined ? [] : ['--check-answers', options.checkAnswers]),
       ]),
     companion: () =>
       run(
@@ -151,6 +154,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,
           FINANCING_PRIVATE_API_KEY_FILE: file.privateKey,
           FINANCING_HOSTED_URL: `${at.hosted}/checkout?session={sessionToken}&key={publicKey}&origin={origin}&return={returnUrl}&locale={locale}`,
+          FINANCING_SDK_URL: `${at.hosted}/sdk.js`,
           ORDER_TICKET_SECRET_FILE: file.orderTicket,
           COMPANION_ALLOWED_ORIGINS: at.shop,
           COMPANION_HOST: 'localhost',
@@ -183,6 +187,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,
         ORDER_TICKET_SECRET_FILE: file.orderTicket,
         HOSTED_ORIGIN: at.hosted,
+        SDK_ORIGIN: at.hosted,
       }),
   };
 

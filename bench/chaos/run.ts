@@ -16,6 +16,13 @@ import { startPostgres } from '../postgres.ts';
 import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
 
+/**
+ * - `kept`: a repeated `merchantTransactionId` is answered with the original charge, as published.
+ * - `token-only`: the service knows no repeated request; a confirmation token is good for one charge.
+ */
+export const chargeIdempotencies = ['kept', 'token-only'] as const;
+export type ChargeIdempotency = (typeof chargeIdempotencies)[number];
+
 export interface ChaosOptions {
   checkouts: number;
   kills: number;
@@ -27,6 +34,8 @@ export interface ChaosOptions {
   shoppers: number;
   /** Total time of one call of the service, in milliseconds: the companion's waits follow from it. */
   deadlineMs: number;
+  /** What the service does with a charge request that is repeated. */
+  idempotency: ChargeIdempotency;
   /** Milliseconds in which nobody is done, and then nothing settles, after which the rest is given up. */
   patienceMs: number;
   say: (line: string) => void;
@@ -97,6 +106,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         FINANCING_HOSTED_URL: `${sandbox.hostedUrl}/checkout?session={sessionToken}&key={publicKey}&origin={origin}`,
         // Leases and waits are multiples of it: what takes minutes with the default takes seconds.
         FINANCING_DEADLINE_MS: String(options.deadlineMs),
+        FINANCING_CHARGE_DEADLINE_MS: String(options.deadlineMs * 2),
         ORDER_TICKET_SECRET: secrets.ticket,
         NOTIFICATION_AUTHORIZATION: secrets.notification,
         COMPANION_ALLOWED_ORIGINS: ORIGIN,
@@ -132,6 +142,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       );
     const office = client('backOffice', new Chance(seed, 4), () => undefined);
     await office.until('GET', '/readyz');
+    await sandbox.control('POST', '/behaviour', { chargeIdempotency: options.idempotency });
     for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
     for (const outcome of pendingRefunds(plan.visits)) {
       await sandbox.control('POST', '/transaction-outcomes', outcome);

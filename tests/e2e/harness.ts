@@ -4,17 +4,33 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
+import { expectAllPublished } from './answers.ts';
 
-/** A fresh stack in a folder of its own, on whatever ports are free. */
-export async function freshStack(
-  options: Partial<StackOptions> = {},
-): Promise<Stack & { remove(): Promise<void> }> {
+/** A stack, with the file that says how each answer of its sandbox compares with what is published. */
+export type FreshStack = Stack & { answersFile: string; remove(): Promise<void> };
+
+/**
+ * Starts a stack in a folder of its own, on free ports. Its removal fails when an answer of the
+ * sandbox was not as published.
+ */
+export async function freshStack(options: Partial<StackOptions> = {}): Promise<FreshStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
-  const stack = await startStack({ dataDir, ports: 'any', ...options });
+  const answersFile = join(dataDir, 'answers.ndjson');
+  const stack = await startStack({
+    dataDir,
+    ports: 'any',
+    checkAnswers: answersFile,
+    ...options,
+  });
   return Object.assign(stack, {
+    answersFile,
     remove: async () => {
       await stack.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      try {
+        expectAllPublished(answersFile);
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
     },
   });
 }

@@ -1,106 +1,218 @@
 /*
- * The service's own SDK, as the sandbox serves its stand-in, presents the checkout: script by
- * address with integrity, under the shop's policy with the lines that the widget's README gives.
+ * The service's own SDK, as the sandbox plays it, presents the checkout in the example shop: script by
+ * address, under the shop's own policy.
  */
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { FrameLocator, Page } from 'playwright';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { FrameLocator } from 'playwright';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import { runShopper, shopper, stack } from './running.ts';
+import { context, runShopper, shopper, stack } from './running.ts';
+import { Shopper } from './shopper.ts';
 
-const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'));
+const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'), 'utf8');
 const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
 
 /** Read by each start of the companion: where the script is, is known once the sandbox runs. */
 const companionEnv: Record<string, string> = {};
-let asked: string[];
 
 // A page that Playwright answers for is of nowhere, and may not ask this machine otherwise.
 runShopper({ companionEnv }, ['LocalNetworkAccessChecks']);
-beforeAll(async () => {
-  Object.assign(companionEnv, {
-    FINANCING_SDK_URL: `${stack.hosted}/sdk.js`,
-    FINANCING_SDK_GLOBAL: 'FinancingService',
-    FINANCING_SDK_INTEGRITY: integrity,
-  });
-  await stack.restart('companion');
-});
-beforeEach(async () => {
+
+let asked: string[];
+beforeEach(() => {
   asked = [];
   shopper.page.on('request', (request) => asked.push(request.url()));
-  await allow(shopper.page);
 });
 
-/** Adds the lines of the README to the policy of the shop's pages. */
-async function allow(page: Page): Promise<void> {
-  await page.route(`${stack.shop}/**`, async (route) => {
-    if (route.request().resourceType() !== 'document') return route.continue();
-    const response = await route.fetch({ maxRedirects: 0 });
-    const headers = response.headers();
-    const policy = headers['content-security-policy'];
-    if (policy) {
-      headers['content-security-policy'] = policy
-        .replace(/script-src /, `script-src ${stack.hosted} `)
-        .replace(/trusted-types /, 'trusted-types financing-checkout ');
-    }
-    return route.fulfill({ response, headers });
+/** Has the companion name the script with other parameters for tests. */
+async function restartWith(parameters: string, more: Record<string, string> = {}): Promise<void> {
+  for (const name of Object.keys(companionEnv)) Reflect.deleteProperty(companionEnv, name);
+  Object.assign(companionEnv, {
+    FINANCING_SDK_URL: `${stack.hosted}/sdk.js${parameters}`,
+    ...more,
   });
+  await stack.restart('companion');
 }
 
-/** Reaches the payment and presses the button. */
-async function press(presentation: string, lastName = 'Rivera'): Promise<void> {
-  await shopper.goToPayment({ lastName });
-  // A page that a redirect led to has come by no route of Playwright's.
-  await shopper.page.reload();
-  await shopper.element.evaluate(
-    (element, names) => element.setAttribute('presentation', names),
-    presentation,
-  );
+/** Reaches the payment by the address that names the presentation, and presses the button. */
+async function press(presentation = 'sdk', lastName = 'Rivera'): Promise<void> {
+  await reach(presentation, lastName);
   await shopper.button.click();
 }
+async function reach(presentation: string, lastName = 'Rivera'): Promise<void> {
+  await shopper.goToPayment({ lastName });
+  const { pathname } = new URL(shopper.page.url());
+  await shopper.page.goto(
+    `${stack.shop}${pathname}?presentation=${encodeURIComponent(presentation)}`,
+  );
+}
 
-/** Starts with the SDK; what it shows is in a dialog of its own in the page. */
+const modal = () => shopper.page.frameLocator('body > dialog iframe');
+
+/** Waits for what the SDK shows, in a dialog of its own in the page. */
+async function shown(): Promise<FrameLocator> {
+  await modal().getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+  expect(asked.some((url) => url.startsWith(`${stack.hosted}/sdk.js`))).toBe(true);
+  expect(await shopper.element.locator('iframe').count()).toBe(0);
+  return modal();
+}
+
 async function start(lastName?: string): Promise<FrameLocator> {
   await press('sdk', lastName);
-  const hosted = shopper.page.frameLocator('body > dialog iframe');
-  await hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
-  expect(asked).toContain(`${stack.hosted}/sdk.js`);
-  expect(await shopper.element.locator('iframe').count()).toBe(0);
-  return hosted;
+  return shown();
 }
 
-test('a purchase through the SDK is charged and paid', async () => {
-  const hosted = await start();
-  await shopper.apply(hosted);
-  await shopper.takeOffer(0, hosted);
-  await shopper.untilPaid();
+const outcomeSays = (text: string) =>
+  expect.poll(() => shopper.outcome.innerText(), { timeout: 20_000 }).toContain(text);
+
+describe('the service’s script', () => {
+  test('leads to a purchase that is charged and paid', async () => {
+    const hosted = await start();
+    await shopper.apply(hosted);
+    await shopper.takeOffer(0, hosted);
+    await shopper.untilPaid();
+  });
+
+  test('shows a decline as a decline', async () => {
+    await shopper.apply(await start('Decline'));
+    await outcomeSays('No offer this time');
+  });
+
+  test('leaves an order that is reviewed by a lender pending in the shop', async () => {
+    await shopper.apply(await start('Pending'));
+    await shopper.page.waitForURL('**/orders/*?from=financing');
+    await shopper.page
+      .getByText(/lender (is|has)|review|decid/i)
+      .first()
+      .waitFor();
+  });
+
+  test('can be left, and is shown again by the next start', async () => {
+    await start();
+    await shopper.page.locator('body > dialog').getByRole('button', { name: 'Close' }).click();
+    await outcomeSays('You left the application');
+    await shopper.button.click();
+    await shopper.page.locator('body > dialog iframe').waitFor();
+  });
+
+  test.each([
+    ['moved', (element: Element) => document.querySelector('main')?.append(element)],
+    [
+      'removed and put back',
+      (element: Element) => {
+        const place = element.parentElement;
+        element.remove();
+        place?.append(element);
+      },
+    ],
+  ])('is charged where the element was %s while its dialog was open', async (_, move) => {
+    const hosted = await start();
+    await shopper.element.evaluate(move);
+    await shopper.apply(hosted);
+    await shopper.takeOffer(0, hosted);
+    await shopper.untilPaid();
+  });
 });
 
-test('a decline in the SDK is a decline in the shop', async () => {
-  await shopper.apply(await start('Decline'));
-  await expect.poll(() => shopper.outcome.innerText()).toContain('No offer this time');
+describe('a page that loads the script itself', () => {
+  /** Adds the script to the shop's pages, and what a page's own code does before and after it. */
+  async function byPage(code: string): Promise<void> {
+    await shopper.page.addInitScript(code);
+    await shopper.page.route(`${stack.shop}/orders/*/payment?*`, async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const html = await response.text();
+      const tag = `<script async src="${stack.hosted}/sdk.js"></script></head>`;
+      await route.fulfill({ response, body: html.replace('</head>', tag) });
+    });
+  }
+
+  test('keeps its settings: its own callback hears the purchase, too', async () => {
+    await byPage(`{
+      const key = ${JSON.stringify(stack.secrets.publicKey)};
+      const look = setInterval(() => {
+        if (!window.ChargeAfter) return;
+        clearInterval(look);
+        const { init } = ChargeAfter;
+        window.inits = 0;
+        ChargeAfter.init = (config) => { window.inits += 1; return init(config); };
+        ChargeAfter.init({ apiKey: key, storeId: 'store-1', onApplicationCreated: () => { window.heard = true; } });
+      }, 10);
+    }`);
+    await reach('sdk');
+    await expect.poll(() => shopper.page.evaluate('window.inits')).toBe(1);
+    await shopper.button.click();
+    const hosted = await shown();
+    await expect.poll(() => shopper.page.evaluate('window.heard')).toBe(true);
+    expect(await shopper.page.evaluate('window.inits')).toBe(1);
+    await shopper.apply(hosted);
+    await shopper.takeOffer(0, hosted);
+    await shopper.untilPaid();
+  });
+
+  test('with another key is refused: the next presentation is taken', async () => {
+    await byPage(`window.caConfig = { apiKey: 'pk-of-another-merchant' };`);
+    const errors: string[] = [];
+    shopper.page.on('console', (message) => errors.push(message.text()));
+    await press('sdk embedded');
+    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+    expect(errors.join()).toContain('sdk-key-conflict');
+  });
 });
 
-test('leaving the SDK is a cancel, and the next start shows it again', async () => {
-  await start();
-  await shopper.page.locator('body > dialog').getByRole('button', { name: 'Close' }).click();
-  await expect.poll(() => shopper.outcome.innerText()).toContain('You left the application');
-  await shopper.button.click();
-  await shopper.page.locator('body > dialog iframe').waitFor();
+describe('a page that dies between the confirmation and the close', () => {
+  test('has lost nothing: the order is charged', async () => {
+    await restartWith('?confirm=600000');
+    const hosted = await start();
+    await shopper.apply(hosted);
+    const sent = shopper.page.waitForRequest('**/confirmation');
+    await shopper.takeOffer(0, hosted);
+    await sent;
+    const order = new URL(shopper.page.url()).pathname.replace('/payment', '');
+    await shopper.page.close();
+    const later = await Shopper.arrive(context, stack);
+    await expect
+      .poll(
+        async () => {
+          await later.page.goto(`${stack.shop}${order}`);
+          return later.page.getByRole('heading', { name: /Your order is paid/ }).count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+  });
 });
 
-test('a script that is not what its integrity says gives way to the dialog of the widget', async () => {
-  await shopper.page.route(`${stack.hosted}/sdk.js`, (route) =>
-    route.fulfill({
-      body: `${sdk.toString()}// one byte more`,
-      contentType: 'text/javascript',
-      headers: { 'access-control-allow-origin': '*' },
-    }),
-  );
-  await press('sdk embedded');
-  await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
-  expect(asked).toContain(`${stack.hosted}/sdk.js`);
-  expect(await shopper.page.evaluate(() => 'FinancingService' in globalThis)).toBe(false);
+describe('where the script fails', () => {
+  test('to initialise, the dialog of the widget takes its place', async () => {
+    await restartWith('?init=reject');
+    await press('sdk embedded');
+    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+  });
+
+  test('because the order is set up wrongly, the developer is told, and the shopper calmly', async () => {
+    await restartWith('?code=BILLING_SHIPPING_MISMATCH');
+    const errors: string[] = [];
+    shopper.page.on('console', (message) => errors.push(message.text()));
+    await press();
+    await outcomeSays('Financing is not available for this order');
+    expect(errors.join()).toContain('sdk-billing-shipping-mismatch');
+  });
+
+  test('its integrity, the dialog of the widget takes its place', async () => {
+    await restartWith('', { FINANCING_SDK_INTEGRITY: integrity });
+    await start();
+    await shopper.page.route(`${stack.hosted}/sdk.js*`, (route) =>
+      route.fulfill({
+        body: `${sdk}// one byte more`,
+        contentType: 'text/javascript',
+        headers: { 'access-control-allow-origin': '*' },
+      }),
+    );
+    await shopper.page.reload();
+    await press('sdk embedded');
+    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+    expect(await shopper.page.evaluate('"ChargeAfter" in globalThis')).toBe(false);
+  });
 });

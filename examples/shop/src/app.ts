@@ -83,6 +83,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
       origin: config.origin,
       companionOrigin: new URL(config.companionUrl).origin,
       hostedOrigin: config.hostedOrigin,
+      sdkOrigin: config.sdkOrigin,
     }),
   );
 

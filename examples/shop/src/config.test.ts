@@ -30,6 +30,7 @@ test('what is not set has the documented default', () => {
     companionUrl: 'http://localhost:4000',
     backOffice: { url: 'http://127.0.0.1:4001', token: undefined, adminToken: undefined },
     ticket: { audience: 'financing-companion' },
+    sdkOrigin: undefined,
   });
 });
 
@@ -39,6 +40,7 @@ test('everything that is wrong is told at once, and no value is repeated', () =>
     ORDER_TICKET_SECRET: 'short-7f3a',
     COMPANION_WEBHOOK_SECRET: 'wrong-7f3a',
     HOSTED_ORIGIN: 'http://localhost:4444/path-7f3a',
+    SDK_ORIGIN: 'http://localhost:4444/sdk-7f3a.js',
     SHOP_PORT: '99999',
     COMPANION_URL: 'ftp://7f3a.example',
   });
@@ -48,6 +50,7 @@ test('everything that is wrong is told at once, and no value is repeated', () =>
     'ORDER_TICKET_SECRET',
     'COMPANION_WEBHOOK_SECRET',
     'HOSTED_ORIGIN',
+    'SDK_ORIGIN',
     'SHOP_PORT',
     'COMPANION_URL',
   ]) {

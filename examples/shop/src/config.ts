@@ -25,6 +25,8 @@ export interface ShopConfig {
   webhookSecret: string;
   /** Origin of the hosted checkout page: the only one a page of this shop may frame. */
   hostedOrigin: string;
+  /** Origin of the service's browser script; undefined where the companion offers none. */
+  sdkOrigin: string | undefined;
   /** Undefined on loopback only, where one is generated (see `back-office/access.ts`). */
   adminToken: string | undefined;
 }
@@ -165,6 +167,7 @@ export function readConfig(env: Env): ShopConfig {
       'HOSTED_ORIGIN',
       required('HOSTED_ORIGIN', plain('HOSTED_ORIGIN'), 'the origin of the hosted checkout page.'),
     ),
+    sdkOrigin: originOf('SDK_ORIGIN', plain('SDK_ORIGIN')),
     adminToken,
   };
   const { url: office, token, adminToken: officeAdminToken } = config.backOffice;

@@ -47,6 +47,20 @@ test('the policy of a page allows the shop, the companion and the hosted page', 
   expect(policy.join()).not.toContain('unsafe');
 });
 
+test('the policy lets in the service’s script where the companion offers it', async () => {
+  const origin = 'https://shop.example';
+  const sdkOrigin = 'https://cdn.example';
+  const app = new Hono().use(
+    headers({ origin, companionOrigin: origin, hostedOrigin: origin, sdkOrigin }),
+  );
+  const response = await app.request(origin);
+  const policy = (response.headers.get('content-security-policy') ?? '').split('; ');
+  expect(policy).toContain("script-src 'self' https://cdn.example");
+  expect(policy).toContain("connect-src 'self' https://shop.example https://cdn.example");
+  expect(policy).toContain('frame-src https://shop.example https://cdn.example');
+  expect(policy).toContain('trusted-types lit-html financing-checkout');
+});
+
 test.each([
   ['https://shop.example', 'max-age=31536000'],
   ['http://localhost:3000', null],

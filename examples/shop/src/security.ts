@@ -8,29 +8,34 @@ export interface HeaderOptions {
   companionOrigin: string;
   /** Origin of the hosted checkout page. */
   hostedOrigin: string;
+  /** Origin of the service's browser script, where the companion offers it. */
+  sdkOrigin?: string | undefined;
 }
 
 /**
  * The headers of every answer. The policy allows the shop's own files, calls to the companion and
- * the hosted page in a frame; no inline script or style, no string that turns into script.
+ * the hosted page in a frame; no inline script or style, no string that turns into script. The
+ * service's browser script needs its origin for itself, for its requests and for its frame.
  */
-export function headers({ origin, companionOrigin, hostedOrigin }: HeaderOptions) {
+export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: HeaderOptions) {
+  const sdk = sdkOrigin === undefined ? [] : [sdkOrigin];
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
+      scriptSrc: ["'self'", ...sdk],
       styleSrc: ["'self'"],
       imgSrc: ["'self'"],
-      connectSrc: ["'self'", companionOrigin],
-      frameSrc: [hostedOrigin],
+      connectSrc: ["'self'", companionOrigin, ...sdk],
+      frameSrc: [...new Set([hostedOrigin, ...sdk])],
       // The form that starts financing without script goes to the companion, which sends the
       // browser on to the hosted page: a redirect after a form counts as its target.
       formAction: ["'self'", companionOrigin, hostedOrigin],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
-      // The one policy lit makes for the text of its own templates.
-      trustedTypes: ['lit-html'],
+      // Lit makes one policy, for the text of its own templates; the widget one, for the address of
+      // the service's script.
+      trustedTypes: ['lit-html', ...sdk.map(() => 'financing-checkout')],
     },
     // A popup presentation answers through its opener.
     crossOriginOpenerPolicy: 'same-origin-allow-popups',

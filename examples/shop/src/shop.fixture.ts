@@ -53,6 +53,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
       ticket: { secret: secrets.ticket, audience: 'financing-companion' },
       webhookSecret: secrets.webhook,
       hostedOrigin: 'http://localhost:4444',
+      sdkOrigin: undefined,
       adminToken: secrets.admin,
       visitorSecret: secrets.visitor,
     },

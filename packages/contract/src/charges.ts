@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { person, words } from './cases.ts';
+import { amountDifferenceSchema } from './amount-difference.ts';
+import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { moneySchema } from './money-schema.ts';
 
@@ -51,6 +53,8 @@ export const chargeOperationSchema = z.object({
   merchantTransactionId: z.string(),
   /** The service's id of the transaction. */
   transactionId: z.string().optional(),
+  /** The lender's reference, which the funding of the transaction carries. */
+  lenderReferenceId: z.string().optional(),
   /**
    * Who said what became of it (the token's name, and the person if one was given), and why, where
    * the companion could not find out.
@@ -66,9 +70,11 @@ export type ChargeOperation = z.infer<typeof chargeOperationSchema>;
 export const chargeRecordSchema = z.object({
   id: z.string(),
   merchantOrderId: z.string(),
-  /** The service's word ("Settled"); an open vocabulary. */
-  state: z.string(),
+  /** See `chargeStates`. */
+  state: chargeStateSchema,
   authorized: moneySchema,
+  /** Total of the order, and the reason, only where it is not `authorized`. */
+  ordered: amountDifferenceSchema.optional(),
   settled: moneySchema,
   refunded: moneySchema,
   /** What can still be settled and refunded. */

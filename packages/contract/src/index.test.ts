@@ -7,7 +7,7 @@ const schemas = Object.entries(contract).flatMap(([name, value]) =>
   value instanceof z.ZodType ? [[name, value] as const] : [],
 );
 
-/** Names of all fields, at any depth. */
+/** Names of all fields, at any depth, before and after the values are transformed. */
 function fields(schema: z.ZodType): string[] {
   const found = new Set<string>();
   const walk = (node: unknown): void => {
@@ -17,7 +17,9 @@ function fields(schema: z.ZodType): string[] {
       walk(value);
     }
   };
-  walk(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+  for (const io of ['input', 'output'] as const) {
+    walk(z.toJSONSchema(schema, { unrepresentable: 'any', io }));
+  }
   return [...found];
 }
 

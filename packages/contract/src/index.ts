@@ -5,16 +5,20 @@
  */
 export * from './plain.ts';
 export { currencySchema, moneySchema } from './money-schema.ts';
+export { addressSchema, consumerSchema } from './consumer.ts';
+export type { Address, Consumer } from './consumer.ts';
 export {
-  addressSchema,
-  consumerSchema,
+  channels,
   discountSchema,
+  merchantSchema,
   orderItemSchema,
   orderSchema,
   orderTicketClaimsSchema,
   orderTotal,
+  posTypes,
+  warrantySchema,
 } from './order.ts';
-export type { Order, OrderTicketClaims } from './order.ts';
+export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
 export {
   checkoutStatuses,
   checkoutStatusSchema,
@@ -42,6 +46,10 @@ export type {
   PresentationName,
   PrimeRequest,
 } from './storefront.ts';
+export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
+export type { AmountDifference } from './amount-difference.ts';
+export { chargeStates, chargeStateSchema } from './charge-state.ts';
+export type { KnownChargeState } from './charge-state.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
 export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amountDifferenceSchema } from './amount-difference.ts';
 import { moneySchema } from './money-schema.ts';
 
 /** The transactions a companion makes (reference: Charge API, transaction type). */
@@ -28,6 +29,13 @@ export const ledgerEntrySchema = z.object({
   merchantTransactionId: z.string(),
   /** The service's id of the transaction, where it was told. */
   transactionId: z.string().optional(),
+  /**
+   * The lender's reference of the transaction, where the service stated it. The funding that pays the
+   * transaction carries the same one.
+   */
+  lenderReferenceId: z.string().optional(),
+  /** Total of the order, and the reason, only where the charge's total is another one. */
+  ordered: amountDifferenceSchema.optional(),
   state: z.enum(ledgerStates),
   /** When it was asked of the service. ISO 8601, UTC. */
   occurredAt: z.iso.datetime(),

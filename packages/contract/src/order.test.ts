@@ -56,6 +56,30 @@ describe('what an order adds up to', () => {
     expect(orderTotal({ ...order, discounts: [{ name: 'All', amount: 60_000 }] })).toBe(-6_119);
   });
 
+  it('matches the published example: a warranty counts once a line, shipping tax counts', () => {
+    const published = {
+      items: [
+        {
+          ...{ name: 'Sofa', sku: 'S-1', price: 199_900, quantity: 2 },
+          warranty: { name: 'Cover', sku: 'W-1', price: 10_000 },
+        },
+      ],
+      discounts: [{ name: 'Off', amount: 2_000 }],
+      taxAmount: 19_900,
+      shippingAmount: 1_900,
+      shippingTaxAmount: 190,
+    };
+    expect(orderTotal(published)).toBe(429_790);
+  });
+
+  it('does not change with the tax and the discounts of a line', () => {
+    const items = order.items.map((item) => ({
+      ...{ ...item, taxAmount: 100 },
+      discounts: [{ name: 'Line offer', amount: 200 }],
+    }));
+    expect(orderTotal({ ...order, items })).toBe(orderTotal(order));
+  });
+
   it('is exact for every order that can be stated, and beyond that no amount at all', () => {
     fc.assert(
       fc.property(parts, (parts) => {
@@ -102,6 +126,33 @@ describe('an order', () => {
     },
   );
 
+  test.each(['', ' ', null, 'not one', 7, {}])(
+    'leaves out optional consumer data that is %j',
+    (value) => {
+      const address = order.consumer?.shippingAddress;
+      const consumer = {
+        ...{ email: value, mobilePhoneNumber: value, dateOfBirth: value, shippingAddress: value },
+        ...{ netMonthlyIncome: value === 7 ? -7 : value, lastName: 'Quill' },
+        billingAddress: { ...address, country: value, line2: '' },
+      };
+      const parsed = orderSchema.parse({ ...order, consumer }).consumer;
+      expect(parsed).toStrictEqual({ lastName: 'Quill' });
+    },
+  );
+
+  it('keeps an address without its blank optional line, and leaves out one without its city', () => {
+    const { city, ...rest } = order.consumer?.shippingAddress ?? {};
+    const consumer = { shippingAddress: { ...rest, city, line2: null }, billingAddress: rest };
+    expect(orderSchema.parse({ ...order, consumer }).consumer).toStrictEqual({
+      shippingAddress: { ...rest, city },
+    });
+  });
+
+  it('takes blank optional texts of the order as absent', () => {
+    const blank = { promoCode: '', channel: null, correlationId: ' ', consumer: null };
+    expect(orderSchema.parse({ ...order, ...blank })).toEqual({ ...order, consumer: undefined });
+  });
+
   const item = order.items[0];
   test.each<[string, object]>([
     ['', { surprise: 1 }],
@@ -137,14 +188,15 @@ describe('an order', () => {
     ['taxAmount', { taxAmount: -1 }],
     ['totalAmount', { totalAmount: 0 }],
     ['totalAmount', { totalAmount: MAX_MINOR_UNITS + 1 }],
-    ['consumer.email', { consumer: { email: canary } }],
-    ['consumer.email', { consumer: { email: `${canary} @example.com` } }],
-    ['consumer.mobilePhoneNumber', { consumer: { mobilePhoneNumber: canary } }],
-    ['consumer.firstName', { consumer: { firstName: canary.repeat(30) } }],
-    [
-      'consumer.billingAddress.country',
-      { consumer: { billingAddress: { ...order.consumer?.shippingAddress, country: canary } } },
-    ],
+    ['items.0.warranty.price', { items: [{ ...item, warranty: { price: canary } }] }],
+    ['items.0.taxAmount', { items: [{ ...item, taxAmount: null }] }],
+    ['items.0.discounts.0.amount', { items: [{ ...item, discounts: [{ name: 'Off' }] }] }],
+    ['shippingTaxAmount', { shippingTaxAmount: 1.5 }],
+    ['merchant.posType', { merchant: { posType: canary } }],
+    ['channel', { channel: canary }],
+    ['promoCode', { promoCode: canary.repeat(30) }],
+    ['requestedLoanAmount', { requestedLoanAmount: 0 }],
+    ['tags', { tags: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`t${i}`, canary])) }],
   ])('says that %s is wrong, and not what it was', (path, change) => {
     const { error } = orderSchema.safeParse({ ...order, ...change });
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);

@@ -1,34 +1,32 @@
 import { z } from 'zod';
+import { consumerSchema } from './consumer.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { currencySchema, minorUnitsSchema } from './money-schema.ts';
+import { text, unlessBlank } from './text.ts';
 
-/** Field limits are the service's (reference: Checkout Management, Charge API). */
-const text = (max: number) => z.string().trim().min(1).max(max);
+/** Where the shopper buys. Reference: Checkout Management, session. */
+export const channels = ['E_COMMERCE', 'IN_STORE', 'CALL_CENTER', 'IN_HOME'] as const;
 
-export const addressSchema = z.strictObject({
-  line1: text(256),
-  line2: text(256).optional(),
-  city: text(128),
-  zipCode: text(32),
-  state: text(64),
-  /** ISO 3166-1 alpha-2. */
-  country: z.string().regex(/^[A-Z]{2}$/, 'must be a code of two letters, such as US'),
+/** Kinds of a point of sale. Reference: Checkout Management, session. */
+export const posTypes = [
+  'Kiosk',
+  'Retail',
+  'GenericMerchantDevice',
+  'GenericConsumerDevice',
+  'SelfServiceTerminal',
+] as const;
+
+export const discountSchema = z.strictObject({
+  name: text(256),
+  /** What is taken off, in minor units, as a positive number. */
+  amount: minorUnitsSchema,
 });
 
-/** Who buys. Everything optional: the hosted page asks for what a lender still needs. */
-export const consumerSchema = z.strictObject({
-  firstName: text(128).optional(),
-  lastName: text(128).optional(),
-  /** Of any script (RFC 6531): what cannot be used the hosted page asks for. */
-  email: z.email({ pattern: z.regexes.unicodeEmail }).max(256).optional(),
-  /** Digits only. */
-  mobilePhoneNumber: z
-    .string()
-    .regex(/^\d{5,15}$/, 'must be 5 to 15 digits')
-    .optional(),
-  merchantConsumerId: text(256).optional(),
-  shippingAddress: addressSchema.optional(),
-  billingAddress: addressSchema.optional(),
+export const warrantySchema = z.strictObject({
+  name: unlessBlank(text(256)),
+  sku: unlessBlank(text(128)),
+  /** Counted once for the line, whatever its quantity. */
+  price: minorUnitsSchema,
 });
 
 export const orderItemSchema = z.strictObject({
@@ -37,15 +35,26 @@ export const orderItemSchema = z.strictObject({
   /** Price of one, in minor units of the order's currency. */
   price: minorUnitsSchema,
   quantity: z.int().min(1).max(100_000),
-  productCategory: text(128).optional(),
-  leasable: z.boolean().optional(),
+  productCategory: unlessBlank(text(128)),
+  leasable: unlessBlank(z.boolean()),
+  warranty: warrantySchema.optional(),
+  /** Informs the lender: the order's `taxAmount` has it, so it does not change the total. */
+  taxAmount: minorUnitsSchema.optional(),
+  /**
+   * Inform the lender. They do not change the total: the published total rule names the order's
+   * discounts only, so a line's discount that lowers the total stands there, too.
+   */
+  discounts: z.array(discountSchema).max(50).optional(),
 });
 
-export const discountSchema = z.strictObject({
-  name: text(256),
-  /** What is taken off, in minor units, as a positive number. */
-  amount: minorUnitsSchema,
+export const merchantSchema = z.strictObject({
+  storeId: unlessBlank(text(128)),
+  posId: unlessBlank(text(128)),
+  posType: unlessBlank(z.enum(posTypes)),
 });
+
+/** The most tags that an order may have. */
+const MAX_TAGS = 50;
 
 /** An order as the merchant's backend states it. All amounts are minor units of `currency`. */
 export const orderSchema = z.strictObject({
@@ -60,21 +69,44 @@ export const orderSchema = z.strictObject({
   discounts: z.array(discountSchema).max(50).optional(),
   taxAmount: minorUnitsSchema,
   shippingAmount: minorUnitsSchema,
+  shippingTaxAmount: minorUnitsSchema.optional(),
   totalAmount: minorUnitsSchema.min(1),
-  consumer: consumerSchema.optional(),
+  /** The store and the till that the sale is booked on; without it the merchant's default. */
+  merchant: merchantSchema.optional(),
+  /** The service's default, and ours, is `E_COMMERCE`. */
+  channel: unlessBlank(z.enum(channels)),
+  promoCode: unlessBlank(text(128)),
+  merchantPromoCode: unlessBlank(text(128)),
+  tags: z
+    .record(text(64), text(256))
+    .refine((tags) => Object.keys(tags).length <= MAX_TAGS, `must have at most ${MAX_TAGS} entries`)
+    .optional(),
+  /** Comes back in the service's notifications. The companion gives one where the shop does not. */
+  correlationId: unlessBlank(text(256)),
+  requestedLoanAmount: minorUnitsSchema.min(1).optional(),
+  consumer: z.preprocess((value) => value ?? undefined, consumerSchema.optional()).optional(),
 });
 export type Order = z.infer<typeof orderSchema>;
 
+/** The parts of an order that its total is made of. */
+export type OrderAmounts = Pick<
+  Order,
+  'items' | 'discounts' | 'taxAmount' | 'shippingAmount' | 'shippingTaxAmount'
+>;
+
 /**
- * What the parts of an order add up to, in minor units: items − discounts + tax + shipping.
- * The companion refuses an order whose `totalAmount` is anything else.
+ * Returns what the parts of an order add up to, in minor units: items + warranties (once a line)
+ * − discounts + tax + shipping + tax on shipping (published contract, total rule). A line's own tax
+ * and discounts do not count. The companion refuses an order whose `totalAmount` is anything else.
  */
-export function orderTotal(
-  order: Omit<Order, 'totalAmount' | 'consumer' | 'merchantOrderId'>,
-): number {
-  const items = order.items.reduce((sum, item) => sum + item.price * item.quantity, 0);
+export function orderTotal(order: OrderAmounts): number {
+  const items = order.items.reduce(
+    (sum, { price, quantity, warranty }) => sum + price * quantity + (warranty?.price ?? 0),
+    0,
+  );
   const discounts = (order.discounts ?? []).reduce((sum, discount) => sum + discount.amount, 0);
-  const total = items - discounts + order.taxAmount + order.shippingAmount;
+  const total =
+    items - discounts + order.taxAmount + order.shippingAmount + (order.shippingTaxAmount ?? 0);
   // A sum beyond the exact range cannot equal any total the schema lets through.
   return Math.abs(total) > MAX_MINOR_UNITS ? Number.POSITIVE_INFINITY : total;
 }

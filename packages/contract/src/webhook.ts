@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { amountDifferenceSchema } from './amount-difference.ts';
+import { chargeStateSchema } from './charge-state.ts';
 import { moneySchema } from './money-schema.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 
@@ -17,11 +19,14 @@ export const checkoutRecordSchema = z.object({
   status: checkoutStatusSchema,
   /** Only with `unavailable`: true once it is proved that there is no charge. */
   retrySafe: z.boolean().optional(),
+  /** Total of the order. */
   amount: moneySchema,
+  /** Total of the charge, and the reason, only where it is not `amount`. */
+  charged: amountDifferenceSchema.optional(),
   /** The charge at the service, once there is one. */
   chargeId: z.string().optional(),
-  /** What the service says of the charge ("Settled"); an open vocabulary. */
-  chargeState: z.string().optional(),
+  /** State of the charge: see `chargeStates`. */
+  chargeState: chargeStateSchema.optional(),
   /** ISO 8601, UTC. */
   updatedAt: z.iso.datetime(),
 });

@@ -27,6 +27,11 @@ export interface Books {
   readonly all: Expectation[];
   readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   readonly byMerchantTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
+  /**
+   * By the lender's reference. Undefined for one that several of them have: it is the loan's then, and
+   * names none of them.
+   */
+  readonly byReference: Readonly<Record<Expectation['kind'], Map<string, Expectation | undefined>>>;
 }
 
 export function booksOf(ledger: readonly LedgerLine[]): Books {
@@ -34,6 +39,7 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     all: [],
     byTransaction: { settle: new Map(), refund: new Map() },
     byMerchantTransaction: { settle: new Map(), refund: new Map() },
+    byReference: { settle: new Map(), refund: new Map() },
   };
   const lines = ledger.length < 2 ? ledger : [...ledger].sort(compareLines);
   for (const line of lines) {
@@ -67,6 +73,12 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     if (merchantTransactionId !== undefined) {
       expectation.merchantTransactionIds.push(merchantTransactionId);
       books.byMerchantTransaction[kind].set(merchantTransactionId, expectation);
+    }
+    const reference = named(line.lenderReferenceId);
+    if (reference !== undefined) {
+      const references = books.byReference[kind];
+      const isShared = references.has(reference) && references.get(reference) !== expectation;
+      references.set(reference, isShared ? undefined : expectation);
     }
   }
   return books;

@@ -15,6 +15,8 @@ export interface LedgerLine {
   occurredAt: number;
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
+  /** The lender's reference of the transaction, where the merchant knows it. */
+  lenderReferenceId?: string | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { found, lenient } from './found.fixture.ts';
 import { day, funding, line, order, policy } from './order.fixture.ts';
@@ -20,6 +21,56 @@ describe('what pays a ledger line', () => {
     const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
     expect(found([settle], fundings)).toEqual([]);
+  });
+
+  it('the lender’s reference that the line has, though its transaction is unknown', () => {
+    const known = line('Settle', 10_000, { lenderReferenceId: 'R1' });
+    const ids = { transactionId: 'T-of-the-service', lenderReferenceId: 'R1' };
+    // By amount it would pay the other line, or none.
+    const other = line('Settle', 9_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 9_000, { ...ids, status: 'AMOUNT_MISMATCH' }),
+      funding('Settle', 9_000, { transactionId: 'T2' }),
+    ];
+    expect(found([known, other], fundings)).toEqual([['AMOUNT_MISMATCH', -1_000]]);
+    expect(found([known], [funding('Settle', 10_000, ids)])).toEqual([]);
+  });
+
+  it('no reference that several lines have: it is the loan’s', () => {
+    const of = { lenderReferenceId: 'LOAN' };
+    const ledger = [line('Settle', 10_000, of), line('Settle', 4_000, of)];
+    const fundings = [4_000, 10_000].map((amount, at) =>
+      funding('Settle', amount, { ...of, transactionId: `T${at}` }),
+    );
+    expect(found(ledger, fundings)).toEqual([]);
+  });
+
+  it('pays by the lender’s reference just what it pays by the transaction’s id', () => {
+    const amount = fc.integer({ min: 1, max: 12 }).map((units) => units * 1_000);
+    const pair = fc.record({
+      type: fc.constantFrom('Settle' as const, 'Refund' as const),
+      expected: amount,
+      posted: fc.array(amount, { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
+        const [byId, byReference] = ['transactionId', 'lenderReferenceId'].map((name) => {
+          const ledger = pairs.map(({ type, expected }, at) => ({
+            ...{ id: `L${at}`, type, amount: expected, occurredAt: day(10) },
+            [name]: `${name} ${at}`,
+          }));
+          const fundings = pairs.flatMap(({ type, posted }, at) =>
+            posted.map((value, part) => ({
+              ...funding(type, value, { lenderReferenceId: undefined }),
+              ...{ id: `F${at}-${part}`, transactionId: `of the service ${at}` },
+              [name]: `${name} ${at}`,
+            })),
+          );
+          return reconcileOrder(order(ledger, fundings), policy);
+        });
+        expect(byReference).toEqual(byId);
+      }),
+    );
   });
 
   it('no reference at all, which two have in common', () => {

@@ -3,10 +3,10 @@ import { OpenBooks } from './open-books.ts';
 import { transactionOf, type Posting } from './posting.ts';
 
 /**
- * Gives each settle and refund that lenders posted to what the books expect, the surest evidence
- * first: the transaction's id, the merchant's id, the lender's reference, the exact amount, the
- * amount within tolerance. A ledger line is paid once; what one id pays several times, or in parts,
- * is told apart afterwards. Fundings are in total order, so that arrival decides nothing.
+ * Gives each settle and refund that lenders posted to what the ledger expects, the surest evidence
+ * first: the transaction's id, the merchant's id, the lender's reference of the line, that of a funding
+ * that is matched, the exact amount, the amount within tolerance. A ledger line is paid once; whether
+ * one id pays several times, or in parts, is judged afterwards. Fundings are in total order, so that arrival decides nothing.
  */
 export function matchPostings(books: Books, postings: readonly Posting[], tolerance: number): void {
   if (books.all.length > 0) {
@@ -22,9 +22,9 @@ export function matchPostings(books: Books, postings: readonly Posting[], tolera
   for (const expectation of books.all) markDuplicates(expectation, tolerance);
 }
 
-/** Tiers 1 and 2. */
+/** Tiers 1 to 3. */
 function matchById(books: Books, posting: Posting): boolean {
-  const { kind, transactionId, merchantTransactionId } = posting;
+  const { funding, kind, transactionId, merchantTransactionId } = posting;
   if (kind !== 'settle' && kind !== 'refund') return false;
   if (transactionId !== undefined) {
     posting.expectation = books.byTransaction[kind].get(transactionId);
@@ -32,10 +32,14 @@ function matchById(books: Books, posting: Posting): boolean {
   if (!posting.expectation && merchantTransactionId !== undefined) {
     posting.expectation = books.byMerchantTransaction[kind].get(merchantTransactionId);
   }
+  // The service names no transaction to the merchant for a settle that was requested with its charge.
+  if (!posting.expectation && funding.lenderReferenceId) {
+    posting.expectation = books.byReference[kind].get(funding.lenderReferenceId);
+  }
   return posting.expectation !== undefined;
 }
 
-/** Tier 3: the ledger knows no lender's reference, but a funding of the same one may be matched. */
+/** Tier 4: a line without a lender's reference, of which a funding with this one is matched. */
 function matchByReference(postings: readonly Posting[], rest: readonly Posting[]): Posting[] {
   const references = new Map<string, Expectation>();
   const keyOf = ({ kind, funding: { lenderReferenceId } }: Posting) =>
@@ -53,7 +57,7 @@ function matchByReference(postings: readonly Posting[], rest: readonly Posting[]
   });
 }
 
-/** Tiers 4 to 6. */
+/** Tiers 5 to 7. */
 function matchRest(
   books: Books,
   postings: readonly Posting[],

@@ -1,41 +1,57 @@
-// A stand-in for the service's browser SDK (reference: service SDK): one global, `init` with the
-// public key, and `payments.present`, which shows the hosted page in a modal of its own. It writes
-// no style attribute and no markup, so that it runs under a shop's strict policy. A shopper cannot
-// change the cart in it, so `onDataUpdate` is never called.
+// A stand-in for the service's browser SDK, as published (published contract, browser SDK): one
+// global, `init`, which returns a promise, and `payments.present`, which shows the hosted page in a
+// modal of its own. It writes no style attribute and no markup, so that it runs under a shop's strict
+// policy. README.md lists what of it is not published, and the parameters for tests.
 
 {
   // Only while a classic script runs is it known where it came from.
-  const base = new URL(document.currentScript.src).origin;
-  let apiKey;
-  let open = false;
+  const { origin: base, searchParams: ours } = new URL(document.currentScript.src);
+  const name = ours.get('global') ?? 'ChargeAfter';
+  /** What the page gave to `init`. */
+  let config;
+  /** Closes the modal that is open, without a callback. */
+  let dismiss;
 
-  const status = {
-    cancelled: { code: 'CONSUMER_CANCELLED', message: 'The consumer left.' },
-    declined: { code: 'APPLICATION_DECLINED', message: 'No lender made an offer.' },
-    expired: { code: 'SESSION_EXPIRED', message: 'The session ran out.' },
-    pending: { code: 'PENDING', message: 'Somebody still has something to do.' },
-    failed: { code: 'CREATE_CHECKOUT_FAILED', message: 'The checkout could not be shown.' },
+  const ask = async (path, query) => {
+    const response = await fetch(`${base}/sdk/${path}?${new URLSearchParams(query)}`, {
+      credentials: 'omit',
+    });
+    return response.ok ? response.json() : undefined;
   };
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  function present(kind, options) {
-    if (!apiKey) throw new Error('FinancingService: call init({ apiKey }) first.');
-    if (kind !== 'checkout') throw new Error('FinancingService: only "checkout" is played here.');
-    if (!options?.sessionToken || typeof options.callback !== 'function') {
-      throw new Error('FinancingService: sessionToken and callback are required.');
+  async function init(options) {
+    if (typeof options?.apiKey !== 'string' || options.apiKey === '') {
+      throw new Error(`${name}: init needs { apiKey }, the public key.`);
     }
-    if (open) throw new Error('FinancingService: a checkout is on show already.');
-    open = true;
+    if (ours.get('init') === 'hang') await new Promise(() => undefined);
+    const known = await ask('key', { key: options.apiKey });
+    if (!known || ours.get('init') === 'reject') throw new Error(`${name}: unknown apiKey.`);
+    config = options;
+    options.onLoaded?.();
+  }
 
-    const { sessionToken: session, callback } = options;
-    const call = (name, ...values) => options[name]?.(...values);
+  function present(kind, options = {}) {
+    if (!config) throw new Error(`${name}: call init({ apiKey }) first.`);
+    if (kind !== 'checkout' && kind !== 'apply') throw new Error(`${name}: ${kind} is not played.`);
+    if (!options.sessionToken) throw new Error(`${name}: sessionToken is required here.`);
+    if (dismiss) throw new Error(`${name}: a checkout is on show already.`);
+
+    const { apiKey: key } = config;
+    const { sessionToken: session } = options;
+    const call = (callback, ...values) => options[callback]?.(...values);
+    /** The latest decision of each lender. */
+    const decisions = new Map();
     let shown = false;
+    /** The token that was confirmed. */
+    let token = null;
     let patience;
     const dialog = document.createElement('dialog');
     const frame = document.createElement('iframe');
     const close = document.createElement('button');
     dialog.setAttribute('aria-label', 'Financing');
     frame.title = 'Financing';
-    frame.src = `${base}/checkout?${new URLSearchParams({ session, key: apiKey, origin: location.origin })}`;
+    frame.src = `${base}/checkout?${new URLSearchParams({ session, key, origin: location.origin })}`;
     close.type = 'button';
     close.textContent = 'Close';
     Object.assign(dialog.style, {
@@ -51,37 +67,102 @@
     Object.assign(close.style, { display: 'block', height: '3rem', marginInlineStart: 'auto' });
     dialog.append(close, frame);
 
-    function end(token, why) {
-      if (!open) return;
-      open = false;
+    const remove = () => {
+      dismiss = undefined;
       clearTimeout(patience);
       window.removeEventListener('message', hear);
       dialog.remove();
-      callback(token, {}, why, { session });
+    };
+    const isOpen = () => dismiss === remove;
+    dismiss = remove;
+
+    /** The published data of a completion. */
+    async function look() {
+      // The policy of the shop may not let it ask. The checkout goes on without.
+      const { decided = [], ...data } =
+        (await ask('session', { session, key }).catch(() => undefined)) ?? {};
+      for (const { status, ...lender } of isOpen() ? decided : []) {
+        if (decisions.get(lender.lenderId) === status) continue;
+        decisions.set(lender.lenderId, status);
+        const { applicationId, consumerDetails } = data;
+        call('onApprovalStatusChange', status, { applicationId, consumerDetails, ...lender });
+      }
+      data.lendersStatus = decided.map(({ lenderId, lenderName, status }) => ({
+        lenderId,
+        lenderName,
+        status,
+      }));
+      return data;
+    }
+
+    async function end(code, message) {
+      const data = isOpen() ? await look() : {};
+      // It may have ended while the service was asked.
+      if (!isOpen()) return;
+      remove();
+      const status = code && !token ? { code, message } : null;
+      if (kind === 'apply') return call('callback', data, status);
+      const all = { ...data, token };
+      call('callback', token, all, status);
+      config?.onComplete?.(token, all, status, { source: 'checkout', promotion: null });
+    }
+
+    async function conclude(confirmationToken) {
+      if (token) return;
+      token = confirmationToken;
+      await look();
+      if (!isOpen()) return;
+      call('onConfirm', token);
+      await wait(Number(ours.get('confirm') ?? 0));
+      await end();
+    }
+
+    async function open() {
+      shown = true;
+      call('onModalOpen');
+      const { applicationId, totalAmount, taxAmount, shippingAmount, consumerDetails } =
+        await look();
+      if (!isOpen()) return;
+      if (applicationId) {
+        call('onApplicationCreated', applicationId);
+        config.onApplicationCreated?.(applicationId);
+      }
+      if (ours.has('code')) return end(ours.get('code'), 'As the address of the script asks.');
+      if (!ours.has('update') || kind === 'apply') return;
+      const data = { totalAmount, taxAmount, shippingAmount, consumerDetails };
+      // It hears the answer either way.
+      const answer = await new Promise((resolve) => {
+        Promise.resolve(call('onDataUpdate', data, resolve)).then(
+          (value) => value && resolve(value),
+        );
+      });
+      // A session keeps the amounts it was opened with.
+      const other = Object.entries(answer ?? {}).some(([part, amount]) => data[part] !== amount);
+      if (other) await end('TOTAL_AMOUNT_MISMATCH', 'The session has other amounts.');
     }
 
     function hear({ data, origin, source }) {
       if (origin !== base || source !== frame.contentWindow || data?.session !== session) return;
       if (data.protocol !== 'financing-checkout' || data.version !== 1) return;
       // Each page of the checkout says so.
-      if (data.type === 'ready' && !shown) {
-        shown = true;
-        call('onModalOpen');
-        void tellApplication(session, options);
-      }
-      if (data.type === 'confirmed') {
-        call('onConfirm', {}, () => undefined);
-        end(data.confirmationToken, undefined);
-      }
-      if (data.type === 'ended') end(null, status[data.reason] ?? status.failed);
+      if (data.type === 'ready') void (shown ? next() : open());
+      if (data.type === 'confirmed') void conclude(data.confirmationToken);
+      if (data.type === 'ended') void end(...why(data.reason));
+    }
+
+    async function next() {
+      const { availableCredit } = await look();
+      // An application is done once there are offers.
+      if (kind === 'apply' && availableCredit?.length) await end();
     }
 
     function leave(event) {
       event.preventDefault();
-      // A page that has not come hears nothing, and one that hangs may not answer: nobody is kept in
-      // the dialog for that.
-      if (!shown) return end(null, status.cancelled);
-      patience ??= setTimeout(() => end(null, status.cancelled), 1000);
+      const left = () => end(...why('cancelled'));
+      // A page that has not come hears nothing, and one that hangs may not answer: the shopper is
+      // not kept in the dialog for that.
+      if (!shown || token) return left();
+      patience ??= setTimeout(left, 1000);
       const message = { protocol: 'financing-checkout', version: 1, session, type: 'close' };
       frame.contentWindow?.postMessage(message, base);
     }
@@ -90,29 +171,33 @@
     dialog.addEventListener('cancel', leave);
     close.addEventListener('click', leave);
     // Taken out with the page's own content it can end nothing any more.
-    dialog.addEventListener('close', () => end(null, status.cancelled));
+    dialog.addEventListener('close', () => end(...why('cancelled')));
     document.body.append(dialog);
     dialog.showModal();
   }
 
-  async function tellApplication(session, { onApplicationCreated }) {
-    if (!onApplicationCreated) return;
-    const query = new URLSearchParams({ session, key: apiKey });
-    try {
-      const response = await fetch(`${base}/sdk/application?${query}`, { credentials: 'omit' });
-      if (response.ok) onApplicationCreated((await response.json()).applicationId);
-    } catch {
-      // The shop's policy may not let it ask. The checkout goes on without.
-    }
+  /** No code is published for declined, pending or expired: then the shopper goes back to the store. */
+  function why(reason) {
+    if (reason === 'cancelled') return ['CONSUMER_CANCELLED', 'The consumer left.'];
+    if (reason === 'failed') return ['CREATE_CHECKOUT_FAILED', 'The checkout could not be shown.'];
+    return ['BACK_TO_STORE', 'The consumer returned to the store.'];
   }
 
-  window.FinancingService = {
-    init(options) {
-      if (typeof options?.apiKey !== 'string' || options.apiKey === '') {
-        throw new Error('FinancingService: init needs { apiKey }, the public key.');
-      }
-      apiKey = options.apiKey;
+  const before = window[name];
+  const sdk = (window[name] = {
+    cfg: before?.cfg,
+    init,
+    dispose() {
+      dismiss?.();
+      config = undefined;
     },
-    payments: { present },
-  };
+  });
+
+  // Published: it may not be there right after the script has loaded.
+  if (ours.get('payments') !== 'never') {
+    void wait(Number(ours.get('payments') ?? 50)).then(() => (sdk.payments = { present }));
+  }
+  // Older pages set what `init` takes before the script loads.
+  const set = before?.cfg ?? window.caConfig;
+  if (set?.apiKey) init(set).catch(() => undefined);
 }

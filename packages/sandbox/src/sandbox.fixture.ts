@@ -14,7 +14,7 @@ export interface TestSandbox {
   sandbox: Sandbox;
   dataDir: string;
   environment: (name: EnvironmentName) => SandboxEnvironment;
-  /** A call of the sandbox environment's API with its private key, unless told otherwise. */
+  /** A call of the sandbox environment's API with its private key by default. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** A form sent to the hosted page. */
@@ -36,6 +36,9 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Response['headers'];
+  /** The body as it came; empty without one. */
+  text: string;
+  /** The JSON of the body; an empty object without one. */
   body: Record<string, unknown>;
 }
 
@@ -56,11 +59,12 @@ export async function startTestSandbox(dataDir = mkdtempSync(join(tmpdir(), 'san
     if (!found) throw new Error(`no environment ${name}`);
     return found;
   };
-  const answerOf = async (response: Response): Promise<Answer> => ({
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Record<string, unknown>,
-  });
+  const answerOf = async (response: Response): Promise<Answer> => {
+    const { status, headers } = response;
+    const text = await response.text();
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status, headers, text, body };
+  };
   const pageOf = async (response: Response): Promise<Page> => {
     const html = await response.text();
     const outcome = /data-outcome="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"');
@@ -126,7 +130,76 @@ export async function discard(test: TestSandbox): Promise<void> {
   rmSync(test.dataDir, { recursive: true });
 }
 
-/** The body of a prime, as documented. */
+/** A session request with every published part: values made up, the total by the published rule. */
+export function publishedSession() {
+  const address = {
+    country: 'US',
+    state: 'OR',
+    city: 'Fernhollow',
+    line1: '12 Larch Lane',
+    line2: 'Unit 4',
+    zipCode: '97999',
+  };
+  return {
+    consumerDetails: {
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: 'ada@shop.example',
+      shippingAddress: address,
+      billingAddress: address,
+      netMonthlyIncome: 4200,
+      dateOfBirth: '1990-02-03T00:00:00Z',
+      mobilePhoneNumber: '5035550142',
+      housingStatus: 'RENT',
+      preferences: { language: 'En', marketingOptIn: false },
+      merchantConsumerId: 'shopper-77',
+    },
+    cartDetails: {
+      merchantOrderId: 'ORDER-1001',
+      items: [
+        {
+          name: 'Walnut Desk',
+          price: 50,
+          sku: 'DESK-W',
+          quantity: 2,
+          leasable: true,
+          productCategory: 'Furniture',
+          warranty: { name: '2-year cover', sku: 'COV-2', price: 15 },
+          taxAmount: 8,
+          discounts: [{ name: 'Line offer', amount: 2 }],
+        },
+      ],
+      discounts: [{ name: 'Welcome', amount: 5 }],
+      taxAmount: 10,
+      shippingTaxAmount: 1.5,
+      shippingAmount: 8,
+      totalAmount: 129.5,
+    },
+    merchantDetails: { storeId: 'store1', posId: null, posType: 'GenericConsumerDevice' },
+    checkoutDetails: {
+      currency: 'USD',
+      flowType: 'Checkout',
+      channel: 'E_COMMERCE',
+      source: 'Api',
+      promoCode: 'INST-12',
+      tags: { campaign: 'spring' },
+      correlationId: 'corr-42',
+    },
+  };
+}
+
+/** The fields that a 422 names, spelled as in the published example: `CartDetails.Items[0].Price`. */
+export function refusedFields({ body }: Answer): string[] {
+  const errors = (body.Errors ?? []) as { Field: string }[];
+  return errors.map(({ Field }) => Field);
+}
+
+/** The published status of an application. */
+export async function statusOf(test: TestSandbox, applicationId: string) {
+  return (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body;
+}
+
+/** The body of a prime: a consumer may lack fields that one of a session needs. */
 export function sessionBody(total = 1015.11, merchantOrderId = 'ORD-1', currency = 'USD') {
   return {
     consumerDetails: {
@@ -180,19 +253,28 @@ export async function confirmOffer(
   return page.outcome?.confirmationToken ?? '';
 }
 
-/** Makes a charge. */
+/**
+ * Makes a charge. With a settle, `merchantTransactionId` names the settle, which is then asked for by
+ * itself: at creation the id would name the authorization.
+ */
 export async function charge(
   test: TestSandbox,
   options: { body?: object; settle?: boolean; offer?: string; merchantTransactionId?: string } = {},
 ): Promise<string> {
   const confirmationToken = await confirmOffer(test, options);
-  const { merchantTransactionId } = options;
+  const { merchantTransactionId, settle = false } = options;
+  const isNamed = merchantTransactionId !== undefined;
   const { body } = await test.call(
     'POST',
-    `/v2/post-sale/charges?settle=${String(options.settle ?? false)}`,
-    { body: { confirmationToken, merchantTransactionId } },
+    `/v2/post-sale/charges?settle=${String(settle && !isNamed)}`,
+    { body: { confirmationToken, ...(settle ? {} : { merchantTransactionId }) } },
   );
-  return String(body.id);
+  const id = String(body.id);
+  if (settle && isNamed) {
+    const path = `/v2/post-sale/charges/${id}/settles`;
+    await test.call('POST', path, { body: { merchantTransactionId } });
+  }
+  return id;
 }
 
 /** The records of a fundings operation. */

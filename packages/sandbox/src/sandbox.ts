@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { createApi } from './api/app.ts';
+import { behaviourChange, type Behaviour, type Behaviours } from './behaviour/behaviour.ts';
 import { CallLog, type Call } from './calls/calls.ts';
+import { tap, type SentAnswer } from './calls/tap.ts';
 import { serverIdentity } from './certificates/authority.ts';
 import type { SandboxClock } from './clock/clock.ts';
-import { listenAs } from './conformance/twins/listen.ts';
+import { listenAs } from './conformance/mutants/listen.ts';
 import { createControl } from './control/app.ts';
 import {
   environmentNames,
@@ -36,10 +38,14 @@ export interface SandboxOptions {
     /** The whole value of the Authorization header. */
     authorization?: string | undefined;
   };
+  /** How it answers where the published contract leaves a choice; a reset restores the defaults. */
+  behaviour?: Partial<Behaviour>;
   /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
   machineClock?: () => number;
-  /** Name of a twin: breaks one promise on purpose, to test a conformance suite. */
-  twin?: string;
+  /** Name of a mutant: breaks one promise on purpose, to test a conformance suite. */
+  mutant?: string;
+  /** Receives a copy of each answer of the API, in process; see `checkAnswer`. */
+  onAnswer?: (answer: SentAnswer) => void;
 }
 
 /** One environment of the service (specification 5.4). */
@@ -66,6 +72,8 @@ export interface Sandbox {
   /** With the current keys: a rotation changes what this holds. */
   readonly environments: readonly SandboxEnvironment[];
   clock: SandboxClock;
+  /** Reads, changes or resets how it answers where the published contract leaves a choice. */
+  behaviours: Behaviours;
   /** The API calls that arrived, oldest first. */
   calls: () => readonly Call[];
   stop(): Promise<void>;
@@ -87,14 +95,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (service.database.isOpen) service.database.close();
   };
   try {
+    if (options.behaviour) service.behaviours.change(behaviourOf(options.behaviour));
     if (options.notify) notifyForThisRun(service, options.notify);
     const identity = await serverIdentity(dataDir);
-    const api = await listenAs(options.twin, service.keys, {
+    const { onAnswer } = options;
+    const app = createApi(service, calls, log);
+    const faultOf = (requestId: string) =>
+      calls.list().findLast((call) => call.requestId === requestId)?.fault?.kind ?? null;
+    const api = await listenAs(options.mutant, service.keys, {
       name: 'API',
       option: '--api-port',
       host,
       port: options.apiPort ?? 0,
-      app: createApi(service, calls, log),
+      app: onAnswer ? tap(app, faultOf, onAnswer) : app,
       identity,
       dropsConnection: () => service.faults.dropsConnection(),
       onTlsError: (code) =>
@@ -153,6 +166,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return environments();
       },
       clock: service.clock,
+      behaviours: service.behaviours,
       calls: () => calls.list(),
       stop,
     };
@@ -160,6 +174,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await stop();
     throw error;
   }
+}
+
+function behaviourOf(wanted: Partial<Behaviour>) {
+  const change = behaviourChange.safeParse(wanted);
+  if (change.success) return change.data;
+  throw new ArgumentError(`Behaviour: ${z.prettifyError(change.error)}`);
 }
 
 function notifyForThisRun(

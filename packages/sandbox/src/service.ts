@@ -1,4 +1,6 @@
+import { Behaviours } from './behaviour/behaviour.ts';
 import { Charges } from './charges/charges.ts';
+import { Deliveries } from './charges/deliveries.ts';
 import { ForcedTransactions } from './charges/forced.ts';
 import { Transactions } from './charges/transactions.ts';
 import { Applications } from './checkout/applications.ts';
@@ -22,6 +24,8 @@ export interface Service {
   keys: KeyRing;
   applications: Applications;
   charges: Charges;
+  deliveries: Deliveries;
+  behaviours: Behaviours;
   fundings: FundingStore;
   lenders: Lenders;
   settlement: Settlement;
@@ -48,14 +52,24 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     const destinations = new Destinations(dataDir);
     const outbox = new Outbox(database, clock, destinations);
     const notifier = new Notifier(clock, destinations, outbox);
-    const applications = new Applications(database, clock, outcomes, (application) =>
+    const lenders = new Lenders(database);
+    const applications = new Applications(database, clock, outcomes, lenders, (application) =>
       notifier.tell(application),
     );
     const fundings = new FundingStore(database);
-    const lenders = new Lenders(database);
     const forcedTransactions = new ForcedTransactions(database);
-    const transactions = new Transactions(database, clock, lenders, forcedTransactions);
-    const charges = new Charges(database, clock, applications, lenders, transactions);
+    const transactions = new Transactions(
+      database,
+      clock,
+      lenders,
+      forcedTransactions,
+      (charge, transaction) => {
+        const application = applications.byIdAnywhere(charge.applicationId);
+        if (application) notifier.tellOfTransaction(application, charge, transaction);
+      },
+    );
+    const behaviours = new Behaviours(database);
+    const charges = new Charges(database, clock, applications, lenders, transactions, behaviours);
     const settlement = new Settlement(database, clock, fundings, lenders, () => charges.endDue());
     const keys = new KeyRing(dataDir, () => clock.now());
     clock.beforeChange(() => keys.endGracePeriods());
@@ -68,6 +82,8 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       keys,
       applications,
       charges,
+      deliveries: new Deliveries(database, clock),
+      behaviours,
       fundings,
       lenders,
       settlement,

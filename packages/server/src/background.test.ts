@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBackgroundWork } from './background.ts';
-import { charged, createCompanion, networkError } from './companion.fixture.ts';
+import { charged, createCompanion, foundCharge, networkError } from './companion.fixture.ts';
 import { Secret } from './keys/secret.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -19,9 +19,8 @@ async function manyUnclear(companion: Companion): Promise<string> {
   companion.service.on(LOOKUP, lost);
   for (const id of names.map((name) => `charge-${name}`)) {
     const path = `/v2/post-sale/charges/${id}`;
-    const amounts = { totalAmount: 100, settledAmount: 100, refundedAmount: 0 };
-    const body = { id, state: 'Settled', currency: 'USD', merchantOrderId: id, ...amounts };
-    companion.service.on(`GET ${path}`, { status: 200, body }).on(`POST ${path}/refunds`, lost);
+    const charge = foundCharge({ id, merchantOrderId: id });
+    companion.service.on(`GET ${path}`, charge).on(`POST ${path}/refunds`, lost);
     const headers = { 'idempotency-key': id };
     await companion.officePost(`/charges/${id}/refunds`, { amount: 500 }, headers);
   }
@@ -36,7 +35,7 @@ async function manyConfirmed(companion: Companion): Promise<string> {
     companion.service.on('POST /v1/checkout/prime', session);
     await companion.open(`key-${name}`, { merchantOrderId: `order-${name}` });
     const body = {
-      event: 'application.checkout-confirmed',
+      eventType: 'application.checkout-confirmed',
       applicationId: id,
       createdAt: new Date(companion.clock.now()).toISOString(),
       token: `token-${name}`,

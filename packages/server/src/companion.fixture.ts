@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Order } from '@financing-checkout/contract';
 import { createBackOfficeApi } from './back-office/api.ts';
 import { createBackgroundWork } from './background.ts';
@@ -108,10 +109,8 @@ export class ScriptedService {
     const call = toCall(url, request);
     this.calls.push(call);
     const answers = this.#answers.get(`${call.method} ${call.path}`);
-    let answer = (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? {
-      status: 404,
-      body: { requestId: 'svc-404', errors: [{ code: 1002, description: 'not found' }] },
-    };
+    let answer: Scripted =
+      (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? notFound;
     while (typeof answer === 'function') answer = await answer(call);
     if (answer instanceof Error) throw answer;
     const text = answer.text ?? JSON.stringify(answer.body ?? null);
@@ -150,10 +149,103 @@ export const primed = {
     aFieldOfTomorrow: { kept: true },
   },
 };
+
+/** The answer to a look-up of what the service does not have: a 404 has no body. */
+export const notFound = { status: 404, text: '' };
+
+/**
+ * A gateway that gave up waiting: the charge may be on its way, so its request is looked up and not
+ * sent again before the grace is over.
+ */
+export const gatewayTimeout = { status: 504, text: '' };
+
+/** Fields that the answers to the creation and to the look-up of a charge share. */
+const chargeFields = {
+  id: 'charge-1',
+  merchantOrderId: 'order-1001',
+  totalAmount: 274.99,
+  consumerId: 'consumer-1',
+  createdAt: '2026-11-20T12:00:00.9277886Z',
+  updatedAt: '2026-11-20T12:00:00.9277886Z',
+  channel: 'E_COMMERCE',
+  applicationId: 'application-1',
+};
+
+/**
+ * The answer to the creation of a charge whose settle was done with it (reference: Charge API): its
+ * state is spelled `PartiallySettled`, and it has no settled amount.
+ */
 export const charged = {
   status: 201,
-  body: { id: 'charge-1', state: 'Settled', totalAmount: 274.99, merchantOrderId: 'order-1001' },
+  body: {
+    ...chargeFields,
+    orderReferenceId: 'reference-1',
+    offer: { lender: { id: 'lender-1', name: 'Quillmoor' }, paymentPlan: { creditAmount: 274.99 } },
+    transactionsData: {
+      lenderAuthorizeReferenceId: 'lender-authorize-1',
+      lenderSettleReferenceId: 'lender-settle-1',
+    },
+    state: 'Authorized',
+    transactionState: 'Completed',
+    settleTransactionState: 'Completed',
+  },
 };
+
+/** The answer to the creation of a charge, with other fields. */
+export const created = (change: object, status = 201) => ({
+  status,
+  body: { ...charged.body, ...change },
+});
+
+/**
+ * The answer to the look-up of a charge (reference: Charge API): its state is spelled
+ * `PARTIALLY_SETTLED`. Settled by default.
+ */
+export const chargeBody = (change: object = {}) => ({
+  ...chargeFields,
+  settledAmount: 274.99,
+  refundedAmount: 0,
+  lender: { id: 'lender-1', name: 'Quillmoor' },
+  paymentPlan: { creditAmount: 274.99 },
+  state: 'SETTLED',
+  ...change,
+});
+export const foundCharge = (change: object = {}) => ({ status: 200, body: chargeBody(change) });
+/** A charge that was looked up, of which nothing is settled. */
+export const authorized = { state: 'AUTHORIZED', settledAmount: 0 };
+
+/** The answer to the look-up of a charge's authorization by our transaction id. */
+export const foundTransaction = (change: object = {}) => ({
+  status: 200,
+  body: {
+    lenderId: 'lender-1',
+    merchantId: 'merchant-1',
+    id: 'transaction-1',
+    chargeId: 'charge-1',
+    type: 'Authorize',
+    state: 'Completed',
+    createdAt: '2026-11-20T12:00:00.9277886Z',
+    amount: 274.99,
+    ...change,
+  },
+});
+
+/** The answer to an application's status (reference: Checkout Management). */
+export const application = (applicationStatus: string | null, change: object = {}) => ({
+  status: 200,
+  body: {
+    sessionStatus: 'NOT COMPLETED',
+    flowType: 'Checkout',
+    applicationStatus,
+    confirmationToken: null,
+    accountToken: null,
+    ...change,
+  },
+});
+/** An offer as an application states the confirmed one. */
+export const offer = (financialProductType: string) => ({
+  confirmedOffer: { code: 'OFFER-1', financialProductType, amount: 274.99, defaultAPR: 9.9 },
+});
 
 export interface LogLine {
   level: string;
@@ -307,7 +399,18 @@ export async function createCompanion(
     confirm(id: string, confirmationToken = 'confirmation-token-1') {
       return post(`/checkout/${id}/confirmation`, { confirmationToken });
     },
-    /** Bodies the shop was told, in order. */
+    /** Waits for an answer, and lets time pass until it is there. @param step milliseconds */
+    async patiently<Result>(answer: Promise<Result>, step = 250): Promise<Result> {
+      const there = { is: false };
+      const note = () => void (there.is = true);
+      void answer.then(note, note);
+      for (;;) {
+        for (let turn = 0; turn < 20 && !there.is; turn++) await turnOfLoop();
+        if (there.is) return answer;
+        clock.advance(step);
+      }
+    },
+    /** Returns the bodies of the webhooks, in order. */
     told() {
       return shop.calls.map(({ body }) => (body as { data: Record<string, unknown> }).data);
     },

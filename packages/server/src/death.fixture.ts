@@ -1,5 +1,11 @@
-import { ChargeAtService } from './charges/charge.fixture.ts';
-import { createCompanion, primed, ScriptedService, TestClock } from './companion.fixture.ts';
+import { ChargeAtService, notFound } from './charges/charge.fixture.ts';
+import {
+  application,
+  createCompanion,
+  primed,
+  ScriptedService,
+  TestClock,
+} from './companion.fixture.ts';
 import { PrivateKey } from './keys/private-key.ts';
 import { Secret } from './keys/secret.ts';
 import { PRIVATE_KEY } from './secrecy.fixture.ts';
@@ -87,6 +93,14 @@ interface Told {
   chargeState?: string;
 }
 
+export interface WorldOptions {
+  /** Total of the charge that the service makes, in minor units. */
+  total?: number;
+  settle?: boolean;
+  /** What the service does with a charge request that is repeated: it answers with the charge, or refuses the token. */
+  idempotency?: 'kept' | 'token-only';
+}
+
 /** What goes on when a companion dies: the service with its charges, the shop, the store, the time. */
 export class World {
   readonly clock = new TestClock();
@@ -98,7 +112,7 @@ export class World {
   readonly #shop = new ScriptedService();
   readonly #settle: boolean;
 
-  constructor(store: Store, { total, settle }: { total: number; settle: boolean }) {
+  constructor(store: Store, { total, settle, idempotency }: Required<WorldOptions>) {
     this.store = store;
     this.#settle = settle;
     this.#shop.on('POST /webhooks', ({ body }) => {
@@ -110,24 +124,32 @@ export class World {
     });
     this.#service
       .on('POST /v1/checkout/prime', primed)
+      .on(
+        'GET /v2/checkout/applications/application-1/status',
+        application('Approved', { confirmationToken: 'confirmation-token-1' }),
+      )
       .on('POST /v2/post-sale/charges', ({ body }) => {
         const { merchantTransactionId } = body as { merchantTransactionId: string };
-        const id = `charge-${this.charges.length + 1}`;
+        const [existing] = this.charges;
+        const done = settle ? { settleTransactionState: 'Completed' } : {};
+        if (existing !== undefined) {
+          return idempotency === 'kept' && existing.lookUp(merchantTransactionId) !== notFound
+            ? { status: 201, body: existing.created(done) }
+            : { status: 400, body: { requestId: 'svc-2', errors: [{ code: '2002' }] } };
+        }
         const charge = new ChargeAtService(this.#service, {
-          id,
+          id: 'charge-1',
           total,
           settled: settle ? total : 0,
         });
-        const made = { chargeId: id, state: 'Completed', merchantTransactionId };
-        charge.transactions.push({ ...made, id: `authorize-${id}`, type: 'Authorize' });
         this.charges.push(charge);
-        return { status: 201, body: charge.wire() };
+        return { status: 201, body: charge.created(done, merchantTransactionId) };
       });
   }
 
-  static async create(of: { total?: number; settle?: boolean } = {}): Promise<World> {
+  static async create(of: WorldOptions = {}): Promise<World> {
     const store = createKyselyStore({ dialect: await migratedMemory() });
-    return new World(store, { total: of.total ?? 27_499, settle: of.settle ?? true });
+    return new World(store, { total: 27_499, settle: true, idempotency: 'kept', ...of });
   }
 
   companion(life: Life) {

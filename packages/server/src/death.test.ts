@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { AGREED, type Companion, type Death, Life, World } from './death.fixture.ts';
+import {
+  AGREED,
+  type Companion,
+  type Death,
+  Life,
+  World,
+  type WorldOptions,
+} from './death.fixture.ts';
 
 // A companion dies at each of its steps, and another one goes on: each thing is done once, and
 // service, ledger and shop agree.
@@ -8,27 +15,55 @@ const ALL = 27_499;
 const OTHER = 20_000;
 
 interface Case {
-  world?: { total?: number; settle?: boolean };
+  world?: WorldOptions;
   /** What has been done before. */
   begun?: (companion: Companion, id: string) => Promise<unknown>;
-  /** What it dies of, and what is asked again of the one that goes on. */
+  /** What the companion dies of, and what is asked again of the one that goes on. */
   asked: (companion: Companion, id: string) => Promise<unknown>;
+  /** Whether it is asked again: a page may be gone. @default true */
+  isAskedAgain?: boolean;
   status: string;
   charge: { settled: number; refunded: number; voided: boolean };
   booked: Record<string, number>;
 }
 
+/** The shopper leaves the page after the offer was confirmed: the checkout is pending. */
+const leave = (companion: Companion, id: string) => companion.post(`/checkout/${id}/cancellation`);
 const confirm = (companion: Companion, id: string) => companion.confirm(id);
 const operate = (operation: string, body: object) => (companion: Companion) =>
   companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': 'key-1' });
 const notify = (companion: Companion) => {
   const data = { applicationId: 'application-1', token: 'confirmation-token-1' };
-  const body = { event: 'application.checkout-confirmed', data };
+  const body = { eventType: 'application.checkout-confirmed', ...data };
   return companion.post('/notifications', body, { authorization: AGREED });
 };
 const later = { settle: false };
 
+const paid = {
+  status: 'approved',
+  charge: { settled: ALL, refunded: 0, voided: false },
+  booked: { Authorize: ALL, Settle: ALL },
+};
+
 const cases: [string, Case][] = [
+  [
+    'a confirmation whose page is gone',
+    { asked: confirm, isAskedAgain: false, begun: leave, ...paid },
+  ],
+  [
+    'a confirmation whose page is gone, at a service that knows no repeated request',
+    {
+      world: { idempotency: 'token-only' },
+      asked: confirm,
+      isAskedAgain: false,
+      begun: leave,
+      ...paid,
+    },
+  ],
+  [
+    'a confirmation, at a service that knows no repeated request',
+    { world: { idempotency: 'token-only' }, asked: confirm, ...paid },
+  ],
   [
     'a confirmation',
     {
@@ -102,7 +137,10 @@ const cases: [string, Case][] = [
 ];
 
 /** Asks, with a companion that dies, then with one that goes on. @returns the step it died at, if any */
-async function liveThrough({ world: of, begun, asked, ...expected }: Case, death: Death) {
+async function liveThrough(
+  { world: of, begun, asked, isAskedAgain = true, ...expected }: Case,
+  death: Death,
+) {
   const world = await World.create(of);
   const survivor = await world.companion(new Life());
   const id = await survivor.open();
@@ -117,9 +155,9 @@ async function liveThrough({ world: of, begun, asked, ...expected }: Case, death
   await life.during(mortal.background.runOnce());
 
   // Past leases, looks, the grace, and what is tried again after that.
-  for (const seconds of [0, 31, 3, 31, 125, 31, 31, 31]) {
+  for (const seconds of [0, 31, 3, 91, 185, 91, 185, 31, 31, 31]) {
     world.clock.advance(seconds * 1_000);
-    await asked(survivor, id);
+    if (isAskedAgain) await asked(survivor, id);
     while ((await survivor.background.runOnce()) > 0);
   }
   const step = life.steps[death.step];

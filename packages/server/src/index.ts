@@ -30,6 +30,7 @@ export { describedApis } from './operating/apis.ts';
 export type { FundingsSync, SyncRange } from './fundings/fundings-sync.ts';
 export type { CompanionOptions } from './options.ts';
 export type { ServiceOptions } from './service/caller.ts';
+export type { CheckoutOperation } from './service/prime.ts';
 export { createReconciliation } from './reconciliation/index.ts';
 export type {
   Reconciliation,
@@ -40,7 +41,7 @@ export { defaultPolicy, parsePolicy, PolicyError } from './reconciliation/policy
 export type { ReconciliationPolicy } from './reconciliation/policy.ts';
 export type { RecomputeWorker } from './reconciliation/recompute/recompute.ts';
 export { createServiceClient } from './service/client.ts';
-export type { ServiceClient } from './service/client.ts';
+export type { ServiceClient, ServiceClientOptions } from './service/client.ts';
 export type { Transport, TransportRequest, TransportResponse } from './service/transport.ts';
 export { createKyselyStore } from './store/kysely-store.ts';
 export type { KyselyStoreOptions } from './store/kysely-store.ts';

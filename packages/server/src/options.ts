@@ -2,6 +2,7 @@ import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
 import type { BackOfficeToken } from './back-office/access.ts';
 import type { CheckoutContext, OrderSource } from './checkout/context.ts';
+import { createUnderWay, type UnderWay } from './checkout/under-way.ts';
 import { waitsFor } from './checkout/waits.ts';
 import { type Clock, systemClock, watchClock } from './clock/clock.ts';
 import type { BrowserSdk } from './config/sdk.ts';
@@ -95,6 +96,11 @@ export interface CompanionOptions {
   onChange?: () => void;
   /** Aborted when the companion is about to end: who follows a sync is let go then. */
   ending?: AbortSignal;
+  /**
+   * Creations of charges that go on after their request was answered: wait for `idle()` before the
+   * store is closed.
+   */
+  underWay?: UnderWay;
   /** Random number in [0, 1), for jitter. @default Math.random */
   random?: () => number;
 }
@@ -114,7 +120,8 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,
     sdk: options.sdk,
-    waits: waitsFor(options.service.deadlineMs),
+    waits: waitsFor(options.service),
+    underWay: options.underWay ?? createUnderWay(),
     clock,
     steadySince: watchClock(clock),
     logger: options.logger ?? silentLogger,

@@ -1,5 +1,7 @@
 import type {
   Environment,
+  FinancingApplicationEvent,
+  FinancingDataUpdateEvent,
   FinancingErrorEvent,
   FinancingOrderChangeEvent,
   FinancingOutcomeEvent,
@@ -33,6 +35,8 @@ export interface FinancingCheckoutAttributes {
 /** Its events, by type. */
 export interface FinancingCheckoutEvents {
   'financing-start': FinancingStartEvent;
+  'financing-application': FinancingApplicationEvent;
+  'financing-data-update': FinancingDataUpdateEvent;
   'financing-order-change': FinancingOrderChangeEvent;
   'financing-outcome': FinancingOutcomeEvent;
   'financing-error': FinancingErrorEvent;

@@ -39,7 +39,7 @@ describe('the manifest', () => {
 
   it('lists the events that are fired', () => {
     const types = found(/static readonly type = '([\w-]+)'/g);
-    expect(types).toHaveLength(4);
+    expect(types).toHaveLength(6);
     expect(names(element.events)).toEqual(types.sort());
   });
 

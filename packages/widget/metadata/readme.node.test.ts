@@ -33,7 +33,7 @@ describe('the README names', () => {
     const events = manifest.modules
       .filter(({ path }) => path.includes('/events/'))
       .flatMap(({ declarations }) => declarations);
-    expect(events).toHaveLength(4);
+    expect(events).toHaveLength(6);
     const carried = events.flatMap(({ members = [] }) =>
       names(members.filter((one) => !one.static && one.privacy !== 'private')),
     );

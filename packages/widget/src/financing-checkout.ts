@@ -47,6 +47,10 @@ function languageAround(element: Element, observer: MutationObserver): string {
  * @event {FinancingOrderChangeEvent} financing-order-change - The order is not the one that was
  *   approved. Nothing was charged.
  * @event {FinancingOutcomeEvent} financing-outcome - A checkout has an outcome.
+ * @event {FinancingApplicationEvent} financing-application - The service created an application, or a
+ *   lender decided on it. Presentation `sdk` only.
+ * @event {FinancingDataUpdateEvent} financing-data-update - The shopper changed the order's address or
+ *   figures in the service's dialog. Presentation `sdk` only.
  * @event {FinancingErrorEvent} financing-error - For developers: what is set up wrongly.
  *
  * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
@@ -106,7 +110,7 @@ export class FinancingCheckout extends LitElement {
   declare order: string;
   /**
    * `embedded`, `popup`, `redirect` or `sdk`, or several of them, the preferred one first: where one
-   * is blocked, the next is taken. `auto`, or nothing, is all of them.
+   * is blocked, the next is taken. `auto`, or nothing, is all of them, `sdk` first.
    */
   declare presentation: string;
   /** BCP 47 tag; otherwise the language of the page. */

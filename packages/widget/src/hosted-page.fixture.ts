@@ -45,18 +45,33 @@ document.querySelector('#decline').onclick = () => say({ type: 'ended', reason: 
 if (manners !== 'mute') say({ type: 'ready' });
 </script></html>`;
 
-/** A stand-in for the service's SDK: it keeps what it was asked, and the test calls back. */
+/**
+ * A scripted SDK, as published: `init` returns a promise, `payments` comes after the script has loaded.
+ * It keeps what it was asked, and the test calls back. `manners`: `init-rejects`, `init-rejects-once`,
+ * `init-hangs`, `late` (payments after one second), `no-payments`,
+ * `no-cors` (no CORS headers).
+ */
 const sdk = `{
-const name = new URL(document.currentScript.src).searchParams.get('global');
-const asked = { keys: [], shown: [] };
-window[name] = {
+const { searchParams } = new URL(document.currentScript.src);
+const name = searchParams.get('global');
+const manners = searchParams.get('manners') ?? '';
+const asked = { keys: [], shown: [], disposed: 0 };
+let refusals = { 'init-rejects': Infinity, 'init-rejects-once': 1 }[manners] ?? 0;
+const sdk = window[name] = {
   asked,
-  init: ({ apiKey }) => void asked.keys.push(apiKey),
-  payments: { present: (kind, options) => void asked.shown.push({ kind, options }) },
+  init: ({ apiKey }) => {
+    asked.keys.push(apiKey);
+    if (refusals-- > 0) return Promise.reject(new Error('secret'));
+    return new Promise((resolve) => manners === 'init-hangs' || setTimeout(resolve, 20));
+  },
+  dispose: () => void (asked.disposed += 1),
 };
+const payments = { present: (kind, options) => void asked.shown.push({ kind, options }) };
+if (manners !== 'no-payments')
+  setTimeout(() => (sdk.payments = payments), manners === 'late' ? 1000 : 40);
 }`;
 
-/** Addresses that have failed once: they do not twice. */
+/** Names of scripts that have failed once: they do not twice. */
 const failed = new Set<string>();
 
 /** Serves the page on a free port of this machine, and scripts that come, fail once, or hang. */
@@ -66,12 +81,13 @@ export async function serveHostedPage(): Promise<{ origin: string; server: Serve
     const manners = searchParams.get('manners') ?? '';
     if (pathname === '/sdk.js') {
       if (manners === 'slow') return;
-      const fails = manners === 'flaky' && !failed.has(request.url ?? '');
-      failed.add(request.url ?? '');
+      const name = searchParams.get('global') ?? '';
+      const fails = manners === 'flaky' && !failed.has(name);
+      failed.add(name);
       response
         .writeHead(fails ? 503 : 200, {
           'content-type': 'text/javascript',
-          'access-control-allow-origin': '*',
+          ...(manners !== 'no-cors' && { 'access-control-allow-origin': '*' }),
         })
         .end(fails ? '' : sdk);
       return;

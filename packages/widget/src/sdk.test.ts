@@ -1,427 +1,387 @@
 /*
- * The service's own SDK: a script from elsewhere, so everything about it can fail, and a page has
- * one of it for all its elements.
+ * The checkout that the service's own SDK shows: its script is scripted as published (hosted-page.
+ * fixture.ts), and the test calls back as the service does.
  */
-import { fixture, html, oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { FakeCompanion, ticket } from './companion.fixture.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { broken, ticket } from './companion.fixture.ts';
+import { dialog, find, mount, outcome, seen, until, whileTimePasses } from './element.fixture.ts';
 import {
-  button,
-  dialog,
-  find,
-  mount,
-  open,
-  outcome,
-  seen,
-  shown,
-  until,
-  whileTimePasses,
-} from './element.fixture.ts';
-import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
+  codesOf,
+  companion,
+  present,
+  presented,
+  reported,
+  scripted,
+  useScriptedSdk,
+} from './sdk.fixture.ts';
+import type { FinancingApplicationEvent, FinancingCheckout } from './index.ts';
 
-interface Shown {
-  readonly kind: string;
-  readonly options: {
-    readonly sessionToken: string;
-    readonly onModalOpen: () => void;
-    readonly onDataUpdate: (data: object, done?: (answer: object) => void) => void;
-    readonly onConfirm: (data: object, done?: (answer: object) => void) => void;
-    readonly callback: (token: string | null, data?: object, status?: object) => void;
-  };
-}
-interface StandIn {
-  init: (options: { apiKey: string }) => void;
-  readonly asked: { readonly keys: string[]; readonly shown: Shown[] };
-  readonly payments: { present: (...all: unknown[]) => unknown };
-}
+useScriptedSdk();
 
-let companion: FakeCompanion;
-let name: string;
-let count = 0;
-
-beforeEach(() => {
-  sessionStorage.clear();
-  companion = new FakeCompanion();
-  companion.modes = ['embedded'];
-  // An SDK of its own for each test: it stays in the page, as scripts do.
-  name = `Sdk${++count}`;
-  companion.sdk = { src: address(), global: name };
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
-
-const address = (manners = '') =>
-  `${inject('hostedOrigin')}/sdk.js?${new URLSearchParams({ global: name, manners }).toString()}`;
-const standIn = () => Reflect.get(globalThis, name) as StandIn;
-const scripts = () => document.querySelectorAll(`script[src*="global=${name}&"]`).length;
-
-async function present(element: FinancingCheckout, nth = 1): Promise<Shown> {
-  button(element).click();
-  await until(() =>
-    expect((Reflect.get(globalThis, name) as StandIn | undefined)?.asked.shown.length).toBe(nth),
-  );
-  const shown = standIn().asked.shown[nth - 1];
-  if (!shown) throw new Error('Nothing was presented.');
-  return shown;
-}
-
-function codesOf(element: FinancingCheckout): string[] {
-  const codes: string[] = [];
-  element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) => codes.push(code));
-  return codes;
-}
+const unanswered = () => {
+  const failure = () => new Response('', { status: 500 });
+  companion.instead('cancellation', failure, failure);
+};
+const confirmations = () =>
+  companion.sent.filter(({ route }) => route === 'confirmation').map(({ body }) => body);
 
 describe('the SDK', () => {
   it('is given the public key and the session, and its token is charged', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { kind, options } = await present(element);
-    expect(standIn().asked.keys).toEqual(['pk-test-1']);
+    expect(scripted().asked.keys).toEqual(['pk-test-1']);
     expect([kind, options.sessionToken]).toEqual(['checkout', 'session-of-checkout-1']);
-    options.onModalOpen();
     await element.updateComplete;
     // Its own dialog is to be seen, not ours.
     expect(dialog(element).open).toBe(false);
     expect(seen(element)).toMatchObject({ title: 'Your application is open', action: '' });
     const ended = outcome(element);
-    options.callback('token-1', {});
+    options.callback('token-1', {}, null);
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(companion.sent.at(-1)?.body).toMatchObject({ confirmationToken: 'token-1' });
   });
 
+  it('reads the token from the data where the first argument has none', async () => {
+    const { options } = await present(await mount({ presentation: 'sdk' }));
+    options.callback(null, { token: 'token-1' });
+    await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
+  });
+
   it.each([
-    ['CONSUMER_CANCELLED', 'cancelled'],
-    ['BACK_TO_STORE', 'cancelled'],
-    ['SOMETHING_NEW', 'cancelled'],
-    ['APPLICATION_DECLINED', 'declined'],
-    ['PENDING', 'pending'],
-    ['SESSION_EXPIRED', 'expired'],
-    ['SESSION_TIMEOUT', 'expired'],
-    ['CREATE_APPLICATION_FAILED', 'failed'],
-    ['internal_error', 'failed'],
+    ['BACK_TO_STORE', 'cancelled', undefined],
+    ['CONSUMER_CANCELLED', 'cancelled', undefined],
+    ['CHANGE_ADDRESS', 'cancelled', undefined],
+    ['CREATE_CHECKOUT_FAILED', 'unavailable', true],
+    ['GENERAL', 'unavailable', true],
   ] as const)(
-    'without a token, %s is %s, and the companion has the last word',
-    async (code, reason) => {
-      // It cannot be asked: what the SDK said stands in.
-      companion.instead(
-        'cancellation',
-        () => new Response('', { status: 500 }),
-        () => new Response('', { status: 500 }),
-      );
+    'closed with %s is %s where the service knows no more',
+    async (code, is, retrySafe) => {
       const element = await mount({ presentation: 'sdk' });
+      const codes = codesOf(element);
       const { options } = await present(element);
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const ended = outcome(element);
       options.callback(null, {}, { code, message: 'text for a person' });
-      expect(await whileTimePasses(ended)).toMatchObject({ outcome: reason });
+      expect(await ended).toMatchObject({ outcome: is, retrySafe });
+      expect(codes).toEqual([]);
+      await element.updateComplete;
+      expect(seen(element).action).toBe(retrySafe ? 'Try again' : 'Pay over time');
       expect(companion.count('confirmation')).toBe(0);
     },
   );
 
-  it('without a token and without a status has failed, unless the companion knows better', async () => {
-    companion.farewell = { status: 'approved' };
+  it.each([
+    'TOTAL_AMOUNT_MISMATCH',
+    'BILLING_SHIPPING_MISMATCH',
+    'MISSING_CHECKOUT_DATA',
+    'MERCHANT_CONTAINER_NOT_FOUND',
+  ])('closed with %s tells the developer what to do, and the shopper calmly', async (code) => {
     const element = await mount({ presentation: 'sdk' });
+    const codes = codesOf(element);
     const { options } = await present(element);
     const ended = outcome(element);
-    options.callback(null);
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-  });
-
-  it.each([null, ''])('with %j in place of a token, and no status, has failed', async (token) => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    const ended = outcome(element);
-    options.callback(token);
+    options.callback(null, {}, { code, message: 'Alex Rivera' });
     expect(await ended).toMatchObject({ outcome: 'failed' });
-    expect(companion.count('confirmation')).toBe(0);
+    expect(codes).toEqual([`sdk-${code.toLowerCase().replaceAll('_', '-')}`]);
+    await element.updateComplete;
+    expect(seen(element).title).toBe('Financing is not available for this order');
+    // The text of the service may name the shopper.
+    expect(reported()).not.toContain('Rivera');
   });
 
   it.each([
-    ['CREATE_APPLICATION_FAILED', 'failed'],
-    ['SOMETHING_NEW', 'cancelled'],
-  ] as const)(
-    'without a token and %s, of which the service knows nothing, is %s',
-    async (code, is) => {
-      const element = await mount({ presentation: 'sdk' });
-      const { options } = await present(element);
+    ['an unknown code', { code: 'SOMETHING_NEW' }],
+    ['no status', undefined],
+    ['a cancel code', { code: 'BACK_TO_STORE' }],
+  ])('closed with %s ends as the companion says', async (_, status) => {
+    for (const known of ['declined', 'pending', 'approved', 'cancelled'] as const) {
+      companion.farewell = { status: known };
+      const element = await mount({ presentation: 'sdk', order: ticket(`A-${known}`) });
+      const nth = scriptedCount() + 1;
+      const { options } = await present(element, nth);
       const ended = outcome(element);
-      options.callback(null, {}, { code, message: 'text for a person' });
-      expect(await ended).toMatchObject({ outcome: is });
-    },
-  );
+      options.callback(null, {}, status);
+      expect(await ended).toMatchObject({ outcome: known });
+    }
+  });
 
-  it('that calls back twice, or after the shopper left, ends nothing a second time', async () => {
+  it('closed with an unknown code is no leaving where the companion does not answer', async () => {
+    unanswered();
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    options.callback(null, {}, { code: 'SOMETHING_NEW' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+  });
+
+  it('closed after every lender declined is a decline, not a leaving', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    options.onApprovalStatusChange('PENDING', { lenderId: 'l1' });
+    options.onApprovalStatusChange('DECLINE', { lenderId: 'l1' });
+    options.onApprovalStatusChange('DECLINE', { lenderId: 'l2' });
+    const ended = outcome(element);
+    options.callback(null, {}, { code: 'BACK_TO_STORE' });
+    expect(await ended).toMatchObject({ outcome: 'declined' });
+  });
+
+  it('closed after one of two lenders declined was left', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    options.onApprovalStatusChange('DECLINE', { lenderId: 'l1' });
+    options.onApprovalStatusChange('APPROVED', { lenderId: 'l2' });
+    const ended = outcome(element);
+    options.callback(null, {}, { code: 'BACK_TO_STORE' });
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('is disposed of when the shopper leaves in the page, and ends nothing after that', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     await element.updateComplete;
     const ended = outcome(element);
     find(element, '[part=second-button]').click();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(scripted().asked.disposed).toBe(1);
     options.callback('token-1');
-    options.callback('token-2');
+    options.onConfirm('token-2');
     await element.updateComplete;
     expect(companion.count('confirmation')).toBe(0);
     expect(seen(element).title).toBe('You left the application');
   });
 
-  it.each(['onDataUpdate', 'onConfirm'] as const)(
-    'is answered where it asks before it goes on: %s',
-    async (step) => {
-      const element = await mount({ presentation: 'sdk' });
-      const { options } = await present(element);
-      const done = vi.fn();
-      options[step]({}, done);
-      expect(done).toHaveBeenCalledWith({});
-      expect(() => options[step]({})).not.toThrow();
-    },
-  );
+  it('continues a pending session with the token of its completion', async () => {
+    companion.farewell = { status: 'pending' };
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    const ended = outcome(element);
+    options.callback(null, { continuationToken: 'go-on' }, { code: 'BACK_TO_STORE' });
+    expect(await ended).toMatchObject({ outcome: 'pending' });
+    // The lender asks the shopper again: the companion has it open.
+    companion.checkout = companion.opened('checkout-1');
+    element.start();
+    expect((await presented(2)).options.sessionToken).toBe('go-on');
+    expect(JSON.stringify(Object.entries(sessionStorage))).not.toContain('go-on');
+  });
+
+  it('tells of applications and decisions without anything of the shopper', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const events: object[] = [];
+    element.addEventListener('financing-application', (event: FinancingApplicationEvent) => {
+      const { applicationId, lenderId, lenderName, status } = event;
+      events.push({ applicationId, lenderId, lenderName, status });
+      expect(JSON.stringify(Object.values(event))).not.toContain('Rivera');
+    });
+    const { options } = await present(element);
+    options.onApplicationCreated('app-1');
+    options.onApprovalStatusChange('APPROVED', {
+      applicationId: 'app-1',
+      lenderId: 'l1',
+      lenderName: 'First',
+      availableCredit: 5000,
+      consumerDetails: { lastName: 'Rivera' },
+    });
+    expect(events).toEqual([
+      { applicationId: 'app-1', lenderId: undefined, lenderName: undefined, status: undefined },
+      { applicationId: 'app-1', lenderId: 'l1', lenderName: 'First', status: 'APPROVED' },
+    ]);
+  });
 });
 
-describe('its script', () => {
-  it('carries its integrity, and no credentials', async () => {
-    const before = companion.sdk;
-    companion.sdk = before && { ...before, integrity: 'sha384-wrong' };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const added: HTMLScriptElement[] = [];
-    vi.spyOn(document.head, 'append').mockImplementation(function (this: Element, ...nodes) {
-      for (const node of nodes) {
-        if (node instanceof HTMLScriptElement) added.push(node);
-        this.appendChild(node as Node);
-      }
-    });
-    button(element).click();
-    await shown(element);
-    expect(added[0]).toMatchObject({
-      integrity: 'sha384-wrong',
-      crossOrigin: 'anonymous',
-      referrerPolicy: 'strict-origin',
-    });
-  });
+function scriptedCount(): number {
+  return (scripted() as ReturnType<typeof scripted> | undefined)?.asked.shown.length ?? 0;
+}
 
-  it('that is not what its integrity says does not run: the next presentation is taken', async () => {
-    const digest = btoa(String.fromCharCode(...new Uint8Array(48)));
-    companion.sdk = { src: address(), global: name, integrity: `sha384-${digest}` };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unreachable']);
-    expect(Reflect.get(globalThis, name)).toBeUndefined();
-    expect(scripts()).toBe(0);
-  });
-
-  it('that is blocked, with nothing after it, is calm; the next try loads it again', async () => {
-    companion.sdk = { src: address('flaky'), global: name };
+describe('a confirmation in the SDK', () => {
+  it('is sent before the dialog closes, once, and told when it has closed', async () => {
     const element = await mount({ presentation: 'sdk' });
     const codes = codesOf(element);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    await element.updateComplete;
-    expect(seen(element).action).toBe('Try again');
-    expect(codes).toEqual(['sdk-unreachable']);
     const { options } = await present(element);
-    const approved = outcome(element);
+    let told = false;
+    const ended = outcome(element).then((event) => {
+      told = true;
+      return event;
+    });
+    options.onConfirm('token-1');
+    await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(told).toBe(false);
+    options.callback('token-1', {}, null);
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('confirmation')).toBe(1);
+    expect(codes).toEqual([]);
+  });
+
+  it('is told after 10 s where the dialog does not say that it closed', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    options.onConfirm('token-1');
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('is a charge also where the dialog then closes with an error', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    const ended = outcome(element);
+    options.onConfirm('token-1');
+    options.callback(null, {}, { code: 'GENERAL' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it('is sent again where the companion did not hear it', async () => {
+    companion.instead('confirmation', broken.refused);
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    const ended = outcome(element);
+    options.onConfirm('token-1');
     options.callback('token-1');
-    expect(await approved).toMatchObject({ outcome: 'approved' });
-    expect(companion.count('prime')).toBe(1);
-  });
-
-  it('that does not come in its time is given up', async () => {
-    companion.sdk = { src: address('slow'), global: name };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    button(element).click();
-    await until(() => expect(scripts()).toBe(1));
-    await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
-    await shown(element);
-    expect(codes).toEqual(['sdk-timeout']);
-    expect(scripts()).toBe(0);
-  });
-
-  it.each(['', 'flaky'])('leaves no timer behind, whether it comes or not: %j', async (manners) => {
-    companion.sdk = { src: address(manners), global: name };
-    const element = await mount({ presentation: 'sdk embedded' });
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await (manners ? open(element) : present(element));
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('can be left while it is on its way, and presents nothing after', async () => {
-    companion.sdk = { src: address('slow'), global: name };
-    const element = await mount({ presentation: 'sdk' });
-    button(element).click();
-    await until(() => expect(scripts()).toBe(1));
-    const ended = outcome(element);
-    element.close();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
-    const script = document.querySelector(`script[src*="global=${name}&"]`);
-    const presented = vi.fn();
-    Reflect.set(globalThis, name, { init: presented, payments: { present: presented } });
-    script?.dispatchEvent(new Event('load'));
-    await element.updateComplete;
-    expect(presented).not.toHaveBeenCalled();
-    script?.remove();
-  });
-
-  it('is loaded once for two elements, and initialised once', async () => {
-    const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
-    const two = await mount({ presentation: 'sdk', order: ticket('A-2') });
-    button(one).click();
-    await present(two, 2);
-    expect(scripts()).toBe(1);
-    expect(standIn().asked.keys).toEqual(['pk-test-1']);
-    expect(standIn().asked.shown).toHaveLength(2);
-  });
-
-  it('that the page has loaded by itself is not loaded again', async () => {
-    const asked = { keys: [], shown: [] };
-    const shown: unknown[] = asked.shown;
-    Reflect.set(globalThis, name, {
-      asked,
-      init: () => undefined,
-      payments: { present: (kind: string, options: object) => void shown.push({ kind, options }) },
-    });
-    const element = await mount({ presentation: 'sdk' });
-    await present(element);
-    expect(scripts()).toBe(0);
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(confirmations()).toMatchObject([
+      { confirmationToken: 'token-1' },
+      { confirmationToken: 'token-1' },
+    ]);
   });
 
   it.each([
-    ['lacks init', () => ({ payments: { present: () => undefined } })],
-    ['lacks present', () => ({ init: () => undefined, payments: {} })],
-  ])('takes the place of what %s', async (_, value) => {
-    Reflect.set(globalThis, name, value());
-    await present(await mount({ presentation: 'sdk' }));
-    expect(scripts()).toBe(1);
-  });
-
-  it('takes the place of a frame of that name, into which nobody sees', async () => {
-    const frame = document.createElement('iframe');
-    frame.name = name;
-    frame.src = inject('hostedOrigin');
-    const place = await fixture(html`<div></div>`);
-    const loaded = oneEvent(frame, 'load');
-    place.append(frame);
-    await loaded;
-    await present(await mount({ presentation: 'sdk' }));
-  });
-
-  it('that failed to initialise is initialised at the next try', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const init = vi.fn().mockImplementationOnce(() => {
-      throw new Error('not yet');
-    });
-    const shown = vi.fn();
-    Reflect.set(globalThis, name, { init, payments: { present: shown } });
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    await element.updateComplete;
-    button(element).click();
-    await until(() => expect(shown).toHaveBeenCalledOnce());
-    expect(init).toHaveBeenCalledTimes(2);
-  });
-
-  it('is not shared by elements with different keys: the second one is told, and goes on', async () => {
-    const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
-    await present(one);
-    const two = await mount({
-      presentation: 'sdk embedded',
-      order: ticket('A-2'),
-      publicKey: 'pk-test-2',
-    });
-    const codes = codesOf(two);
-    button(two).click();
-    await shown(two);
-    expect(codes).toEqual(['sdk-key-conflict']);
-    expect(standIn().asked.keys).toEqual(['pk-test-1']);
-    expect(standIn().asked.shown).toHaveLength(1);
-  });
-
-  it.each([
-    ['sets no such global', () => undefined],
-    ['is covered by an element of that name', () => document.createElement('form')],
-    ['lacks what is needed', () => ({ init: () => undefined })],
-  ])('that %s is not used', async (_, value) => {
-    Reflect.set(globalThis, `${name}x`, value());
-    companion.sdk = { src: address(), global: `${name}x` };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unusable']);
-  });
-
-  it.each([
+    ['moved in the page', (element: Element) => document.body.append(element)],
+    ['removed', (element: Element) => element.remove()],
     [
-      'init',
-      {
-        init: () => {
-          throw new Error('secret');
-        },
-        payments: { present: () => undefined },
+      'removed and put back',
+      (element: Element) => {
+        const place = element.parentElement;
+        element.remove();
+        place?.append(element);
       },
     ],
-    [
-      'present',
-      {
-        init: () => undefined,
-        payments: {
-          present: () => {
-            throw new Error('secret');
-          },
-        },
-      },
-    ],
-    [
-      'present, later',
-      { init: () => undefined, payments: { present: () => Promise.reject(new Error('secret')) } },
-    ],
-  ])('that throws in %s is passed over, and what it threw is not told on', async (_, sdk) => {
-    Reflect.set(globalThis, name, sdk);
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const element = await mount({ presentation: 'sdk embedded' });
-    button(element).click();
-    await shown(element);
-    expect(told.mock.calls.join()).toContain('sdk-unusable');
-    expect(told.mock.calls.join()).not.toContain('secret');
-  });
-
-  it('that no policy of the page lets be added is passed over', async () => {
-    vi.spyOn(document.head, 'append').mockImplementation(() => {
-      throw new TypeError('blocked');
-    });
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unreachable']);
-  });
-
-  it('has one policy that vouches for it, which a page allows once, whatever its address', async () => {
-    const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: () => object } };
-    if (!trustedTypes) throw new Error('The browser has no Trusted Types.');
-    const made = vi.spyOn(trustedTypes, 'createPolicy');
-    for (const order of ['A-1', 'A-2']) {
-      name = `Sdk${++count}`;
-      companion.sdk = { src: address(), global: name };
-      await present(await mount({ presentation: 'sdk', order: ticket(order) }));
+  ])('is charged where the element was %s while the dialog was open', async (_, move) => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    move(element);
+    await element.updateComplete;
+    const ended = outcome(element);
+    options.callback('token-1');
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]);
+    if (element.isConnected) {
+      await element.updateComplete;
+      expect(seen(element).title).toBe('Your financing is approved');
     }
-    expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+    element.remove();
   });
 
-  it('on plain http is not loaded', async () => {
-    companion.sdk = { src: 'http://lender.example/sdk.js', global: name };
-    const element = await mount({ presentation: 'sdk embedded' });
+  it('is not awaited by an element that was reset', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    element.reset();
+    options.callback('token-1');
+    await element.updateComplete;
+    expect(companion.count('confirmation')).toBe(0);
+  });
+});
+
+describe('a change of the data in the SDK', () => {
+  /** A ticket with these figures, in cents. */
+  function signed(totalAmount: number, taxAmount: number, shippingAmount = 0, id = 'A-1001') {
+    const order = { merchantOrderId: id, currency: 'USD', totalAmount, taxAmount, shippingAmount };
+    const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
+    return `${part({ alg: 'HS256' })}.${part({ order, jti: crypto.randomUUID() })}.c2ln`;
+  }
+  const primed = signed(129_900, 9_905, 1_000);
+  const answerWith = (element: FinancingCheckout, ticket: Promise<string | undefined>) =>
+    element.addEventListener('financing-data-update', (event) => event.respondWith(ticket));
+
+  it('is answered with nothing new where the shop does not answer', async () => {
+    const { options } = await present(await mount({ presentation: 'sdk' }));
+    const done = vi.fn();
+    expect(await options.onDataUpdate({}, done)).toBeUndefined();
+    expect(done).toHaveBeenCalledExactlyOnceWith({});
+    expect(await options.onDataUpdate({})).toEqual({});
+  });
+
+  it('is told to the shop as the service says it', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const { options } = await present(element);
+    const heard: unknown[] = [];
+    element.addEventListener('financing-data-update', ({ data }) => heard.push(data));
+    const data = { totalAmount: 1299, consumerDetails: { shippingAddress: { state: 'IL' } } };
+    await options.onDataUpdate(data);
+    expect(heard).toEqual([data]);
+  });
+
+  it('is answered with the amounts of a ticket that states what was primed', async () => {
+    const element = await mount({ presentation: 'sdk', order: primed });
+    const { options } = await present(element);
+    const again = signed(129_900, 9_905, 1_000);
+    answerWith(element, Promise.resolve(again));
+    expect(await options.onDataUpdate({})).toEqual({
+      totalAmount: 1299,
+      taxAmount: 99.05,
+      shippingAmount: 10,
+    });
+    expect(element.order).toBe(again);
+    options.callback('token-1');
+    await until(() => expect(confirmations()).toMatchObject([{ order: again }]));
+  });
+
+  it.each([
+    ['total', signed(131_000, 11_005, 1_000)],
+    ['tax with the same total', signed(129_900, 9_805, 1_100)],
+  ])('primes anew for a ticket with another %s, and answers no amount', async (_, other) => {
+    const element = await mount({ presentation: 'sdk', order: primed });
+    const { options } = await present(element);
+    answerWith(element, Promise.resolve(other));
+    expect(await options.onDataUpdate({})).toEqual({});
+    const second = await presented(2);
+    expect(scripted().asked.disposed).toBe(1);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation', 'prime']);
+    expect(companion.sent.at(-1)?.body).toMatchObject({ order: other });
+    expect(second.options.sessionToken).toBe('session-of-checkout-2');
+    options.callback('token-of-the-first');
+    const ended = outcome(element);
+    second.options.callback('token-of-the-second');
+    expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-2' });
+    expect(confirmations()).toMatchObject([{ confirmationToken: 'token-of-the-second' }]);
+  });
+
+  it('goes on as primed where the dialog cannot be closed; the confirmation has the new ticket', async () => {
+    const element = await mount({ presentation: 'sdk', order: primed });
+    await present(element);
+    element.close();
+    await outcome(element);
+    Object.assign(scripted(), { dispose: undefined });
+    const { options } = await present(element, 2);
+    const other = signed(131_000, 11_005, 1_000);
+    answerWith(element, Promise.resolve(other));
+    expect(await options.onDataUpdate({})).toEqual({});
+    options.callback('token-1');
+    await until(() => expect(confirmations()).toMatchObject([{ order: other }]));
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('1 Main Street'))],
+    ['gives another order', () => Promise.resolve(signed(1_000, 0, 0, 'B-7'))],
+    ['gives no ticket', () => Promise.resolve('129.90')],
+  ])('changes nothing where the answer of the shop %s', async (_, ticketOf) => {
+    const element = await mount({ presentation: 'sdk', order: primed });
     const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unusable']);
+    const { options } = await present(element);
+    answerWith(element, ticketOf());
+    expect(await options.onDataUpdate({})).toEqual({});
+    expect(codes).toEqual(['data-update-invalid']);
+    expect(reported()).not.toContain('Main Street');
+    expect(element.order).toBe(primed);
+  });
+
+  it('does not wait for a shop that does not answer in 10 s', async () => {
+    const element = await mount({ presentation: 'sdk', order: primed });
+    const { options } = await present(element);
+    answerWith(element, new Promise(() => undefined));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = options.onDataUpdate({});
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await answer).toEqual({});
   });
 });

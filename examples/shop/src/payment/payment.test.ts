@@ -13,6 +13,18 @@ function ticketIn(html: string) {
   return orderTicketClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
 }
 
+test('the lender’s page is shown in the way that the address of the page names', async () => {
+  const browser = testShop().browser();
+  const { payment } = await browser.order();
+  const shown = async (query: string) =>
+    attribute(await browser.text(payment + query), ' presentation');
+  expect(await shown('')).toBe('embedded popup redirect sdk');
+  expect(await shown('?presentation=sdk')).toBe('sdk');
+  expect(await browser.text(`${payment}?presentation=%22%3E%3Cscript%3E`)).not.toContain(
+    '"><script>',
+  );
+});
+
 describe('the order ticket', () => {
   test('states the frozen order, adds up, and is for this companion and this origin', async () => {
     const browser = testShop().browser();

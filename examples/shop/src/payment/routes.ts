@@ -20,7 +20,13 @@ export interface PaymentRoutes {
   companionUrl: string;
 }
 
-/** The payment step of an order. */
+/**
+ * The sandbox has a hosted page for each of these. A shop at the real service names none: `auto` is
+ * the service's SDK first.
+ */
+const usualPresentation = 'embedded popup redirect sdk';
+
+/** The payment step of an order. `?presentation=sdk` shows another way, for a look at it. */
 export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
   const { pages, orders, settlement, ticket } = options;
   const routes = new Hono<ShopEnv>();
@@ -46,6 +52,7 @@ export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
         publicApiKey: options.publicApiKey,
         environment: options.environment,
         companionUrl: options.companionUrl,
+        presentation: c.req.query('presentation') ?? usualPresentation,
         returnUrl: `${ticket.origin}/orders/${order.id}/payment`,
         formReturnUrl: `${ticket.origin}/orders/${order.id}?from=financing`,
       }),

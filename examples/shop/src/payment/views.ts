@@ -13,6 +13,8 @@ export interface PaymentView {
   publicApiKey: string;
   environment: Environment;
   companionUrl: string;
+  /** How the element shows the lender's page, the preferred way first. */
+  presentation: string;
   /** Where a redirect presentation comes back to: this page, whose element finishes the checkout. */
   returnUrl: string;
   /** Where the form comes back to: a page that waits for what the service tells the companion. */
@@ -45,6 +47,7 @@ export function paymentPage(view: PaymentView): Page {
               environment="${view.environment}"
               companion="${view.companionUrl}"
               order="${view.ticket}"
+              presentation="${view.presentation}"
               return-url="${view.returnUrl}"
               locale="en-US"
               data-order-page="/orders/${order.id}?from=financing"

@@ -7,13 +7,13 @@ import {
   environmentPaths,
   type EnvironmentName,
 } from '../environments/environment.ts';
-import type { Faults } from '../faults/faults.ts';
 import { failure, type Log } from '../log/log.ts';
 import type { Service } from '../service.ts';
 import { describeAuthorization, isAuthorized } from './authentication.ts';
 import { readBody } from './body.ts';
 import type { ApiContext, ApiEnv } from './context.ts';
-import { errorCodes, ServiceError } from './errors.ts';
+import { commonErrors } from './error-form.ts';
+import { answerError, errorCodes, ServiceError } from './errors.ts';
 import { answerOrStrike } from './faults.ts';
 import type { Operation } from './operation.ts';
 import { operationsOf } from './operations.ts';
@@ -27,6 +27,7 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
     c.set('requestId', randomUUID());
     c.set('environment', environmentOf(c.req.path));
     c.set('operation', null);
+    c.set('errors', commonErrors);
     c.set('struck', null);
     const sign = () => {
       c.header('X-Request-Id', c.get('requestId'));
@@ -52,7 +53,7 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
   });
   for (const environment of environmentNames) {
     const routes = new Hono<ApiEnv>();
-    addRoutes(routes, operations, service.faults);
+    addRoutes(routes, operations, service);
     app.route(environmentPaths[environment] || '/', routes);
   }
   app.notFound(() => {
@@ -60,16 +61,17 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
   });
   app.onError((error, c) => {
     const problem = error instanceof ServiceError ? error : unexpected(error, c, log);
-    return c.json(problem.body(c.get('requestId')), problem.status, problem.headers);
+    return answerError(c, problem);
   });
   return app;
 }
 
-function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[], faults: Faults): void {
+function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[], service: Service): void {
   for (const operation of operations) {
     routes.on(operation.method, operation.path, (c) => {
       c.set('operation', operation.name);
-      return answerOrStrike(c, operation, faults);
+      c.set('errors', operation.errors ?? commonErrors);
+      return answerOrStrike(c, operation, service);
     });
   }
   for (const [path, sharing] of Map.groupBy(operations, (operation) => operation.path)) {

@@ -27,7 +27,7 @@ export async function readBody(request: Request): Promise<string> {
 }
 
 /**
- * The JSON object that was sent (specification 5.7: with `Content-Type: application/json`).
+ * The JSON object that was sent (specification 5.7), with one of the published media types.
  * @throws {ServiceError} 415 another content type; 400 code 10000 not a JSON object
  */
 export function jsonBody(c: ApiContext): object {
@@ -41,12 +41,12 @@ export function optionalJsonBody(c: ApiContext): object {
 }
 
 function parse(c: ApiContext, text: string): object {
-  const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') {
+  const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!isJson(mediaType)) {
     throw new ServiceError(
       415,
       errorCodes.payloadInvalid,
-      'The body must be sent as Content-Type: application/json.',
+      'The body must be JSON: application/json, text/json or application/*+json.',
     );
   }
   let value: unknown;
@@ -59,6 +59,15 @@ function parse(c: ApiContext, text: string): object {
     throw new ServiceError(400, errorCodes.payloadInvalid, 'The body must be a JSON object.');
   }
   return value;
+}
+
+/** Also `application/json-patch+json`, which is taken for a plain body as every `+json` type is. */
+function isJson(mediaType: string): boolean {
+  return (
+    mediaType === 'application/json' ||
+    mediaType === 'text/json' ||
+    /^application\/[^/+\s]+\+json$/.test(mediaType)
+  );
 }
 
 function tooLarge(): ServiceError {

@@ -3,9 +3,10 @@ import type { Service } from '../service.ts';
 import type { Operation } from './operation.ts';
 import { booleanParameter, dateParameter, integerParameter } from './parameters.ts';
 
-/** Records of one page when `limit` is absent, as documented; and at most, to bound memory. */
+/** Records of one page when `limit` is absent, as documented. A larger one has no maximum. */
 const DEFAULT_LIMIT = 1000;
-const MAX_LIMIT = 10_000;
+/** What `offset` and `limit` are published as: int32. */
+const MAX_INTEGER = 2_147_483_647;
 
 /** The report and the records operations (specification 4). Source: Funding API. */
 export function fundingOperations(service: Service): Operation[] {
@@ -29,12 +30,12 @@ function operation(
     answer: (c) => {
       const offset = integerParameter(c, 'offset', {
         from: 0,
-        to: Number.MAX_SAFE_INTEGER,
+        to: MAX_INTEGER,
         otherwise: 0,
       });
       const limit = integerParameter(c, 'limit', {
         from: 1,
-        to: MAX_LIMIT,
+        to: MAX_INTEGER,
         otherwise: DEFAULT_LIMIT,
       });
       const filter = {

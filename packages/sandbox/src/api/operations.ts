@@ -2,6 +2,7 @@ import type { Service } from '../service.ts';
 import { chargeOperations } from './charges.ts';
 import { checkoutOperations } from './checkout.ts';
 import { fundingOperations } from './fundings.ts';
+import { lookupOperations } from './lookups.ts';
 import type { Operation } from './operation.ts';
 
 /** Every operation of the service. */
@@ -9,6 +10,7 @@ export function operationsOf(service: Service): Operation[] {
   return [
     ...checkoutOperations(service),
     ...chargeOperations(service),
+    ...lookupOperations(service),
     ...fundingOperations(service),
   ];
 }

@@ -1,53 +1,119 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { discard, sessionBody, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  discard,
+  publishedSession,
+  refusedFields,
+  sessionBody,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+import { startSandbox } from '../sandbox.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runHere } from '../cli/command.fixture.ts';
 
 let test: TestSandbox;
 beforeAll(async () => {
   test = await startTestSandbox();
 });
 afterAll(() => discard(test));
+beforeEach(() => test.control('POST', '/reset'));
 
-const address = {
-  line1: '1 Main',
-  city: 'Springfield',
-  zipCode: '1',
-  state: 'NY',
-  country: 'US',
-};
-it.each<[string, object, number]>([
-  ['consumerDetails', {}, 200],
-  ['consumerDetails', { firstName: null, email: null, shippingAddress: null }, 200],
-  ['consumerDetails', { shippingAddress: { ...address, line2: null } }, 200],
-  ['consumerDetails', { billingAddress: { ...address, line1: '' } }, 422],
-  ['consumerDetails', { mobilePhoneNumber: '1'.repeat(15) }, 200],
-  ['consumerDetails', { mobilePhoneNumber: '1'.repeat(16) }, 422],
-  ['consumerDetails', { mobilePhoneNumber: '+12025550123' }, 422],
-  ['cartDetails', { merchantOrderId: 'o'.repeat(256) }, 200],
-  ['cartDetails', { merchantOrderId: 'o'.repeat(257) }, 422],
-  ['cartDetails', { items: [] }, 422],
-  ['cartDetails', { totalAmount: 0 }, 422],
-  ['cartDetails', { totalAmount: 0.01 }, 200],
-  ['cartDetails', { totalAmount: '1015.11' }, 422],
-  ['cartDetails', { totalAmount: 999_999_999_999.99 }, 200],
-  ['cartDetails', { totalAmount: 1_000_000_000_000 }, 422],
-  ['cartDetails', { totalAmount: 10.1 + 0.2 }, 422],
-  ['cartDetails', { taxAmount: -0.01 }, 422],
-  ['checkoutDetails', {}, 200],
-  ['checkoutDetails', { currency: 'usd' }, 422],
-  ['checkoutDetails', { flowType: 'Apply', channel: 'IN_HOME' }, 200],
-  ['checkoutDetails', { flowType: 'Checkout', channel: 'E_COMMERCE' }, 200],
-  ['checkoutDetails', { flowType: 'checkout' }, 422],
-  ['checkoutDetails', { channel: 'ONLINE' }, 422],
-  ['merchantDetails', { storeId: 'S-1', posId: null }, 200],
-])('holds %s to what is documented: %.60j', async (part, change, status) => {
-  const body: Record<string, unknown> = { ...sessionBody() };
-  body[part] = part === 'cartDetails' ? { ...sessionBody().cartDetails, ...change } : change;
+const prime = async (body: unknown) => {
   const answer = await test.call('POST', '/v1/checkout/prime', { body });
-  expect(answer.status).toBe(status);
-  const field = expect.stringContaining(`${part}.${Object.keys(change)[0]}`) as unknown;
-  if (status === 422) expect(answer.body.errors).toMatchObject([{ field }]);
-  else
-    expect(answer.body.merchantDetails).toEqual(
-      part === 'merchantDetails' ? { storeId: 'S-1' } : undefined,
-    );
+  return [answer.status, refusedFields(answer)];
+};
+const withConsumer = (consumerDetails: unknown) => ({ ...sessionBody(), consumerDetails });
+
+describe('POST /v1/checkout/prime', () => {
+  it('answers what a session answers', async () => {
+    const body = publishedSession();
+    const primed = await test.call('POST', '/v1/checkout/prime', { body });
+    expect(primed.status).toBe(200);
+    expect(primed.body).toEqual({
+      id: expect.stringMatching(/^[\w-]{32}$/) as unknown,
+      expirationDate: expect.any(String) as unknown,
+      applicationId: expect.any(String) as unknown,
+      isContinuation: false,
+      deviceSessionId: null,
+      merchantDetails: { storeId: 'store1' },
+    });
+    const lifetime = Date.parse(String(primed.body.expirationDate)) - test.sandbox.clock.now();
+    expect(lifetime).toBeGreaterThan(59 * 60_000);
+  });
+
+  it.each([
+    [{}],
+    [null],
+    [{ firstName: 'Ada' }],
+    [{ email: 'ada@shop.example', mobilePhoneNumber: '5035550142' }],
+    [{ shippingAddress: publishedSession().consumerDetails.shippingAddress }],
+  ])('takes the consumer %j', async (consumer) => {
+    expect(await prime(withConsumer(consumer))).toEqual([200, []]);
+  });
+
+  it.each([
+    ['ConsumerDetails.FirstName', withConsumer({ firstName: '' })],
+    ['ConsumerDetails.MobilePhoneNumber', withConsumer({ mobilePhoneNumber: '503 555' })],
+    [
+      'ConsumerDetails.ShippingAddress.Country',
+      withConsumer({
+        shippingAddress: { line1: '1 Main', city: 'Fernhollow', state: 'OR', zipCode: '97999' },
+      }),
+    ],
+    ['ConsumerDetails.SomethingNew', withConsumer({ somethingNew: 1 })],
+    ['CheckoutDetails', { cartDetails: sessionBody().cartDetails }],
+    ['CartDetails', { checkoutDetails: {} }],
+  ])('refuses a wrong or missing %s with 422', async (field, body) => {
+    const [status, fields] = await prime(body);
+    expect(status).toBe(422);
+    expect(String(fields)).toContain(field);
+  });
+});
+
+describe('the consumer of a prime as that of a session', () => {
+  const partial = withConsumer({ firstName: 'Ada', lastName: 'Example' });
+  const missing = ['email', 'shippingAddress', 'billingAddress', 'netMonthlyIncome', 'dateOfBirth'];
+  const refused = [
+    422,
+    missing.map((field) => `ConsumerDetails.${field.charAt(0).toUpperCase()}${field.slice(1)}`),
+  ];
+
+  it('is required by the control API, until a reset', async () => {
+    const answer = await test.control('POST', '/behaviour', { primeConsumer: 'required' });
+    expect(answer.body).toMatchObject({ primeConsumer: 'required' });
+    expect(await prime(partial)).toEqual(refused);
+    expect(await prime(publishedSession())).toEqual([200, []]);
+    const { cartDetails, checkoutDetails } = sessionBody();
+    expect(await prime({ cartDetails, checkoutDetails })).toEqual([200, []]);
+    await test.control('POST', '/reset');
+    expect(await prime(partial)).toEqual([200, []]);
+  });
+
+  it('is required by the command', async () => {
+    const url = ['--control-url', test.sandbox.controlUrl];
+    const set = await runHere('behaviour', 'set', 'prime-consumer', 'required', ...url);
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('required') as unknown });
+    expect(await prime(partial)).toEqual(refused);
+  });
+
+  it('is required by an option and by the handle of a program', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const sandbox = await startSandbox({ dataDir, behaviour: { primeConsumer: 'required' } });
+    try {
+      expect(sandbox.behaviours.read()).toMatchObject({ primeConsumer: 'required' });
+      expect(sandbox.behaviours.change({ primeConsumer: 'optional' })).toMatchObject({
+        primeConsumer: 'optional',
+      });
+    } finally {
+      await sandbox.stop();
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('is refused a value that does not exist', async () => {
+    const answer = await test.control('POST', '/behaviour', { primeConsumer: 'perhaps' });
+    expect(answer.status).toBe(400);
+  });
 });

@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeBack, refund, reverse, settle, voidCharge, type ChargeBalance } from './charge.ts';
+import {
+  chargeBack,
+  refund,
+  reverse,
+  settle,
+  upperCaseState,
+  voidCharge,
+  type ChargeBalance,
+} from './charge.ts';
 
 const authorized: ChargeBalance = {
   state: 'Authorized',
   total: 1000,
+  voided: 0,
   settled: 0,
   refunded: 0,
   chargedBack: 0,
@@ -23,6 +32,36 @@ function after(...steps: [operation: Operation, amount: number][]): ChargeBalanc
 }
 
 describe('charge states', () => {
+  it('are spelled in upper case with underscores, a charge that is charged back in one word', () => {
+    const published = [
+      'CREATED',
+      'AUTHORIZED',
+      'PARTIALLY_SETTLED',
+      'SETTLED',
+      'PARTIALLY_REFUNDED',
+      'PARTIALLY_SETTLED_PARTIALLY_REFUNDED',
+      'SETTLED_PARTIALLY_REFUNDED',
+      'REFUNDED',
+      'PARTIALLY_SETTLED_REFUNDED',
+      'VOIDED',
+      'CHARGEDBACK',
+    ];
+    const states = [
+      'Created',
+      'Authorized',
+      'PartiallySettled',
+      'Settled',
+      'PartiallyRefunded',
+      'PartiallySettledPartiallyRefunded',
+      'SettledPartiallyRefunded',
+      'Refunded',
+      'PartiallySettledRefunded',
+      'Voided',
+      'ChargedBack',
+    ] as const;
+    expect(states.map(upperCaseState)).toEqual(published);
+  });
+
   it.each([
     ['Settled', after(['settle', 1000])],
     ['PartiallySettled', after(['settle', 400])],
@@ -43,8 +82,16 @@ describe('charge states', () => {
     ],
   ])('%s', (state, charge) => expect(charge.state).toBe(state));
 
-  it('settles all that is left without an amount', () => {
+  it('settles, refunds or voids all that is left without an amount', () => {
     expect(settle(after(['settle', 400]))).toMatchObject({ state: 'Settled', settled: 1000 });
+    const refunded = refund(after(['settle', 1000], ['refund', 1]));
+    expect(refunded).toMatchObject({ state: 'Refunded', refunded: 1000 });
+    const part = voidCharge(authorized, 300) as ChargeBalance;
+    expect(part).toMatchObject({ state: 'Authorized', voided: 300 });
+    expect(voidCharge(part)).toMatchObject({ state: 'Voided', voided: 1000 });
+    expect(settle(part)).toMatchObject({ state: 'Settled', settled: 700 });
+    expect(settle(part, 701)).toMatchObject({ refused: 'amount' });
+    expect(voidCharge(part, 701)).toMatchObject({ refused: 'amount' });
   });
 
   it('permits no void once something is settled, and nothing after a void', () => {
@@ -94,9 +141,11 @@ describe('charge states', () => {
         let charge = authorized;
         for (const [operation, amount] of steps) {
           const next =
-            operation === 'void' ? voidCharge(charge) : operations[operation](charge, amount);
+            operation === 'void'
+              ? voidCharge(charge, amount)
+              : operations[operation](charge, amount);
           if (!('refused' in next)) charge = next;
-          expect(charge.settled).toBeLessThanOrEqual(charge.total);
+          expect(charge.settled + charge.voided).toBeLessThanOrEqual(charge.total);
           expect(charge.refunded).toBeLessThanOrEqual(charge.settled);
           expect(charge.reversed).toBeLessThanOrEqual(charge.chargedBack);
           expect(charge.chargedBack - charge.reversed).toBeLessThanOrEqual(charge.settled);

@@ -33,6 +33,8 @@ export interface ChargeBalance {
   state: ChargeState;
   /** Authorized in all. */
   total: number;
+  /** Of the total, no longer authorized. */
+  voided: number;
   settled: number;
   refunded: number;
   /** Taken back by the lender, in all. */
@@ -46,6 +48,11 @@ export interface Charge extends ChargeBalance {
   environment: EnvironmentName;
   applicationId: string;
   merchantOrderId: string;
+  /** Where the order was placed, such as `E_COMMERCE`. */
+  channel: string;
+  storeId: string | null;
+  /** The settle that was asked for with the charge; null without one. */
+  settleId: string | null;
   currency: string;
   lenderId: string;
   /** Merchant discount rate, as it was when the charge was made. */
@@ -68,6 +75,8 @@ export interface Transaction {
   /** Merchant discount of this transaction, minor units. */
   discount: number;
   merchantTransactionId: string | null;
+  /** The lender's reference of a synthetic transaction; null for one that the lender made. */
+  reconciliationId: string | null;
   createdAt: number;
   /** When the lender funds it; null for what moves no money, or once it is funded. */
   fundAt: number | null;
@@ -81,9 +90,19 @@ export interface Refusal {
 
 const closed: readonly ChargeState[] = ['Created', 'Voided', 'ChargedBack'];
 
+/**
+ * The state as GET and PATCH spell it, in upper case with underscores; creation and the answers of
+ * settles, refunds and voids spell it in Pascal case (reference: Charge API, charge states).
+ */
+export function upperCaseState(state: ChargeState): string {
+  // One word in the published list.
+  if (state === 'ChargedBack') return 'CHARGEDBACK';
+  return state.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+}
+
 /** Settles `amount`, or without one all that is left. */
 export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
-  const left = charge.total - charge.settled;
+  const left = charge.total - charge.voided - charge.settled;
   if (closed.includes(charge.state) || left === 0) {
     return notNow(`A charge that is ${charge.state} cannot be settled.`);
   }
@@ -94,16 +113,17 @@ export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | 
   return moved({ ...charge, settled: charge.settled + settled });
 }
 
-/** Refunds `amount` of what is settled. */
-export function refund(charge: ChargeBalance, amount: number): ChargeBalance | Refusal {
+/** Refunds `amount` of the settled sum, or without one all that is left. */
+export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.settled - charge.refunded;
   if (closed.includes(charge.state) || left === 0) {
     return notNow(`A charge that is ${charge.state} cannot be refunded.`);
   }
-  if (amount > left) {
+  const refunded = amount ?? left;
+  if (refunded > left) {
     return { refused: 'amount', reason: 'is more than what is settled and not refunded' };
   }
-  return moved({ ...charge, refunded: charge.refunded + amount });
+  return moved({ ...charge, refunded: charge.refunded + refunded });
 }
 
 /**
@@ -138,23 +158,33 @@ function openChargeback({ chargedBack, reversed }: ChargeBalance): number {
   return chargedBack - reversed;
 }
 
-/** Takes back what a settle or refund did that has failed since. */
+/** Takes back the effect of a settle, refund or void that failed. */
 export function undo(
   charge: ChargeBalance,
   { type, amount }: Pick<Transaction, 'type' | 'amount'>,
 ): ChargeBalance {
   const settled = charge.settled - (type === 'Settle' ? amount : 0);
   const refunded = charge.refunded - (type === 'Refund' ? amount : 0);
-  const left = { ...charge, settled, refunded };
+  const voided = charge.voided - (type === 'Void' ? amount : 0);
+  const left = { ...charge, settled, refunded, voided };
   return settled === 0 ? { ...left, state: 'Authorized' } : moved(left);
 }
 
-/** Voids a charge of which nothing is settled. */
-export function voidCharge(charge: ChargeBalance): ChargeBalance | Refusal {
+/**
+ * Voids `amount` of a charge of which nothing is settled, or without one all of it. A charge of
+ * which a part is voided stays Authorized for the rest: the list of states has no word for it.
+ */
+export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {
     return notNow(`A charge that is ${charge.state} cannot be voided.`);
   }
-  return { ...charge, state: 'Voided' };
+  const left = charge.total - charge.voided;
+  const taken = amount ?? left;
+  if (taken > left) {
+    return { refused: 'amount', reason: 'is more than what is authorized and not voided' };
+  }
+  const state = taken === left ? 'Voided' : charge.state;
+  return { ...charge, voided: charge.voided + taken, state };
 }
 
 /**
@@ -163,10 +193,10 @@ export function voidCharge(charge: ChargeBalance): ChargeBalance | Refusal {
  * value for a partial chargeback either: a charge is ChargedBack once nothing is left to refund.
  */
 function moved(balance: ChargeBalance): ChargeBalance {
-  const { total, settled, refunded } = balance;
+  const { total, voided, settled, refunded } = balance;
   const open = openChargeback(balance);
   if (open > 0 && open >= settled - refunded) return { ...balance, state: 'ChargedBack' };
-  const whole = settled === total;
+  const whole = settled === total - voided;
   if (refunded === 0) return { ...balance, state: whole ? 'Settled' : 'PartiallySettled' };
   if (refunded === settled) {
     return { ...balance, state: whole ? 'Refunded' : 'PartiallySettledRefunded' };

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { errorCodes, invalidFields, ServiceError } from '../api/errors.ts';
-import type { Application } from '../checkout/application.ts';
+import type { Behaviours } from '../behaviour/behaviour.ts';
 import type { Applications } from '../checkout/applications.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
@@ -18,38 +17,59 @@ import {
   type ChargeBalance,
   type Refusal,
   type Transaction,
-  type TransactionType,
 } from './charge.ts';
+import { ChargeStore, type ChargeChange } from './charge-store.ts';
+import {
+  confirmedApplication,
+  newCharge,
+  refusesSettle,
+  type ChargeRequest,
+  type CreatedCharge,
+} from './creation.ts';
 import type { EndState } from './forced.ts';
-import { chargeFromRow, insertCharge, type ChargeRow } from './rows.ts';
-import type { Transactions } from './transactions.ts';
-
-/** What a charge is made from. */
-export interface ChargeRequest {
-  confirmationToken: string;
-  merchantOrderId?: string | undefined;
-  merchantTransactionId?: string | undefined;
-  tags?: Record<string, string> | undefined;
-}
-
-/** Last name on the application with which the settle of `?settle=true` fails: 202. */
-const SETTLE_FAILS = 'settlefails';
+import type { MadeTransaction, Transactions } from './transactions.ts';
 
 /** The sum of a charge that each type adds to. */
 const movedBy = {
   Settle: 'settled',
   Refund: 'refunded',
+  Void: 'voided',
   Chargeback: 'chargedBack',
   Reversal: 'reversed',
 } as const;
+type MovingType = keyof typeof movedBy;
+
+const operations = {
+  Settle: settle,
+  Refund: refund,
+  Void: voidCharge,
+  Chargeback: chargeBack,
+  Reversal: reverse,
+} as const;
+
+/** What a transaction is made with besides its type and its sums. */
+type TransactionDetails = Pick<MadeTransaction, 'merchantTransactionId' | 'fails' | 'synthetic'>;
+
+/** A transaction that the merchant books without the lender. */
+export interface SyntheticRequest {
+  type: MovingType;
+  /** Minor units; all that is left when absent. */
+  amount?: number | undefined;
+  merchantTransactionId?: string | undefined;
+  reconciliationId?: string | undefined;
+  /** Milliseconds; now when absent. */
+  createdAt?: number | undefined;
+}
 
 /** Charges and their transactions in the store. Every operation is stored whole or not at all. */
 export class Charges {
   readonly #database: Database;
+  readonly #store: ChargeStore;
   readonly #clock: SandboxClock;
   readonly #applications: Applications;
   readonly #lenders: Lenders;
   readonly #transactions: Transactions;
+  readonly #behaviours: Behaviours;
 
   constructor(
     database: Database,
@@ -57,65 +77,92 @@ export class Charges {
     applications: Applications,
     lenders: Lenders,
     transactions: Transactions,
+    behaviours: Behaviours,
   ) {
     this.#database = database;
+    this.#store = new ChargeStore(database);
     this.#clock = clock;
     this.#applications = applications;
     this.#lenders = lenders;
     this.#transactions = transactions;
+    this.#behaviours = behaviours;
   }
 
   /**
-   * Makes a charge of a confirmation token, once.
-   * @throws {ServiceError} 404 code 2004 unknown token; 400 code 2002 used token
-   * @returns the charge and whether the settle that was asked for failed
+   * Makes a charge of a confirmation token, once. A `merchantTransactionId` that an authorization
+   * has already answers the original charge, for any token (reference: Charge API, creation).
+   * @throws {ServiceError} an unknown token 404, or 400 code 2004; a used one 400 code 2002
    */
-  create(
-    environment: EnvironmentName,
-    request: ChargeRequest,
-    withSettle: boolean,
-  ): { charge: Charge; settleFailed: boolean } {
+  create(environment: EnvironmentName, request: ChargeRequest, withSettle: boolean): CreatedCharge {
+    this.endDue();
     return inTransaction(this.#database, () => {
-      const application = this.#confirmed(environment, request.confirmationToken);
-      const charge = this.#insert(application, request);
-      const fails = application.applicant.lastName.trim().toLowerCase() === SETTLE_FAILS;
-      const settles = withSettle && !fails;
-      // One request, two transactions: the merchant's id goes with the one that moves the money.
-      const merchantId = request.merchantTransactionId;
+      const behaviour = this.#behaviours.read();
+      const { merchantTransactionId } = request;
+      const forgets = behaviour.chargeIdempotency === 'token-only';
+      const original = forgets ? undefined : this.#original(environment, merchantTransactionId);
+      if (original) return this.#created(original, true);
+      const token = request.confirmationToken;
+      const application = confirmedApplication(this.#applications, environment, token, behaviour);
+      const charge = newCharge(application, request, this.#lenders, this.#clock.now());
+      this.#store.insert(charge);
       this.#transactions.record({
         charge,
         type: 'Authorize',
         amount: charge.total,
         discount: 0,
-        merchantTransactionId: settles ? undefined : merchantId,
+        merchantTransactionId,
+        sharesId: forgets,
       });
       this.#applications.authorized(application);
-      if (!settles) return { charge, settleFailed: withSettle };
-      const settled = this.#move(charge, settle(charge), 'Settle', merchantId);
-      return { charge: settled.charge, settleFailed: false };
+      return this.#created(
+        withSettle ? this.#settleWith(charge, refusesSettle(application)) : charge,
+        false,
+      );
     });
   }
 
-  get(environment: EnvironmentName, id: string): Charge {
-    this.endDue();
-    const row = this.#database
-      .prepare('SELECT * FROM charges WHERE id = ? AND environment = ?')
-      .get(id, environment) as ChargeRow | undefined;
-    if (!row) throw chargeNotFound();
-    return chargeFromRow(row);
+  /** Settles a new charge. The merchant's id is the authorization's: this settle has none. */
+  #settleWith(charge: Charge, fails: boolean): Charge {
+    const settled = this.#move(charge, settle(charge), 'Settle', { fails });
+    return this.#store.markSettle(settled.charge, settled.transaction.id);
   }
 
-  /** The charge of an order that was made last: by its row, for the clock may have been put back. */
+  #original(environment: EnvironmentName, merchantTransactionId: string | undefined) {
+    if (merchantTransactionId === undefined) return undefined;
+    const found = this.#transactions.byMerchantId(environment, merchantTransactionId);
+    return found?.type === 'Authorize' ? this.get(environment, found.chargeId) : undefined;
+  }
+
+  #created(charge: Charge, isOriginal: boolean): CreatedCharge {
+    const made = this.transactionsOf(charge);
+    const authorization = made.find(({ type }) => type === 'Authorize');
+    if (!authorization) throw new Error('A charge has no authorization.');
+    const withIt = made.find(({ id }) => id === charge.settleId);
+    return { charge, authorization, settle: withIt, isOriginal };
+  }
+
+  /** @throws {ServiceError} 400 code 2001 */
+  get(environment: EnvironmentName, id: string): Charge {
+    this.endDue();
+    const charge = this.#store.byId(id, environment);
+    if (!charge) throw chargeNotFound();
+    return charge;
+  }
+
+  /**
+   * The charge of an order that was made last.
+   * @throws {ServiceError} 404 for an order without a charge
+   */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge {
     this.endDue();
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM charges WHERE environment = ? AND merchant_order_id = ?
-         ORDER BY rowid DESC LIMIT 1`,
-      )
-      .get(environment, merchantOrderId) as ChargeRow | undefined;
-    if (!row) throw chargeNotFound();
-    return chargeFromRow(row);
+    const charge = this.#store.ofOrder(environment, merchantOrderId);
+    if (!charge) throw new ServiceError(404, errorCodes.notFound, 'charge not found');
+    return charge;
+  }
+
+  /** Changes the order id or the tags of a charge; an absent field stays. */
+  update(environment: EnvironmentName, id: string, change: ChargeChange): Charge {
+    return this.#store.update(this.get(environment, id), change, this.#clock.now());
   }
 
   transactionsOf(charge: Charge): Transaction[] {
@@ -164,12 +211,9 @@ export class Charges {
   }
 
   #end(transaction: Transaction, state: EndState, at: number): Transaction {
-    const row = this.#database
-      .prepare('SELECT * FROM charges WHERE id = ?')
-      .get(transaction.chargeId) as ChargeRow | undefined;
-    if (!row) throw chargeNotFound();
-    const charge = chargeFromRow(row);
-    if (state === 'Failed') this.#write(charge, undo(charge, transaction), at);
+    const charge = this.#store.byId(transaction.chargeId);
+    if (!charge) throw chargeNotFound();
+    if (state === 'Failed') this.#store.write(charge, undo(charge, transaction), at);
     return this.#transactions.end(transaction, charge, state, at);
   }
 
@@ -181,14 +225,19 @@ export class Charges {
     merchantTransactionId?: string,
   ) {
     return this.#change(environment, id, (charge) =>
-      this.#move(charge, settle(charge, amount), 'Settle', merchantTransactionId),
+      this.#move(charge, settle(charge, amount), 'Settle', { merchantTransactionId }),
     );
   }
 
-  /** @param amount minor units */
-  refund(environment: EnvironmentName, id: string, amount: number, merchantTransactionId?: string) {
+  /** @param amount minor units; all that is left when absent */
+  refund(
+    environment: EnvironmentName,
+    id: string,
+    amount?: number,
+    merchantTransactionId?: string,
+  ) {
     return this.#change(environment, id, (charge) =>
-      this.#move(charge, refund(charge, amount), 'Refund', merchantTransactionId),
+      this.#move(charge, refund(charge, amount), 'Refund', { merchantTransactionId }),
     );
   }
 
@@ -206,16 +255,43 @@ export class Charges {
     );
   }
 
-  void(environment: EnvironmentName, id: string, merchantTransactionId?: string) {
+  /** @param amount minor units; all that is left when absent. A part needs a lender that takes it. */
+  void(environment: EnvironmentName, id: string, amount?: number, merchantTransactionId?: string) {
+    return this.#change(environment, id, (charge) => {
+      const after = voidCharge(charge, amount);
+      const isPart = !('refused' in after) && after.state !== 'Voided';
+      if (isPart && !this.#lenders.byId(charge.lenderId).partialVoids) {
+        throw notPermitted('The lender of this charge voids it as a whole only.');
+      }
+      return this.#move(charge, after, 'Void', { merchantTransactionId });
+    });
+  }
+
+  /**
+   * Voids the charge that was made of a confirmation token.
+   * @returns whether the charge is voided; false for one that cannot be any more
+   * @throws {ServiceError} 400 code 2001 when no charge was made of the token
+   */
+  voidConfirmed(environment: EnvironmentName, confirmationToken: string): boolean {
+    const charge = this.#store.ofConfirmation(environment, confirmationToken);
+    if (!charge) throw chargeNotFound();
+    try {
+      this.void(environment, charge.id);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === errorCodes.notPermitted) return false;
+      throw error;
+    }
+  }
+
+  /** Books a transaction without the lender: it ends at once, and no lender funds it. */
+  synthetic(environment: EnvironmentName, id: string, request: SyntheticRequest) {
+    const { type, amount, merchantTransactionId, reconciliationId, createdAt } = request;
     return this.#change(environment, id, (charge) =>
-      this.#apply(
-        charge,
-        allowed(voidCharge(charge)),
-        'Void',
-        charge.total,
-        0,
+      this.#move(charge, operations[type](charge, amount), type, {
         merchantTransactionId,
-      ),
+        synthetic: { reconciliationId, createdAt },
+      }),
     );
   }
 
@@ -223,105 +299,46 @@ export class Charges {
     return inTransaction(this.#database, () => {
       const charge = this.get(environment, id);
       if (this.transactionsOf(charge).some(({ state }) => state === 'Pending')) {
-        const reason = 'A transaction of this charge is pending: it has to end first.';
-        throw new ServiceError(400, errorCodes.notPermitted, reason);
+        throw notPermitted('A transaction of this charge is pending: it has to end first.');
       }
       return work(charge);
     });
   }
 
-  /** What moves money. The lender keeps its discount of that part, or gives it back. */
+  /**
+   * Makes the transaction that leads to the new balance. The lender keeps its discount of what moves
+   * money, or gives it back. One that fails at once leaves the balance as it was.
+   */
   #move(
     charge: Charge,
     outcome: ChargeBalance | Refusal,
-    type: keyof typeof movedBy,
-    merchantTransactionId?: string,
-  ) {
+    type: MovingType,
+    details: TransactionDetails = {},
+  ): { charge: Charge; transaction: Transaction } {
     const after = allowed(outcome);
     const sum = movedBy[type];
     const amount = after[sum] - charge[sum];
-    const discount = discountBetween(charge[sum], after[sum], charge.discountBasisPoints);
-    return this.#apply(charge, after, type, amount, discount, merchantTransactionId);
-  }
-
-  #apply(
-    charge: Charge,
-    after: ChargeBalance,
-    type: TransactionType,
-    amount: number,
-    discount: number,
-    merchantTransactionId: string | undefined,
-  ): { charge: Charge; transaction: Transaction } {
-    const changed = this.#write(charge, after, this.#clock.now());
-    const made = { charge: changed, type, amount, discount, merchantTransactionId };
-    return { charge: changed, transaction: this.#transactions.record(made) };
-  }
-
-  #write(charge: Charge, after: ChargeBalance, at: number): Charge {
-    const { state, settled, refunded, chargedBack, reversed } = after;
-    this.#database
-      .prepare(
-        `UPDATE charges SET state = ?, settled = ?, refunded = ?, charged_back = ?, reversed = ?,
-          updated_at = ? WHERE id = ?`,
-      )
-      .run(state, settled, refunded, chargedBack, reversed, at, charge.id);
-    return { ...charge, ...after, updatedAt: at };
-  }
-
-  #confirmed(environment: EnvironmentName, token: string): Application {
-    const application = this.#applications.byConfirmationToken(environment, token);
-    if (!application) {
-      throw new ServiceError(
-        404,
-        errorCodes.confirmationNotFound,
-        'The confirmation was not found.',
-      );
-    }
-    if (application.state === 'Authorized') {
-      throw new ServiceError(
-        400,
-        errorCodes.alreadyConfirmed,
-        'The confirmation has already been used for a charge.',
-      );
-    }
-    return application;
-  }
-
-  #insert(application: Application, request: ChargeRequest): Charge {
-    const offer = application.offers.find(({ code }) => code === application.offerCode);
-    if (!offer) throw new Error('A confirmed application has no offer.');
+    const discount =
+      type === 'Void' ? 0 : discountBetween(charge[sum], after[sum], charge.discountBasisPoints);
     const now = this.#clock.now();
-    const charge: Charge = {
-      id: randomUUID(),
-      environment: application.environment,
-      applicationId: application.id,
-      merchantOrderId: request.merchantOrderId ?? application.session.merchantOrderId,
-      state: 'Authorized',
-      currency: application.session.currency,
-      total: application.session.total,
-      settled: 0,
-      refunded: 0,
-      chargedBack: 0,
-      reversed: 0,
-      lenderId: offer.lenderId,
-      discountBasisPoints: this.#lenders.byId(offer.lenderId).discountBasisPoints,
-      productType: offer.productType,
-      promoCode: application.session.promoCode ?? null,
-      tags: request.tags ?? {},
-      createdAt: now,
-      updatedAt: now,
-    };
-    insertCharge(this.#database, charge);
-    return charge;
+    const changed = this.#store.write(charge, after, now);
+    const made = { ...details, charge: changed, type, amount, discount };
+    const transaction = this.#transactions.record(made);
+    if (transaction.state !== 'Failed') return { charge: changed, transaction };
+    return { charge: this.#store.write(changed, undo(changed, transaction), now), transaction };
   }
 }
 
 function chargeNotFound(): ServiceError {
-  return new ServiceError(404, errorCodes.chargeNotFound, 'The charge was not found.');
+  return new ServiceError(400, errorCodes.chargeNotFound, 'charge not found');
 }
 
 function transactionNotFound(): ServiceError {
   return new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
+}
+
+function notPermitted(reason: string): ServiceError {
+  return new ServiceError(400, errorCodes.notPermitted, reason);
 }
 
 /** The balance after an operation. @throws {ServiceError} 400 code 2006, or 422 for the amount */
@@ -330,5 +347,5 @@ function allowed(outcome: ChargeBalance | Refusal): ChargeBalance {
   if (outcome.refused === 'amount') {
     throw invalidFields([{ field: 'amount', error: outcome.reason }]);
   }
-  throw new ServiceError(400, errorCodes.notPermitted, outcome.reason);
+  throw notPermitted(outcome.reason);
 }

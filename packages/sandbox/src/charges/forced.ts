@@ -3,18 +3,22 @@ import type { Database } from '../store/database.ts';
 import type { TransactionState, TransactionType } from './charge.ts';
 
 /** What the merchant makes, and the service may take its time with. */
-export const delayedTypes = ['Settle', 'Refund'] as const satisfies readonly TransactionType[];
+export const delayedTypes = [
+  'Settle',
+  'Refund',
+  'Void',
+] as const satisfies readonly TransactionType[];
 export type DelayedType = (typeof delayedTypes)[number];
 
 /** What can be asked of the next ones of a type. */
-export const transactionOutcomes = ['pending-complete', 'pending-fail'] as const;
+export const transactionOutcomes = ['pending-complete', 'pending-fail', 'fail'] as const;
 /** How a pending one can be ended now. */
 export const transactionEnds = ['completed', 'failed'] as const;
 
 /** How a pending transaction ends. */
 export type EndState = Extract<TransactionState, 'Completed' | 'Failed'>;
 
-/** A delay that was asked for: the next transactions of a type are `Pending` at first. */
+/** A course that was asked for: the next ones of a type are `Pending` at first, or fail at once. */
 export interface ForcedTransaction {
   id: number;
   /** Null for every environment. */
@@ -22,7 +26,7 @@ export interface ForcedTransaction {
   type: DelayedType;
   /** Transactions it is still for. */
   remaining: number;
-  /** How long they are pending on the sandbox clock, in milliseconds. */
+  /** How long they are pending on the sandbox clock, in milliseconds; 0 for an end at once. */
   endsAfterMs: number;
   state: EndState;
 }

@@ -40,7 +40,7 @@ describe('a settle that the service takes its time with', () => {
     const id = await charge(test);
     await set({ outcome: 'pending-complete', type: 'Settle', after: '3d' });
     const made = await post(id, '/settles', { merchantTransactionId: 'm-1' });
-    expect([made.status, made.body.state]).toEqual([201, 'Pending']);
+    expect([made.status, made.body.transactionState]).toEqual([201, 'Pending']);
     await advance('2d');
     expect([await lookUp('m-1'), await funded()]).toEqual(['Pending', []]);
     await advance('25h');
@@ -48,7 +48,7 @@ describe('a settle that the service takes its time with', () => {
     expect(await funded()).toEqual([]);
     await advance('1d');
     expect(await funded()).toEqual(['Settle']);
-    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+    expect(await stateOf(id)).toEqual(['SETTLED', 1015.11, 0]);
   });
 
   it('is completed and funded though nobody asked for it meanwhile', async () => {
@@ -64,22 +64,30 @@ describe('a settle that the service takes its time with', () => {
     await post(id, '/settles', { amount: 15.11 });
     await set({ outcome: 'pending-fail', type: 'Settle', after: '10m' });
     await post(id, '/settles', { merchantTransactionId: 'm-2' });
-    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+    expect(await stateOf(id)).toEqual(['SETTLED', 1015.11, 0]);
     await advance('11m');
-    expect(await stateOf(id)).toEqual(['PartiallySettled', 15.11, 0]);
+    expect(await stateOf(id)).toEqual(['PARTIALLY_SETTLED', 15.11, 0]);
     expect(await lookUp('m-2')).toBe('Failed');
     await advance('3d');
     expect(await funded()).toEqual(['Settle']);
-    expect((await post(id, '/settles')).body).toMatchObject({ state: 'Completed', amount: 1000 });
+    expect((await post(id, '/settles')).body).toMatchObject({
+      transactionState: 'Completed',
+      status: 'Settled',
+      amount: 1000,
+    });
   });
 
   it('may be the one that is made with its charge', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', after: '1m' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
-    expect([made.status, made.body.state]).toEqual([201, 'Settled']);
+    expect([made.status, made.body.state, made.body.settleTransactionState]).toEqual([
+      201,
+      'Settled',
+      'Pending',
+    ]);
     await advance('1m');
-    expect(await stateOf(String(made.body.id))).toEqual(['Authorized', 0, 0]);
+    expect(await stateOf(String(made.body.id))).toEqual(['AUTHORIZED', 0, 0]);
   });
 });
 
@@ -95,15 +103,63 @@ describe('a refund that the service takes its time with', () => {
       ['/voids', {}],
     ] as const) {
       const refused = await post(id, operation, more);
-      expect([refused.status, refused.body.errors]).toMatchObject([400, [{ code: 2006 }]]);
+      expect([refused.status, refused.body.errors]).toMatchObject([400, [{ code: '2006' }]]);
     }
-    expect(await stateOf(id)).toEqual(['SettledPartiallyRefunded', 1015.11, 15.11]);
+    expect(await stateOf(id)).toEqual(['SETTLED_PARTIALLY_REFUNDED', 1015.11, 15.11]);
     const end = { transactionId: body.id, end: 'failed' };
     const ended = await test.control('POST', '/transaction-outcomes/resolve', end);
     expect(ended.body).toEqual({ transactionId: body.id, type: 'Refund', state: 'Failed' });
-    expect(await stateOf(id)).toEqual(['Settled', 1015.11, 0]);
+    expect(await stateOf(id)).toEqual(['SETTLED', 1015.11, 0]);
     expect((await test.control('POST', '/transaction-outcomes/resolve', end)).status).toBe(409);
-    expect((await post(id, '/refunds', { amount: 15.11 })).body.state).toBe('Completed');
+    expect((await post(id, '/refunds', { amount: 15.11 })).body.transactionState).toBe('Completed');
+  });
+});
+
+describe('a void that the service takes its time with', () => {
+  it('leaves the charge authorized when it fails, and is found by its id', async () => {
+    const id = await charge(test);
+    await set({ outcome: 'pending-fail', type: 'Void', after: '5m' });
+    const made = await post(id, '/voids', { merchantTransactionId: 'v-1' });
+    expect(made.body).toMatchObject({ status: 'Voided', transactionState: 'Pending' });
+    await advance('5m');
+    expect([await lookUp('v-1'), await stateOf(id)]).toEqual(['Failed', ['AUTHORIZED', 0, 0]]);
+    const again = await post(id, '/voids', { merchantTransactionId: 'v-2' });
+    expect(again.body).toMatchObject({ status: 'Voided', transactionState: 'Completed' });
+  });
+});
+
+describe('a transaction that fails at once', () => {
+  it.each([
+    ['Settle', '/settles', 'Authorized', false],
+    ['Refund', '/refunds', 'Settled', true],
+    ['Void', '/voids', 'Authorized', false],
+  ])(
+    '%s: 201, the charge as it was, no reference and no funding',
+    async (type, path, status, settle) => {
+      const id = await charge(test, { settle });
+      await advance('1d');
+      const before = await funded();
+      await set({ outcome: 'fail', type });
+      const { status: code, body } = await post(id, path, { merchantTransactionId: 'm-1' });
+      expect(code).toBe(201);
+      expect(body).toMatchObject({ status, transactionState: 'Failed', amount: 1015.11 });
+      expect(body).not.toHaveProperty('lenderReferenceId');
+      expect(await lookUp('m-1')).toBe('Failed');
+      await advance('3d');
+      expect(await funded()).toEqual(before);
+      expect((await post(id, path)).body.transactionState).toBe('Completed');
+    },
+  );
+
+  it('may be the settle that is made with its charge: 202', async () => {
+    await set({ outcome: 'fail', type: 'Settle' });
+    const body = { confirmationToken: await confirmOffer(test) };
+    const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
+    expect([made.status, made.body.state, made.body.settleTransactionState]).toEqual([
+      202,
+      'Authorized',
+      'Failed',
+    ]);
   });
 });
 
@@ -112,20 +168,22 @@ describe('what is set', () => {
     await set({ outcome: 'pending-fail', type: 'Settle', environment: 'uat' });
     await set({ outcome: 'pending-complete', type: 'Refund', next: 2, after: '5m' });
     const id = await charge(test);
-    expect((await post(id, '/settles')).body.state).toBe('Completed');
-    expect((await post(id, '/refunds', { amount: 1 })).body.state).toBe('Pending');
+    expect((await post(id, '/settles')).body.transactionState).toBe('Completed');
+    expect((await post(id, '/refunds', { amount: 1 })).body.transactionState).toBe('Pending');
     expect((await test.control('GET', '/transaction-outcomes')).body.outcomes).toMatchObject([
       { outcome: 'pending-fail', type: 'Settle', next: 1, environment: 'uat' },
       { outcome: 'pending-complete', type: 'Refund', next: 1, endsAfterMs: 300_000 },
     ]);
     expect((await test.control('DELETE', '/transaction-outcomes')).body).toEqual({ cleared: 2 });
     await advance('5m');
-    expect((await post(id, '/refunds', { amount: 1 })).body.state).toBe('Completed');
+    expect((await post(id, '/refunds', { amount: 1 })).body.transactionState).toBe('Completed');
   });
 
   it.each([
     ['', { outcome: 'pending', type: 'Settle' }, 400, /outcome/],
-    ['', { outcome: 'pending-fail', type: 'Void' }, 400, /type/],
+    ['', { outcome: 'pending-fail', type: 'Chargeback' }, 400, /type/],
+    ['', { outcome: 'fail', type: 'Void', after: '1m' }, 400, /after/],
+    ['', { outcome: 'pending-fail', type: 'Void', after: '0s' }, 400, /more than 0/],
     ['', { outcome: 'pending-fail', type: 'Settle', after: 'later' }, 400, /duration/],
     ['', { outcome: 'pending-fail', type: 'Settle', next: 0 }, 400, /next/],
     ['/resolve', { transactionId: 'nobody', end: 'failed' }, 404, /no transaction/],
@@ -145,9 +203,9 @@ describe('what is set', () => {
     await other.stop();
     const again = await startTestSandbox(other.dataDir);
     expect((await again.control('GET', '/transaction-outcomes')).body.outcomes).toHaveLength(1);
-    expect((await again.call('GET', url(id))).body.state).toBe('Settled');
+    expect((await again.call('GET', url(id))).body.state).toBe('SETTLED');
     await again.control('POST', '/clock', { advance: '61m' });
-    expect((await again.call('GET', url(id))).body.state).toBe('Authorized');
+    expect((await again.call('GET', url(id))).body.state).toBe('AUTHORIZED');
     await discard(again);
   });
 });

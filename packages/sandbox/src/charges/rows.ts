@@ -1,5 +1,4 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
 import type {
   Charge,
   ChargeState,
@@ -16,7 +15,11 @@ export interface ChargeRow {
   merchant_order_id: string;
   state: ChargeState;
   currency: string;
+  channel: string;
+  store_id: string | null;
+  settle_id: string | null;
   total: number;
+  voided: number;
   settled: number;
   refunded: number;
   charged_back: number;
@@ -38,7 +41,11 @@ export function chargeFromRow(row: ChargeRow): Charge {
     merchantOrderId: row.merchant_order_id,
     state: row.state,
     currency: row.currency,
+    channel: row.channel,
+    storeId: row.store_id,
+    settleId: row.settle_id,
     total: row.total,
+    voided: row.voided,
     settled: row.settled,
     refunded: row.refunded,
     chargedBack: row.charged_back,
@@ -53,33 +60,6 @@ export function chargeFromRow(row: ChargeRow): Charge {
   };
 }
 
-/** Stores a charge of which nothing is settled yet. */
-export function insertCharge(database: Database, charge: Charge): void {
-  database
-    .prepare(
-      `INSERT INTO charges (id, environment, application_id, merchant_order_id, state, currency,
-        total, lender_id, discount_basis_points, product_type, promo_code, tags, created_at,
-        updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      charge.id,
-      charge.environment,
-      charge.applicationId,
-      charge.merchantOrderId,
-      charge.state,
-      charge.currency,
-      charge.total,
-      charge.lenderId,
-      charge.discountBasisPoints,
-      charge.productType,
-      charge.promoCode,
-      JSON.stringify(charge.tags),
-      charge.createdAt,
-      charge.updatedAt,
-    );
-}
-
 /** A row of `transactions`. */
 export interface TransactionRow {
   id: string;
@@ -90,6 +70,7 @@ export interface TransactionRow {
   amount: number;
   discount: number;
   merchant_transaction_id: string | null;
+  reconciliation_id: string | null;
   created_at: number;
   fund_at: number | null;
 }
@@ -104,6 +85,7 @@ export function transactionFromRow(row: TransactionRow): Transaction {
     amount: row.amount,
     discount: row.discount,
     merchantTransactionId: row.merchant_transaction_id,
+    reconciliationId: row.reconciliation_id,
     createdAt: row.created_at,
     fundAt: row.fund_at,
   };

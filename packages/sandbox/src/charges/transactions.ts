@@ -5,7 +5,7 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import { fundingDate } from '../lender/settlement.ts';
 import type { Lenders } from '../lender/terms.ts';
 import type { Database } from '../store/database.ts';
-import type { Charge, Transaction, TransactionType } from './charge.ts';
+import type { Charge, Transaction, TransactionState, TransactionType } from './charge.ts';
 import type { EndState, ForcedTransactions } from './forced.ts';
 import { transactionFromRow, type TransactionRow } from './rows.ts';
 
@@ -15,7 +15,19 @@ export interface MadeTransaction {
   type: TransactionType;
   amount: number;
   discount: number;
-  merchantTransactionId: string | undefined;
+  merchantTransactionId?: string | undefined;
+  /** Whether the merchant's id may be another transaction's too. */
+  sharesId?: boolean | undefined;
+  /** Whether the lender refuses it at once. */
+  fails?: boolean | undefined;
+  /** Set for one that is booked without the lender: when, and under which reference. */
+  synthetic?: { reconciliationId: string | undefined; createdAt: number | undefined } | undefined;
+}
+
+interface Course {
+  state: TransactionState;
+  endsAt: number | null;
+  endsAs: EndState | null;
 }
 
 /** The transactions of charges in the store. What changes them is within a transaction of its own. */
@@ -24,48 +36,55 @@ export class Transactions {
   readonly #clock: SandboxClock;
   readonly #lenders: Lenders;
   readonly #forced: ForcedTransactions;
+  readonly #completed: (charge: Charge, transaction: Transaction) => void;
 
+  /** @param completed hears of each transaction that a lender completes; part of its transaction */
   constructor(
     database: Database,
     clock: SandboxClock,
     lenders: Lenders,
     forced: ForcedTransactions,
+    completed: (charge: Charge, transaction: Transaction) => void = () => undefined,
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#lenders = lenders;
     this.#forced = forced;
+    this.#completed = completed;
   }
 
   /** @throws {ServiceError} 422 when the merchant's id is another transaction's */
-  record({ charge, type, amount, discount, merchantTransactionId }: MadeTransaction): Transaction {
+  record(made: MadeTransaction): Transaction {
+    const { charge, type, amount, discount, merchantTransactionId, synthetic } = made;
     const { environment } = charge;
     if (
       merchantTransactionId !== undefined &&
+      made.sharesId !== true &&
       this.byMerchantId(environment, merchantTransactionId)
     ) {
       const field = 'merchantTransactionId';
       throw invalidFields([{ field, error: 'must be unique: another transaction has this id' }]);
     }
     const now = this.#clock.now();
-    const end = this.#forced.take(environment, type);
+    const { state, endsAt, endsAs } = this.#courseOf(made, now);
     const transaction: Transaction = {
       id: randomUUID(),
       environment,
       chargeId: charge.id,
       type,
-      state: end ? 'Pending' : 'Completed',
+      state,
       amount,
       discount,
       merchantTransactionId: merchantTransactionId ?? null,
-      createdAt: now,
-      fundAt: end ? null : this.#fundAt(type, now, charge),
+      reconciliationId: synthetic?.reconciliationId ?? null,
+      createdAt: synthetic?.createdAt ?? now,
+      fundAt: state === 'Completed' && !synthetic ? this.#fundAt(type, now, charge) : null,
     };
     this.#database
       .prepare(
         `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
-          merchant_transaction_id, created_at, fund_at, ends_at, ends_as)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          merchant_transaction_id, reconciliation_id, created_at, fund_at, ends_at, ends_as)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         transaction.id,
@@ -76,12 +95,24 @@ export class Transactions {
         amount,
         discount,
         transaction.merchantTransactionId,
-        now,
+        transaction.reconciliationId,
+        transaction.createdAt,
         transaction.fundAt,
-        end ? now + end.endsAfterMs : null,
-        end?.state ?? null,
+        endsAt,
+        endsAs,
       );
+    if (state === 'Completed' && !synthetic) this.#completed(charge, transaction);
     return transaction;
+  }
+
+  /** The state that a new transaction has, and the end of one that is pending at first. */
+  #courseOf({ charge, type, fails, synthetic }: MadeTransaction, now: number): Course {
+    const atOnce = (state: EndState) => ({ state, endsAt: null, endsAs: null });
+    if (fails === true) return atOnce('Failed');
+    const forced = synthetic ? undefined : this.#forced.take(charge.environment, type);
+    if (!forced) return atOnce('Completed');
+    if (forced.endsAfterMs === 0) return atOnce(forced.state);
+    return { state: 'Pending', endsAt: now + forced.endsAfterMs, endsAs: forced.state };
   }
 
   /** Ends a pending one. One that is completed is funded as if it had been made at that moment. */
@@ -92,7 +123,9 @@ export class Transactions {
         'UPDATE transactions SET state = ?, fund_at = ?, ends_at = NULL, ends_as = NULL WHERE id = ?',
       )
       .run(state, fundAt, transaction.id);
-    return { ...transaction, state, fundAt };
+    const ended = { ...transaction, state, fundAt };
+    if (state === 'Completed') this.#completed(charge, ended);
+    return ended;
   }
 
   /** The pending ones whose end has come, in that order. */
@@ -128,9 +161,13 @@ export class Transactions {
     return row && transactionFromRow(row);
   }
 
+  /** The first one of several that share the id. */
   byMerchantId(environment: EnvironmentName, id: string): Transaction | undefined {
     const row = this.#database
-      .prepare('SELECT * FROM transactions WHERE environment = ? AND merchant_transaction_id = ?')
+      .prepare(
+        `SELECT * FROM transactions WHERE environment = ? AND merchant_transaction_id = ?
+         ORDER BY seq LIMIT 1`,
+      )
       .get(environment, id) as TransactionRow | undefined;
     return row && transactionFromRow(row);
   }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { lenders } from '../lender/lenders.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Offer } from './offers.ts';
 import type { Session } from './session.ts';
@@ -32,6 +34,7 @@ export interface Application {
   decision: 'approve' | 'decline' | null;
   /** What the lender decides once an offer is confirmed, when it takes its time over that. */
   afterConfirmation: { decision: 'approve' | 'decline'; decidesAfterMs: number } | null;
+  /** The secret that a confirmed application is worth: see {@link confirmationTokenOf}. */
   confirmationToken: string | null;
   createdAt: number;
   updatedAt: number;
@@ -62,4 +65,55 @@ export function stateAt(application: Application, now: number): ApplicationState
   const asksSomebody = state === 'PendingConsumer' || state === 'PendingMerchant';
   if ((isOpen(state) || asksSomebody) && expiresAt <= now) return 'Expired';
   return state;
+}
+
+/** Returns the offer that the shopper confirmed. */
+export function confirmedOfferOf({ offers, offerCode }: Application): Offer | undefined {
+  return offers.find(({ code }) => code === offerCode);
+}
+
+/** Returns the token that makes one charge; an application without an order has none. */
+export function confirmationTokenOf({ confirmationToken, session }: Application): string | null {
+  return session.flowType === 'Checkout' ? confirmationToken : null;
+}
+
+/**
+ * Returns the token that makes charges of an account: of a line of credit, which is good for several, and
+ * of an application without an order.
+ */
+export function accountTokenOf(application: Application): string | null {
+  const { confirmationToken, session } = application;
+  const isAccount =
+    session.flowType === 'Apply' || confirmedOfferOf(application)?.productType === 'LineOfCredit';
+  return confirmationToken !== null && isAccount ? derived('account', confirmationToken) : null;
+}
+
+/** Returns the id of the lender's loan, once an offer is confirmed. */
+export function loanIdOf({ id, confirmationToken }: Application): string | null {
+  return confirmationToken === null ? null : derived('loan', id);
+}
+
+/** Returns the id of the consumer who applied. */
+export function consumerIdOf(applicationId: string): string {
+  return derived('consumer', applicationId);
+}
+
+/**
+ * Returns the lender that has an application: the one whose offer was confirmed; before that the first one
+ * that offers, and without offers the first one of all, for the service asks one after the other.
+ */
+export function lenderIdOf(application: Application): string {
+  const { offers } = application;
+  return confirmedOfferOf(application)?.lenderId ?? offers[0]?.lenderId ?? lenders[0]?.id ?? '';
+}
+
+/** Returns why an application is pending. Source: reference, Checkout Management, status reasons. */
+export function pendingReasonOf(state: ApplicationState): string | null {
+  if (state === 'PendingConsumer') return 'DocumentUploadRequired';
+  return state === 'PendingLender' || state === 'PendingMerchant' ? 'UnderReview' : null;
+}
+
+/** Returns an id of 24 hexadecimal digits, the same for the same source, which it does not reveal. */
+function derived(kind: string, of: string): string {
+  return createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 24);
 }

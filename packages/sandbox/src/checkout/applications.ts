@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import type { Lenders } from '../lender/terms.ts';
 import { nested, type Database } from '../store/database.ts';
 import {
   approvedState,
+  confirmationTokenOf,
   isOpen,
   isPending,
   stateAt,
@@ -13,14 +15,14 @@ import {
 import type { ForcedOutcomes } from './forced.ts';
 import { offersFor, type Offer } from './offers.ts';
 import { decisionFor, type Verdict } from './outcomes.ts';
-import type { Session } from './session.ts';
+import { storedSession, type Session } from './session.ts';
 
 /** How long a shopper has, on the sandbox clock. */
 const SESSION_MS = 60 * 60_000;
 /** How long an offer that came after a pending decision, or a question to the shopper or the shop, stands. */
 const PENDING_MS = 7 * 86_400_000;
 
-/** Told of an application each time its state has changed. */
+/** Hears of an application each time its state has changed. */
 export type Tell = (application: Application) => void;
 
 /** Applications in the store, and all that can happen to one before it becomes a charge. */
@@ -29,13 +31,21 @@ export class Applications {
   readonly #clock: SandboxClock;
 
   readonly #forced: ForcedOutcomes;
+  readonly #lenders: Lenders;
   readonly #tell: Tell;
 
-  /** @param tell what the merchant is told of each change; part of the change's transaction */
-  constructor(database: Database, clock: SandboxClock, forced: ForcedOutcomes, tell: Tell) {
+  /** @param tell notifies the merchant of each change; part of the change's transaction */
+  constructor(
+    database: Database,
+    clock: SandboxClock,
+    forced: ForcedOutcomes,
+    lenders: Lenders,
+    tell: Tell,
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#forced = forced;
+    this.#lenders = lenders;
     this.#tell = tell;
   }
 
@@ -98,7 +108,8 @@ export class Applications {
   }
 
   byConfirmationToken(environment: EnvironmentName, token: string): Application | undefined {
-    return this.#find('confirmation_token = ? AND environment = ?', token, environment);
+    const found = this.#find('confirmation_token = ? AND environment = ?', token, environment);
+    return found && confirmationTokenOf(found) === token ? found : undefined;
   }
 
   /** The shopper sees the hosted page. */
@@ -128,7 +139,7 @@ export class Applications {
     const now = this.#clock.now();
     switch (decision) {
       case 'approve':
-        return this.#move({ ...known, offers: offersFor(known.session.total) }, 'Prequalified');
+        return this.#move({ ...known, offers: this.#offersFor(known) }, 'Prequalified');
       case 'decline':
         return this.#move(known, 'Declined');
       case 'expire':
@@ -142,7 +153,7 @@ export class Applications {
         const later = decision === 'pending-approve' ? 'approve' : 'decline';
         if (stage === 'application') return this.#pending(known, later, decidesAfterMs);
         const afterConfirmation = { decision: later, decidesAfterMs } as const;
-        const offers = offersFor(known.session.total);
+        const offers = this.#offersFor(known);
         return this.#move({ ...known, offers, afterConfirmation }, 'Prequalified');
       }
     }
@@ -180,7 +191,7 @@ export class Applications {
     return this.#decided(application, decision);
   }
 
-  /** Stores every decision that is due, for whoever waits to be told. */
+  /** Stores every decision that is due, so that its notification is sent. */
   decideDue(): void {
     const rows = this.#database
       .prepare('SELECT * FROM applications WHERE decide_at <= ? ORDER BY decide_at')
@@ -201,6 +212,10 @@ export class Applications {
     return this.#find('id = ?', id);
   }
 
+  #offersFor({ session }: Application): Offer[] {
+    return offersFor(session, this.#lenders.list());
+  }
+
   #approve(application: Application): Application {
     const confirmationToken = randomBytes(32).toString('base64url');
     return this.#move({ ...application, confirmationToken }, 'Approved');
@@ -211,10 +226,10 @@ export class Applications {
     const decided = { ...application, decideAt: null, decision: null };
     if (decision === 'decline') return this.#move(decided, 'Declined');
     if (approvedState(decided) === 'Approved') return this.#approve(decided);
-    return this.#move({ ...decided, offers: offersFor(decided.session.total) }, 'Prequalified');
+    return this.#move({ ...decided, offers: this.#offersFor(decided) }, 'Prequalified');
   }
 
-  /** The shopper left. What has already been decided stays. */
+  /** The shopper left. A decision that was made stays. */
   cancel(application: Application): Application {
     return isOpen(application.state) ? this.#move(application, 'Cancelled') : application;
   }
@@ -264,7 +279,7 @@ export class Applications {
     return row && this.#catchUp(fromRow(row));
   }
 
-  /** Time has passed since the row was written: stores what came of it. */
+  /** Stores the state that the application has come to since its row was written. */
   #catchUp(application: Application): Application {
     const state = stateAt(application, this.#clock.now());
     if (state === application.state) return application;
@@ -304,13 +319,13 @@ function fromRow(row: ApplicationRow): Application {
     environment: row.environment,
     sessionToken: row.session_token,
     state: row.state,
-    session: JSON.parse(row.session) as Session,
+    session: storedSession(row.session),
     applicant: {
       firstName: row.first_name ?? '',
       lastName: row.last_name ?? '',
       email: row.email ?? '',
     },
-    offers: row.offers === null ? [] : (JSON.parse(row.offers) as Offer[]),
+    offers: storedOffers(row.offers),
     offerCode: row.offer_code,
     decideAt: row.decide_at,
     decision: row.decision,
@@ -323,4 +338,11 @@ function fromRow(row: ApplicationRow): Application {
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
   };
+}
+
+/** Reads stored offers. An earlier version stored no credit limit: it is the financed amount. */
+function storedOffers(json: string | null): Offer[] {
+  if (json === null) return [];
+  const offers = JSON.parse(json) as (Omit<Offer, 'creditLimit'> & Partial<Offer>)[];
+  return offers.map((offer) => ({ ...offer, creditLimit: offer.creditLimit ?? offer.amount }));
 }

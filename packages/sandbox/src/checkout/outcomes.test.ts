@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+import {
+  details,
+  discard,
+  prime,
+  startTestSandbox,
+  statusOf,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
 
 let test: TestSandbox;
 beforeAll(async () => {
@@ -15,10 +22,8 @@ const set = async (body: object) => {
   expect(answer.body).not.toHaveProperty('error');
   return answer.body;
 };
-const state = async (applicationId: string) => {
-  const path = `/v2/checkout/applications/${applicationId}/status`;
-  return (await test.call('GET', path)).body.status;
-};
+const state = async (applicationId: string) =>
+  (await statusOf(test, applicationId)).applicationStatus;
 const apply = (visit: Visit, lastName = details.lastName) =>
   test.form('/checkout/details', { ...visit, ...details, lastName });
 const confirm = (visit: Visit) =>

@@ -1,182 +1,181 @@
 import { z } from 'zod';
 import { checkBody, invalidFields, type FieldError } from '../api/errors.ts';
-import { currencyDigits, toMinorUnits } from '../money/money.ts';
+import { toMinorUnits, toWireAmount } from '../money/money.ts';
+import { lenientSessionBody, sessionBody, type Cart, type SessionBody } from './body.ts';
+import { linesOf, readLineDetails, sumsOf, totalOf, type ReadAmount } from './cart.ts';
 
-/**
- * What a merchant primes a checkout with. Amounts are decimal numbers in the major unit.
- * Source: docs.chargeafter.com, Checkout Management, body of the session request.
- */
-const text = (max: number) => z.string().min(1, 'must not be empty').max(max);
-const amount = z.number().min(0, 'must not be negative');
-/** Of any script (RFC 6531). */
+/** An address on the hosted page, of any script (RFC 6531). The API takes any text. */
 export const emailAddress = z
   .email({ pattern: z.regexes.unicodeEmail, error: 'must be an e-mail address' })
   .max(256);
 
-const address = z.object({
-  line1: text(256),
-  line2: z.string().max(256).nullish(),
-  city: text(128),
-  zipCode: text(32),
-  state: text(64),
-  country: text(64),
-});
-
-const consumer = z.object({
-  firstName: z.string().max(128).nullish(),
-  lastName: z.string().max(128).nullish(),
-  email: emailAddress.nullish(),
-  mobilePhoneNumber: z
-    .string()
-    .regex(/^\d{5,15}$/, 'must be 5 to 15 digits')
-    .nullish(),
-  merchantConsumerId: z.string().max(256).nullish(),
-  shippingAddress: address.nullish(),
-  billingAddress: address.nullish(),
-});
-
-const discount = z.object({ name: text(256), amount });
-
-const item = z.object({
-  name: text(256),
-  price: amount,
-  sku: text(256),
-  quantity: z.int().min(1).max(1_000_000),
-  leasable: z.boolean().nullish(),
-  productCategory: z.string().max(256).nullish(),
-  warranty: z.object({ name: text(256), price: amount, sku: text(256) }).nullish(),
-  taxAmount: amount.nullish(),
-  discounts: z.array(discount).max(50).nullish(),
-});
-
-const sessionBody = z.object({
-  consumerDetails: consumer.nullish(),
-  cartDetails: z.object({
-    merchantOrderId: text(256),
-    items: z.array(item).min(1).max(500),
-    discounts: z.array(discount).max(100).nullish(),
-    taxAmount: amount,
-    shippingAmount: amount,
-    totalAmount: amount.positive('must be more than zero'),
-  }),
-  merchantDetails: z
-    .object({
-      storeId: z.string().max(256).nullish(),
-      posId: z.string().max(256).nullish(),
-      posType: z.string().max(256).nullish(),
-    })
-    .nullish(),
-  checkoutDetails: z
-    .object({
-      currency: z
-        .string()
-        .refine((code) => currencyDigits(code) !== undefined, 'must be an ISO 4217 code')
-        .default('USD'),
-      flowType: z.enum(['Checkout', 'Apply']).nullish(),
-      channel: z.enum(['E_COMMERCE', 'IN_STORE', 'CALL_CENTER', 'IN_HOME']).nullish(),
-      source: z.string().max(256).nullish(),
-      promoCode: z.string().max(256).nullish(),
-      requestedLoanAmount: amount.nullish(),
-      tags: z.record(z.string().max(256), z.string().max(1024)).nullish(),
-      correlationId: z.string().max(256).nullish(),
-    })
-    .default({ currency: 'USD' }),
-});
-type SessionBody = z.output<typeof sessionBody>;
-
-/** A line of the order as the hosted page shows it; amounts in minor units. */
-export interface OrderLine {
-  name: string;
-  quantity: number;
-  amount: number;
-}
-
-/** An order and its shopper as primed. Amounts are minor units of `currency`. */
+/** An order and its shopper, as a session was opened with. Amounts are minor units of `currency`. */
 export interface Session {
+  /** The merchant's id of the order; empty when the merchant gave none. */
   merchantOrderId: string;
+  flowType: 'Apply' | 'Checkout';
   currency: string;
-  lines: OrderLine[];
-  discount: number;
+  /** Null for an application without an order. */
+  cart: Cart | null;
+  /** Sales tax of the order, without that of its shipping. */
   tax: number;
-  shipping: number;
+  shippingTax: number;
+  /** To be financed: the order's total, or of an application without an order its loan amount. */
   total: number;
-  promoCode?: string;
+  channel?: string;
   storeId?: string;
+  posId?: string;
+  posType?: string;
+  source?: string;
+  intent?: string;
+  promoCode?: string;
+  merchantPromoCode?: string;
+  requestedLoanAmount?: number;
+  tags?: Record<string, string>;
   correlationId?: string;
+  merchantConsumerId?: string;
+  linkId?: string;
   consumer: { firstName: string; lastName: string; email: string; phone: string };
 }
 
+/** Financed by an application that names neither an order nor an amount, in the major unit. */
+const DEFAULT_LOAN = 2000;
+
 /**
- * Reads the body of a prime.
- * @throws {ServiceError} 422 with a field error for each constraint that is broken.
+ * Reads the body of a session request.
+ * @param consumer whether a consumer needs its required fields: `POST /v3/session` publishes so
+ * @throws {ServiceError} 422 with a field error for each constraint that is broken
  */
-export function readSession(body: unknown): Session {
-  const parsed = checkBody(sessionBody, body);
-  const { cartDetails: cart, checkoutDetails: checkout, consumerDetails } = parsed;
+export function readSession(
+  body: unknown,
+  consumer: 'required' | 'optional' = 'required',
+): Session {
+  const parsed: SessionBody = checkBody(
+    consumer === 'required' ? sessionBody : lenientSessionBody,
+    body,
+  );
+  const { checkoutDetails: checkout, consumerDetails } = parsed;
+  const currency = checkout.currency ?? 'USD';
+  const flowType = checkout.flowType ?? 'Checkout';
   const errors: FieldError[] = [];
-  const minor = minorUnitsOf(parsed, errors);
-  const session: Session = {
-    merchantOrderId: cart.merchantOrderId,
-    currency: checkout.currency,
-    lines: cart.items.flatMap((line, index) =>
-      orderLines(line, `cartDetails.items.${index}`, minor),
-    ),
-    discount: sumOf(cart.discounts, 'cartDetails.discounts', minor),
-    tax: minor('cartDetails.taxAmount', cart.taxAmount),
-    shipping: minor('cartDetails.shippingAmount', cart.shippingAmount),
-    total: minor('cartDetails.totalAmount', cart.totalAmount),
+  const minor = minorUnitsOf(currency, errors);
+  const cart = parsed.cartDetails ?? null;
+  if (cart === null && flowType === 'Checkout') {
+    errors.push({ field: 'cartDetails', error: 'is required' });
+  }
+  const requested = checkout.requestedLoanAmount ?? undefined;
+  const requestedLoanAmount =
+    requested === undefined ? undefined : minor('checkoutDetails.requestedLoanAmount', requested);
+  const order =
+    cart === null
+      ? loanOf(requestedLoanAmount ?? minor('', DEFAULT_LOAN), errors)
+      : orderOf(cart, minor, errors);
+  if (errors.length > 0) throw invalidFields(errors);
+  return {
+    merchantOrderId: cart?.merchantOrderId ?? '',
+    flowType,
+    currency,
+    cart,
+    ...order,
     consumer: {
       firstName: consumerDetails?.firstName ?? '',
       lastName: consumerDetails?.lastName ?? '',
       email: consumerDetails?.email ?? '',
       phone: consumerDetails?.mobilePhoneNumber ?? '',
     },
-    ...(checkout.promoCode ? { promoCode: checkout.promoCode } : {}),
-    ...(checkout.correlationId ? { correlationId: checkout.correlationId } : {}),
-    ...(parsed.merchantDetails?.storeId ? { storeId: parsed.merchantDetails.storeId } : {}),
+    ...given({ requestedLoanAmount, ...detailsOf(parsed) }),
   };
-  if (typeof checkout.requestedLoanAmount === 'number') {
-    minor('checkoutDetails.requestedLoanAmount', checkout.requestedLoanAmount);
-  }
-  if (errors.length > 0) throw invalidFields(errors);
-  return session;
 }
 
-type ReadAmount = (field: string, amount: number) => number;
+/** Returns the details that a session keeps as they were sent. */
+function detailsOf({ checkoutDetails, merchantDetails, consumerDetails, linkId }: SessionBody) {
+  const { channel, source, intent, promoCode, merchantPromoCode, tags, correlationId } =
+    checkoutDetails;
+  return {
+    channel,
+    storeId: merchantDetails?.storeId,
+    posId: merchantDetails?.posId,
+    posType: merchantDetails?.posType,
+    source,
+    intent,
+    promoCode,
+    merchantPromoCode,
+    tags,
+    correlationId,
+    merchantConsumerId: consumerDetails?.merchantConsumerId,
+    linkId,
+  };
+}
 
-function minorUnitsOf(body: SessionBody, errors: FieldError[]): ReadAmount {
+/** The fields that have a value; an empty text has none. */
+function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const filled = Object.entries(fields).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  return Object.fromEntries(filled) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+function orderOf(cart: Cart, minor: ReadAmount, errors: FieldError[]) {
+  const total = minor('cartDetails.totalAmount', cart.totalAmount);
+  const lines = linesOf(cart, minor);
+  const sums = sumsOf(cart, minor);
+  readLineDetails(cart, minor);
+  const field = 'cartDetails.totalAmount';
+  if (errors.length === 0 && total <= 0) errors.push({ field, error: 'must be more than zero' });
+  // An amount that cannot be read makes every sum wrong.
+  if (errors.length === 0 && totalOf(lines, sums) !== BigInt(total)) {
+    errors.push({
+      field,
+      error: 'must be equal to the sum of all items, less the discounts, with tax and shipping',
+    });
+  }
+  return { total, tax: sums.tax, shippingTax: sums.shippingTax };
+}
+
+function loanOf(amount: number, errors: FieldError[]) {
+  if (amount <= 0 && errors.length === 0) {
+    errors.push({ field: 'checkoutDetails.requestedLoanAmount', error: 'must be more than zero' });
+  }
+  return { total: amount, tax: 0, shippingTax: 0 };
+}
+
+function minorUnitsOf(currency: string, errors: FieldError[]): ReadAmount {
   return (field, value) => {
-    const result = toMinorUnits(value, body.checkoutDetails.currency);
+    const result = toMinorUnits(value, currency);
     if (typeof result === 'number') return result;
     errors.push({ field, error: result });
     return 0;
   };
 }
 
-function orderLines(
-  line: SessionBody['cartDetails']['items'][number],
-  field: string,
-  minor: ReadAmount,
-): OrderLine[] {
-  const { name, quantity, warranty } = line;
-  const lines = [{ name, quantity, amount: minor(`${field}.price`, line.price) * quantity }];
-  if (warranty) {
-    const price = minor(`${field}.warranty.price`, warranty.price);
-    lines.push({ name: warranty.name, quantity, amount: price * quantity });
-  }
-  // Not shown, but held to the currency like every other amount.
-  if (typeof line.taxAmount === 'number') minor(`${field}.taxAmount`, line.taxAmount);
-  sumOf(line.discounts, `${field}.discounts`, minor);
-  return lines;
+/** A session as an earlier version stored it. */
+interface EarlierSession {
+  merchantOrderId: string;
+  currency: string;
+  lines: { name: string; quantity: number; amount: number }[];
+  discount: number;
+  tax: number;
+  shipping: number;
+  total: number;
 }
 
-function sumOf(
-  discounts: readonly { amount: number }[] | null | undefined,
-  field: string,
-  minor: ReadAmount,
-): number {
-  return (discounts ?? []).reduce(
-    (sum, discount, index) => sum + minor(`${field}.${index}.amount`, discount.amount),
-    0,
-  );
+/** Reads a stored session, also one of an earlier version. */
+export function storedSession(json: string): Session {
+  const stored = JSON.parse(json) as Session | EarlierSession;
+  if (!('lines' in stored)) return stored;
+  const { lines, discount, shipping, ...rest } = stored;
+  const wire = (minorUnits: number) => toWireAmount(minorUnits, stored.currency);
+  const cart: Cart = {
+    merchantOrderId: stored.merchantOrderId,
+    items: lines.map(({ name, quantity, amount }) => ({
+      name,
+      price: wire(amount / quantity),
+      quantity,
+    })),
+    ...(discount > 0 ? { discounts: [{ amount: wire(discount) }] } : {}),
+    taxAmount: wire(stored.tax),
+    shippingAmount: wire(shipping),
+    totalAmount: wire(stored.total),
+  };
+  return { flowType: 'Checkout', shippingTax: 0, cart, ...rest } as Session;
 }

@@ -141,7 +141,7 @@ it.each([
   [2, ['lender', 'set', 'nobody', '--lag', '1'], /tamberley, quillmoor/],
   [2, ['lender', 'set', 'quillmoor', '--rate', '3'], /percentage such as/],
   [2, ['lender', 'set', 'quillmoor', '--lag', 'soon'], /whole number/],
-  [2, ['lender', 'set', 'quillmoor'], /--name, --rate or --lag/],
+  [2, ['lender', 'set', 'quillmoor'], /--name, --rate, --lag or --leaves-out/],
   [2, ['seed', '--orders', '0'], /--orders must be a whole number from 1/],
   [2, ['seed', '--orders', '9', '--days', '2'], /--days must be a whole number from 5/],
   [2, ['seed', '--orders', '9', '--from', '2026-02-30'], /--from must be a day/],
@@ -155,7 +155,9 @@ it.each([
   [2, ['fault', 'add', 'reset', '--probability', '2'], /from 0 to 1/],
   [2, ['outcome', 'set', 'maybe'], /approve, decline/],
   [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
-  [2, ['transaction', 'set', 'pending-fail', 'Void'], /Settle, Refund/],
+  [2, ['transaction', 'set', 'pending-fail', 'Chargeback'], /Settle, Refund, Void/],
+  [2, ['behaviour', 'set', 'charge-idempotency', 'perhaps'], /kept, token-only/],
+  [2, ['behaviour', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
   [2, ['state', 'save'], /file/],
 ] as const)('exit code %d for %j, with what to do', async (expected, parameters, message) => {
   const { code, output } = await runHere(...parameters);

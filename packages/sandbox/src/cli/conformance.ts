@@ -12,7 +12,9 @@ interface Options {
   oldKeyFile?: string;
   otherBaseUrl?: string[];
   caFile?: string;
-  allowWrites?: true;
+  write?: true;
+  confirmationToken?: string[];
+  notificationsFile?: string;
   primeBodyFile?: string;
   fromDate?: string;
   toDate?: string;
@@ -26,7 +28,7 @@ interface Options {
 export function addConformance(program: Command): void {
   program
     .command('conformance')
-    .description('Judge a service by each rule of the specification. Reads only, unless told.')
+    .description('Judge a service by the specification and the published contract. Reads only.')
     .requiredOption('--base-url <url>', 'base address of the environment, https')
     .addOption(
       new Option('--environment <name>', 'which environment it is')
@@ -38,7 +40,12 @@ export function addConformance(program: Command): void {
     .option('--old-key-file <file>', 'file with a private key that was rotated out')
     .option('--other-base-url <url...>', 'where the key must not work: another environment')
     .option('--ca-file <file>', 'PEM of a CA to trust as well')
-    .option('--allow-writes', 'send POST requests too: it primes small checkouts')
+    .option(
+      '--write',
+      'send POST and PATCH too: it opens small sessions, and charges the tokens given',
+    )
+    .option('--confirmation-token <token...>', 'orders that a shopper confirmed, to charge them')
+    .option('--notifications-file <file>', 'notifications received, one JSON body a line')
     .option('--prime-body-file <file>', 'JSON body of a prime, in place of the documented one')
     .option('--from-date <date>', 'look at records funded from then on, ISO 8601')
     .option('--to-date <date>', 'look at records funded until then, ISO 8601')
@@ -69,14 +76,17 @@ function suiteOptions(options: Options): ConformanceOptions {
   if (!(seconds >= 0.1 && seconds <= 3600)) {
     throw new ConformanceError('--timeout is a number of seconds from 0.1 to 3600.');
   }
+  const { confirmationToken, notificationsFile } = options;
   const { oldKeyFile, otherBaseUrl, caFile, primeBodyFile, fromDate, toDate, only } = options;
   return {
     baseUrl: options.baseUrl,
     environment: options.environment,
     publicKey: options.publicKey,
     privateKey: read('--private-key-file', options.privateKeyFile).trim(),
-    allowWrites: options.allowWrites ?? false,
+    write: options.write ?? false,
     plainPort80: options.plainPort80 ?? false,
+    ...(confirmationToken === undefined ? {} : { confirmationTokens: confirmationToken }),
+    ...(notificationsFile === undefined ? {} : { notifications: readLines(notificationsFile) }),
     timeoutMs: seconds * 1000,
     ...(oldKeyFile === undefined ? {} : { oldKey: read('--old-key-file', oldKeyFile).trim() }),
     ...(otherBaseUrl === undefined ? {} : { otherBaseUrls: otherBaseUrl }),
@@ -94,6 +104,19 @@ function read(option: string, file: string): string {
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new ConformanceError(`The file of ${option} cannot be read (${code}).`);
+  }
+}
+
+/** Reads the notifications once, so that a file that cannot be read is found at the start. */
+function readLines(file: string): () => readonly unknown[] {
+  const lines = read('--notifications-file', file)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  try {
+    const bodies = lines.map((line) => JSON.parse(line) as unknown);
+    return () => bodies;
+  } catch {
+    throw new ConformanceError('A line of --notifications-file does not hold JSON.');
   }
 }
 

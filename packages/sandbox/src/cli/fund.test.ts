@@ -56,7 +56,7 @@ describe('financing-sandbox fund', () => {
   });
 
   it.each([
-    [['chargeback', '--order', 'nobody'], /The sandbox refused: The charge was not found/],
+    [['chargeback', '--order', 'nobody'], /The sandbox refused: charge not found/],
     [['chargeback'], /The sandbox refused: .*chargeId or merchantOrderId/],
     [['change', '--order', 'nobody', '--remove'], /No funding carries this id/],
     [['change', '--order', 'nobody'], /say what to change/],

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { lenders } from '../lender/lenders.ts';
+import { lenders, taxesLeftOut, type TaxLeftOut } from '../lender/lenders.ts';
 import { ArgumentError } from '../problem.ts';
 import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
 import { whole } from './options.ts';
@@ -9,12 +9,14 @@ interface LenderShown {
   name: string;
   discountBasisPoints: number;
   fundingLagDays: number;
+  taxLeftOut: TaxLeftOut;
 }
 
 interface SetOptions extends ControlOptions {
   name?: string;
   rate?: number;
   lag?: number;
+  leavesOut?: TaxLeftOut;
 }
 
 /** `financing-sandbox lender` */
@@ -31,6 +33,7 @@ Examples:
   financing-sandbox lender list
   financing-sandbox lender set quillmoor --rate 3.25% --lag 3
   financing-sandbox lender set quillmoor --name "Quillmoor Pay"   the same lender, another name
+  financing-sandbox lender set pennowick --leaves-out tax-and-shipping-tax
   financing-sandbox lender reset`,
     );
   lender
@@ -51,17 +54,23 @@ Examples:
     .addOption(new Option('--name <name>', 'what it is called in fundings from now on'))
     .option('--rate <percent>', 'merchant discount rate, such as 2.9%', basisPoints)
     .option('--lag <days>', 'days from a transaction to its funding', whole)
+    .addOption(
+      new Option('--leaves-out <tax>', 'tax that is not in the amount it finances').choices(
+        taxesLeftOut,
+      ),
+    )
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .action(async (id: string, options: SetOptions) => {
-      const { name, rate, lag } = options;
+      const { name, rate, lag, leavesOut } = options;
       const change = {
         ...(name !== undefined && { name }),
         ...(rate !== undefined && { discountBasisPoints: rate }),
         ...(lag !== undefined && { fundingLagDays: lag }),
+        ...(leavesOut !== undefined && { taxLeftOut: leavesOut }),
       };
       if (Object.keys(change).length === 0) {
-        throw new ArgumentError('Say what to change: --name, --rate or --lag.');
+        throw new ArgumentError('Say what to change: --name, --rate, --lag or --leaves-out.');
       }
       const answer = await callControl(options.controlUrl, '/lenders', { lenderId: id, ...change });
       say(options, answer, [line(answer as LenderShown)]);
@@ -79,9 +88,11 @@ Examples:
     });
 }
 
-function line({ id, name, discountBasisPoints, fundingLagDays }: LenderShown): string {
+function line(lender: LenderShown): string {
+  const { id, name, discountBasisPoints, fundingLagDays, taxLeftOut } = lender;
   const rate = `${(discountBasisPoints / 100).toFixed(2)}%`;
-  return `${id.padEnd(13)} ${name.padEnd(21)} keeps ${rate}, pays after ${fundingLagDays} d`;
+  const without = taxLeftOut === 'none' ? '' : `, leaves out ${taxLeftOut}`;
+  return `${id.padEnd(13)} ${name.padEnd(21)} keeps ${rate}, pays after ${fundingLagDays} d${without}`;
 }
 
 /** Reads a percentage of at most two decimals. */

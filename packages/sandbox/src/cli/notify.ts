@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { environmentNames } from '../environments/environment.ts';
+import { eventNames } from '../notifications/event.ts';
 import { SandboxError } from '../problem.ts';
 import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
 import { share, whole } from './options.ts';
@@ -13,6 +14,7 @@ interface SetOptions extends ControlOptions {
   lateBy?: string;
   shuffle?: string;
   seed?: number;
+  names?: string;
 }
 
 const environmentOption = () =>
@@ -74,6 +76,12 @@ function addSet(notify: Command): void {
     .option('--late-by <duration>', 'how long, on the sandbox clock (10m)')
     .option('--shuffle <duration>', 'notifications this close to each other change places')
     .option('--seed <n>', 'another disorder', whole)
+    .addOption(
+      new Option(
+        '--names <names>',
+        'both: renamed events arrive under their old name, too',
+      ).choices(eventNames),
+    )
     .addOption(controlUrlOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -86,12 +94,13 @@ Examples:
   financing-sandbox notify set https://shop.example/hook --twice 0.5 --late 0.2 --shuffle 5s --seed 7`,
     )
     .action(async (url: string, options: SetOptions) => {
-      const { controlUrl, environment, authorizationFile, json, ...disorder } = options;
+      const { controlUrl, environment, authorizationFile, json, names, ...disorder } = options;
       const authorization = readAuthorization(authorizationFile);
       const answer = await callControl(controlUrl, '/notifications/destination', {
         environment,
         url,
         disorder,
+        ...(names === undefined ? {} : { names }),
         ...(authorization === undefined ? {} : { authorization }),
       });
       say({ controlUrl, ...(json ? { json } : {}) }, answer, [`${environment} notifies ${url}`]);

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addBehaviour } from './behaviour.ts';
 import { addClock } from './clock.ts';
 import { addConformance } from './conformance.ts';
 import { addFault } from './fault.ts';
@@ -40,6 +41,7 @@ Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
   addKeys(program);
   addOutcome(program);
   addTransaction(program);
+  addBehaviour(program);
   addFault(program);
   addNotify(program);
   addState(program);

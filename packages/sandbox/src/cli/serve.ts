@@ -1,8 +1,11 @@
+import { appendFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { twinNames } from '../conformance/twins/twins.ts';
+import type { SentAnswer } from '../calls/tap.ts';
+import { mutantNames } from '../conformance/mutants/mutants.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { createLog } from '../log/log.ts';
 import { ArgumentError } from '../problem.ts';
+import { checkAnswer, findOperation } from '../published/index.ts';
 import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
 
@@ -17,6 +20,7 @@ interface ServeOptions {
   notifyAuthorizationFile?: string;
   notifyEnvironment: EnvironmentName;
   break?: string;
+  checkAnswers?: string;
 }
 
 /** `financing-sandbox serve` */
@@ -40,22 +44,24 @@ export function addServe(program: Command): void {
       new Option('--log <format>', 'form of a log line').choices(['text', 'json']).default('text'),
     )
     // Not in the help: it is there to test tests of the service.
-    .addOption(new Option('--break <twin>').choices(twinNames).hideHelp())
-    .action(async ({ break: twin, ...options }: ServeOptions) => {
+    .addOption(new Option('--break <mutant>').choices(mutantNames).hideHelp())
+    .addOption(new Option('--check-answers <file>', 'one JSON line for each answer').hideHelp())
+    .action(async ({ break: mutant, checkAnswers, ...options }: ServeOptions) => {
       const log = createLog(options.log, (line) => process.stdout.write(line));
       const { startSandbox } = await import('../sandbox.ts');
       const sandbox = await startSandbox({
         ...options,
         ...notifyOf(options),
         log,
-        ...(twin === undefined ? {} : { twin }),
+        ...(mutant === undefined ? {} : { mutant }),
+        ...(checkAnswers === undefined ? {} : { onAnswer: writeCheck(checkAnswers) }),
       });
       const say = (message: string) => log({ level: 'info', part: 'sandbox', message });
       for (const { name, baseUrl } of sandbox.environments) say(`API of ${name}: ${baseUrl}`);
       say(`hosted page: ${sandbox.hostedUrl}/checkout`);
       say(`control API: ${sandbox.controlUrl}`);
       say(`trust this CA: ${sandbox.caFile}`);
-      if (twin !== undefined) say(`BROKEN ON PURPOSE: ${twin}`);
+      if (mutant !== undefined) say(`BROKEN ON PURPOSE: ${mutant}`);
       say('ready');
       let stopping = false;
       const stop = () => {
@@ -76,4 +82,18 @@ function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: Ser
   }
   const authorization = readAuthorization(notifyAuthorizationFile);
   return { notify: { environment: notifyEnvironment, url: notifyUrl, authorization } };
+}
+
+/**
+ * Returns a tap that appends how each answer compares with the published contract, without its body:
+ * the body may hold personal data. Written at once, so that the file is whole when the process ends.
+ */
+function writeCheck(file: string): (answer: SentAnswer) => void {
+  return (answer) => {
+    const { method, path, status, fault } = answer;
+    const operation = findOperation(method, path)?.name ?? null;
+    const problems = checkAnswer(answer);
+    const line = { operation, method, path, status, fault, problems };
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
+  };
 }

@@ -14,7 +14,7 @@ interface SetOptions extends ControlOptions {
 export function addTransaction(program: Command): void {
   const transaction = program
     .command('transaction')
-    .description('Let settles and refunds be pending, and end later: completed or failed.');
+    .description('Let settles, refunds and voids be pending and end later, or fail at once.');
   addSet(transaction);
   transaction
     .command('list')
@@ -40,7 +40,7 @@ export function addTransaction(program: Command): void {
   transaction
     .command('resolve')
     .description('End a pending one now, without moving the clock.')
-    .argument('<transactionId>', 'as the settle or refund answered it')
+    .argument('<transactionId>', 'as the settle, refund or void answered it')
     .addArgument(new Argument('<end>', 'how it ends').choices(transactionEnds))
     .addOption(controlUrlOption())
     .addOption(jsonOption())
@@ -54,7 +54,7 @@ export function addTransaction(program: Command): void {
 function addSet(transaction: Command): void {
   transaction
     .command('set')
-    .description('Let the next ones be pending.')
+    .description('Let the next ones be pending, or fail.')
     .addArgument(new Argument('<outcome>', 'how they end').choices(transactionOutcomes))
     .addArgument(new Argument('<type>', 'of what').choices(delayedTypes))
     .option('--next <n>', 'the next n of them (1)', whole)
@@ -67,11 +67,13 @@ function addSet(transaction: Command): void {
     .addHelpText(
       'after',
       `
-While one is pending, its charge takes no other settle, refund or void. One that fails has moved no
-money: the charge is as it was before. One that is completed is funded from then on.
+While one is pending, its charge takes no other settle, refund or void. One that fails, at once or
+later, has moved no money: the charge is as it was before. A settle or refund that is completed is
+funded from then on.
 
 Examples:
   financing-sandbox transaction set pending-fail Refund --after 10m
+  financing-sandbox transaction set fail Void
   financing-sandbox transaction resolve 6c8b… completed`,
     )
     .action(async (outcome: string, type: string, options: SetOptions) => {

@@ -1,5 +1,6 @@
+import type { AnswerLog } from './answers.ts';
 import { NotCheckable } from './rule.ts';
-import type { Exchange, Wire } from './wire.ts';
+import type { Exchange, Wire, WireRequest } from './wire.ts';
 
 /** The three funding operations (specification 4). */
 export const fundingPaths = {
@@ -26,15 +27,30 @@ export interface SubjectOptions {
   primeBody: (merchantOrderId: string) => string;
   window: { fromDate?: string | undefined; toDate?: string | undefined };
   plainPort80: boolean;
+  /** Whether POST and PATCH may be sent. */
+  mayWrite: boolean;
+  /** Tokens of orders that a shopper confirmed; each makes one charge. */
+  confirmationTokens: readonly string[];
+  /** Bodies of the notifications that the merchant received so far; undefined without any. */
+  notifications: (() => readonly unknown[]) | undefined;
+  /** Text of the browser script; undefined when none may be run here. */
+  browserScript: (() => Promise<string>) | undefined;
+}
+
+/** Whether an address is on this machine: the stand-in, where nothing is real. */
+export function isOnThisMachine(baseUrl: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
 }
 
 /** The service that is judged: its options, and requests to it with or without the key. */
 export class Subject {
   readonly options: SubjectOptions;
+  readonly answers: AnswerLog;
   readonly #wire: Wire;
 
-  constructor(options: SubjectOptions, wire: Wire) {
+  constructor(options: SubjectOptions, wire: Wire, answers: AnswerLog) {
     this.options = options;
+    this.answers = answers;
     this.#wire = wire;
   }
 
@@ -48,7 +64,7 @@ export class Subject {
     authorization: string | null = this.bearer,
     baseUrl: string = this.options.baseUrl,
   ): Promise<Exchange> {
-    return this.#wire.send({ method: 'GET', url: new URL(baseUrl + path), authorization });
+    return this.#send({ method: 'GET', url: new URL(baseUrl + path), authorization });
   }
 
   post(
@@ -57,7 +73,32 @@ export class Subject {
     authorization: string | null = this.bearer,
   ): Promise<Exchange> {
     const url = new URL(this.options.baseUrl + path);
-    return this.#wire.send({ method: 'POST', url, authorization, body });
+    return this.#send({ method: 'POST', url, authorization, body });
+  }
+
+  /** Sends a JSON body, or none, with the private key. */
+  sendJson(method: 'POST' | 'PATCH', path: string, value?: object): Promise<Exchange> {
+    return this.#send({
+      method,
+      url: new URL(this.options.baseUrl + path),
+      authorization: this.bearer,
+      ...(value && { body: { text: JSON.stringify(value), contentType: 'application/json' } }),
+    });
+  }
+
+  async #send(request: WireRequest): Promise<Exchange> {
+    const exchange = await this.#wire.send(request);
+    const { baseUrl } = this.options;
+    if (exchange.answered && request.url.href.startsWith(`${baseUrl}/`)) {
+      this.answers.add({
+        method: request.method,
+        path: request.url.href.slice(baseUrl.length),
+        status: exchange.status,
+        headers: { 'content-type': exchange.contentType },
+        body: exchange.text,
+      });
+    }
+    return exchange;
   }
 
   /** For rules that say nothing unless the key works. @throws {NotCheckable} */

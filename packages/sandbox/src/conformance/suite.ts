@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { AnswerLog } from './answers.ts';
 import { NotCheckable, NotRun, type Finding, type Rule, type Verdict } from './rule.ts';
 import { rules } from './rules/index.ts';
-import { fundingPaths, Subject } from './subject.ts';
+import { fundingPaths, isOnThisMachine, Subject } from './subject.ts';
 import { createWire } from './wire.ts';
 
 /** What is judged, and with what. */
@@ -18,8 +19,23 @@ export interface ConformanceOptions {
   otherBaseUrls?: readonly string[];
   /** PEM of a CA to trust besides Node's. */
   ca?: string;
-  /** Whether POST requests may be sent; default false: it reads only. */
-  allowWrites?: boolean;
+  /** Whether POST and PATCH requests may be sent; default false: it reads only. */
+  write?: boolean;
+  /**
+   * Confirmation tokens of small orders that a shopper confirmed, each good for one charge. With
+   * `write` the first is charged, settled and refunded, the second voided, the third voided by its
+   * token, the fourth charged back; of every charge the total is compared with its order's.
+   */
+  confirmationTokens?: readonly string[];
+  /** Returns the bodies of the notifications that the merchant's address received so far. */
+  notifications?: () => readonly unknown[];
+  /** Returns the text of the stand-in's browser script, which is run in this process. */
+  browserScript?: () => Promise<string>;
+  /**
+   * What a field, body or media type that is not published counts as; default 'fail' for an address
+   * on this machine, 'note' for any other: a real service may add them at any time.
+   */
+  unpublished?: 'fail' | 'note';
   /** Body of a prime, when the service wants another than the documented session's. */
   primeBody?: object;
   /** Bounds of the funding date of the records that are looked at, ISO 8601. */
@@ -47,6 +63,8 @@ export interface ConformanceReport {
   baseUrl: string;
   environment: string;
   results: readonly ConformanceResult[];
+  /** What the service answered beyond the published contract, which is no failure. */
+  notes: readonly string[];
   passed: number;
   failed: number;
   notCheckable: number;
@@ -60,7 +78,7 @@ export class ConformanceError extends Error {
 
 /**
  * Judges a service by every numbered rule of the specification, from outside: any base address,
- * with the keys given. Reads only, unless `allowWrites`.
+ * with the keys given. Reads only, unless `write`.
  * @throws {ConformanceError} before any key is sent, when an option is wrong or nothing answers
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
@@ -89,11 +107,16 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (options.only?.some((wanted) => !rules.some(({ id }) => isChosen(id, [wanted])))) {
     throw new ConformanceError('There is no such rule.');
   }
-  const wire = createWire({
-    ca: options.ca,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    secrets: [options.privateKey, ...(options.oldKey === undefined ? [] : [options.oldKey])],
-  });
+  const confirmationTokens = options.confirmationTokens ?? [];
+  if (confirmationTokens.length > 0 && options.environment === 'production') {
+    throw new ConformanceError('A charge in production is real: give no confirmation token there.');
+  }
+  const secrets = [options.privateKey, ...(options.oldKey === undefined ? [] : [options.oldKey])];
+  const wire = createWire({ ca: options.ca, timeoutMs: options.timeoutMs ?? 30_000, secrets });
+  const answers = new AnswerLog(
+    [...secrets, options.publicKey],
+    options.unpublished ?? (isOnThisMachine(baseUrl) ? 'fail' : 'note'),
+  );
   const { primeBody } = options;
   const subject = new Subject(
     {
@@ -106,14 +129,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       primeBody: (merchantOrderId) => JSON.stringify(primeBody ?? smallOrder(merchantOrderId)),
       window: { fromDate: options.fromDate, toDate: options.toDate },
       plainPort80: options.plainPort80 ?? false,
+      mayWrite: options.write ?? false,
+      confirmationTokens,
+      notifications: options.notifications,
+      browserScript: options.browserScript,
     },
     wire,
+    answers,
   );
   const first = await subject.get(fundingPaths.report, null);
   if (!first.answered) throw unreachable(baseUrl, first.why);
   const results: ConformanceResult[] = [];
   for (const rule of chosen) {
-    const finding = await judge(rule, subject, options.allowWrites ?? false);
+    const finding = await judge(rule, subject, options.write ?? false);
     results.push({ rule: rule.id, title: rule.title, ...finding });
   }
   const count = (verdict: Verdict) => results.filter((one) => one.verdict === verdict).length;
@@ -121,6 +149,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     baseUrl,
     environment: options.environment,
     results,
+    notes: answers.notes,
     passed: count('pass'),
     failed: count('fail'),
     notCheckable: count('not-checkable'),
@@ -128,11 +157,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   };
 }
 
-async function judge(rule: Rule, subject: Subject, allowWrites: boolean): Promise<Finding> {
+async function judge(rule: Rule, subject: Subject, write: boolean): Promise<Finding> {
   if (typeof rule.check !== 'function')
     return { verdict: 'not-checkable', seen: rule.check.cannot };
-  if (rule.writes && !allowWrites) {
-    return { verdict: 'not-run', seen: 'Sends POST requests: needs --allow-writes.' };
+  if (rule.writes && !write) {
+    return { verdict: 'not-run', seen: 'Sends POST or PATCH requests: needs --write.' };
   }
   try {
     return await rule.check(subject);

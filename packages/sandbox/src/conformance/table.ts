@@ -29,6 +29,7 @@ export function conformanceTable(report: ConformanceReport, colour = false): str
     `${environment} at ${baseUrl}`,
     '',
     ...lines,
+    ...report.notes.map((note) => `${'note'.padEnd(wordWidth)}  ${note}`),
     '',
     `${passed} passed, ${failed} failed, ${notCheckable} not checkable, ${notRun} not run`,
     '',

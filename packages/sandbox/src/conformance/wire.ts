@@ -5,7 +5,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 
 /** One request. The Authorization header is given apart, so that no rule sends a key by chance. */
 export interface WireRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   url: URL;
   /** The whole Authorization header; null sends none. */
   authorization: string | null;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CallLog } from '../calls/calls.ts';
 import { parseDuration } from '../clock/duration.ts';
 import type { Service } from '../service.ts';
+import { behaviourRoutes } from './behaviour.ts';
 import { addFundingRoutes } from './fundings.ts';
 import { faultRoutes } from './faults.ts';
 import { keyRoutes } from './keys.ts';
@@ -79,6 +80,7 @@ export function createControl(
     return c.json({ calls: [] });
   });
   addFundingRoutes(app, service);
+  app.route('/behaviour', behaviourRoutes(service));
   app.route('/keys', keyRoutes(service));
   app.route('/lenders', lenderRoutes(service));
   app.route('/faults', faultRoutes(service));

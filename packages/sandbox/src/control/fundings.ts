@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ServiceError } from '../api/errors.ts';
+import { errorCodes, ServiceError } from '../api/errors.ts';
 import type { Charge } from '../charges/charge.ts';
 import { environmentNames } from '../environments/environment.ts';
 import type { StatementChange } from '../fundings/statement.ts';
@@ -226,7 +226,8 @@ function refusing(c: Context, work: () => Response): Response {
     if (error instanceof Refused) return refuse(c, error.message, error.status);
     if (!(error instanceof ServiceError)) throw error;
     const fields = error.fields?.map(({ field, error: reason }) => `${field} ${reason}`);
-    return refuse(c, fields?.join('; ') ?? error.message, error.status === 404 ? 404 : 409);
+    const isUnknown = error.status === 404 || error.code === errorCodes.chargeNotFound;
+    return refuse(c, fields?.join('; ') ?? error.message, isUnknown ? 404 : 409);
   }
 }
 

@@ -7,7 +7,7 @@ import { json, refuse } from './request.ts';
 
 const change = termsSchema.extend({ lenderId: z.enum(known.map(({ id }) => id)) });
 
-/** `/lenders`: what each lender is called, keeps and when it pays. */
+/** `/lenders`: what each lender is called, keeps and leaves out, and when it pays. */
 export function lenderRoutes({ lenders }: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => c.json({ lenders: lenders.list().map(shown) }));
@@ -24,6 +24,6 @@ export function lenderRoutes({ lenders }: Service): Hono {
   return routes;
 }
 
-function shown({ id, name, discountBasisPoints, fundingLagDays }: Lender) {
-  return { id, name, discountBasisPoints, fundingLagDays };
+function shown({ id, name, discountBasisPoints, fundingLagDays, taxLeftOut }: Lender) {
+  return { id, name, discountBasisPoints, fundingLagDays, taxLeftOut };
 }

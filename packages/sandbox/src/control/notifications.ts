@@ -43,8 +43,8 @@ export function notificationRoutes({ notifier }: Service): Hono {
 }
 
 /** The Authorization value is a secret: whether there is one is all that is shown. */
-function shownDestination({ url, authorization, disorder }: Destination) {
-  return { url, authorizationSet: authorization !== undefined, disorder };
+function shownDestination({ url, authorization, disorder, names }: Destination) {
+  return { url, authorizationSet: authorization !== undefined, disorder, names };
 }
 
 /** Without the body: it may hold a confirmation token. */

@@ -89,6 +89,17 @@ describe('the control page', () => {
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
   });
 
+  it('changes how charges are answered, and restores the defaults', async () => {
+    await page.getByRole('heading', { name: 'Answers' }).click();
+    await page.getByLabel('A repeated charge').selectOption('token-only');
+    await page.getByRole('button', { name: 'Change answers' }).click();
+    await page.getByText(/^Done: chargeIdempotency token-only/).waitFor();
+    expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('token-only');
+    await page.getByRole('button', { name: 'Restore the defaults' }).click();
+    await page.getByText(/^Done: chargeIdempotency kept/).waitFor();
+    expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('kept');
+  });
+
   it('keeps the words of a call whole on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await test.call('GET', '/v2/post-sale/fundings/report');

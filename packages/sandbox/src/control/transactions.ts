@@ -12,19 +12,23 @@ import type { Service } from '../service.ts';
 import { delay } from './outcomes.ts';
 import { json, refuse } from './request.ts';
 
-const forced = z.strictObject({
-  outcome: z.enum(transactionOutcomes),
-  type: z.enum(delayedTypes),
-  next: z.int().min(1).max(1_000_000).default(1),
-  environment: z.enum(environmentNames).optional(),
-  after: delay.optional(),
-});
+const forced = z
+  .strictObject({
+    outcome: z.enum(transactionOutcomes),
+    type: z.enum(delayedTypes),
+    next: z.int().min(1).max(1_000_000).default(1),
+    environment: z.enum(environmentNames).optional(),
+    after: delay.refine((after) => after > 0, 'must be more than 0').optional(),
+  })
+  .refine(({ outcome, after }) => outcome !== 'fail' || after === undefined, {
+    error: 'after is for pending-complete and pending-fail',
+  });
 const resolution = z.strictObject({
   transactionId: z.string().min(1).max(256),
   end: z.enum(transactionEnds),
 });
 
-/** `/transaction-outcomes`: settles and refunds that are `Pending` at first, and end later or now. */
+/** `/transaction-outcomes`: settles, refunds and voids that are `Pending` at first, or fail at once. */
 export function transactionRoutes({ charges, forcedTransactions }: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => c.json({ outcomes: forcedTransactions.list().map(shown) }));
@@ -36,7 +40,7 @@ export function transactionRoutes({ charges, forcedTransactions }: Service): Hon
       environment: environment ?? null,
       type,
       remaining: next,
-      endsAfterMs: after ?? 3_600_000,
+      endsAfterMs: outcome === 'fail' ? 0 : (after ?? 3_600_000),
       state: outcome === 'pending-complete' ? 'Completed' : 'Failed',
     });
     return c.json(shown(set), 201);
@@ -59,6 +63,7 @@ export function transactionRoutes({ charges, forcedTransactions }: Service): Hon
 }
 
 function shown({ id, type, remaining, environment, endsAfterMs, state }: ForcedTransaction) {
-  const outcome = state === 'Completed' ? 'pending-complete' : 'pending-fail';
+  const later = state === 'Completed' ? 'pending-complete' : 'pending-fail';
+  const outcome = endsAfterMs === 0 ? 'fail' : later;
   return { id, outcome, type, next: remaining, environment, endsAfterMs };
 }

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Described } from '../api/errors.ts';
 import { resetConnection } from '../listener/reset.ts';
 import type { SetFault } from './faults.ts';
 
@@ -12,6 +13,8 @@ export interface StruckCall {
   requestId: string;
   /** Does what was asked for, once, and makes its true answer; never fails. */
   perform: () => Promise<Response>;
+  /** The published body of an error of the operation; null where none is defined. */
+  errorBody: (error: Described) => object | null;
   /** Aborted when the sandbox stops. */
   ending: AbortSignal;
 }
@@ -51,7 +54,7 @@ export async function answerWith(fault: SetFault, call: StruckCall): Promise<Wir
     case 'redirect':
       return whole(fault.status, new Headers({ location: fault.location }), '');
     case 'status':
-      return whole(fault.status, statusHeaders(fault), fault.body ?? errorBody(fault, call));
+      return failed(fault, call);
     case 'refused':
     case 'dropped':
       throw new Error('A fault of connections cannot strike a call.');
@@ -142,26 +145,14 @@ function gatewayPage(status: number): string {
   return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
 
-function statusHeaders({ status, retryAfter, body }: SetFault): Headers {
-  // No body is promised of a 401.
-  const headers = new Headers(
-    status === 401 && body === null ? {} : { 'content-type': 'application/json' },
-  );
+/** An error status with the body that is given, or with the published one. */
+function failed({ status, retryAfter, body }: SetFault, call: StruckCall): WireAnswer {
+  const message = 'A fault that was set in the sandbox.';
+  const fields = [{ field: 'merchantTransactionId', error: 'is refused by a fault' }];
+  const published = call.errorBody({ status, message, fields });
+  const text = body ?? (published === null ? '' : JSON.stringify(published));
+  const headers = new Headers(text === '' ? {} : { 'content-type': 'application/json' });
   if (retryAfter !== null) headers.set('retry-after', String(retryAfter));
   if (status === 401) headers.set('www-authenticate', 'Bearer');
-  return headers;
-}
-
-/** The documented body of each status. Source: docs.chargeafter.com, error bodies. */
-function errorBody({ status }: SetFault, { requestId }: StruckCall): string {
-  const codes: Readonly<Record<number, number>> = { 400: 10_000, 404: 1002, 500: 1000 };
-  const description = 'A fault that was set in the sandbox.';
-  const code = codes[status];
-  if (status === 401) return '';
-  if (code !== undefined) return JSON.stringify({ requestId, errors: [{ code, description }] });
-  const errors =
-    status === 422
-      ? [{ field: 'merchantTransactionId', validationState: 'Invalid', error: description }]
-      : undefined;
-  return JSON.stringify({ requestId, message: description, errors });
+  return whole(status, headers, text);
 }

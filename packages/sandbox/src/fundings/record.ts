@@ -3,8 +3,8 @@ import { statusOf, type Verdict, type Vocabulary } from './verdict.ts';
 
 /**
  * A funding on its way to the wire: what is the same in JSON as in the store comes out of the store
- * as JSON already, the pieces of text below. A page has up to ten thousand records, and no other
- * request is answered meanwhile; so each takes a few microseconds, no object, and none per field.
+ * as JSON already, the pieces of text below. A page has ten thousand records and more, and no other
+ * request is answered during that time; so each takes a few microseconds, no object, and none per field.
  */
 export type RecordRow = [
   seq: number,
@@ -52,8 +52,32 @@ function optional(name: string, column: string): string {
   return `iif(coalesce(${column}, '') = '', '', ',"${name}":' || json_quote(${column}))`;
 }
 
-/** The body of a fundings answer. */
+/** Records written as one text: a page has no maximum, and a text has (512 MB). */
+const BATCH = 10_000;
+const encoder = new TextEncoder();
+
+/** Returns the body of a fundings answer as bytes. */
+export function recordsBytes(
+  rows: readonly RecordRow[],
+  vocabulary: Vocabulary,
+): Uint8Array<ArrayBuffer> {
+  if (rows.length <= BATCH) return encoder.encode(recordsJson(rows, vocabulary));
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const records = recordsText(rows.slice(start, start + BATCH), vocabulary);
+    parts.push(encoder.encode(start === 0 ? `{"records":[${records}` : `,${records}`));
+  }
+  parts.push(encoder.encode(']}'));
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** Returns the body of a fundings answer. */
 export function recordsJson(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
+  return `{"records":[${recordsText(rows, vocabulary)}]}`;
+}
+
+/** Returns records with commas between them. */
+function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
   const date = memo((time: number) => `"${new Date(time).toISOString()}"`);
   // One division of whole numbers up to MAX_MINOR_UNITS gives the double nearest to the decimal, and
   // its shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
@@ -67,7 +91,7 @@ export function recordsJson(rows: readonly RecordRow[], vocabulary: Vocabulary):
       `,"discountAmount":${discount / scale(currency)},"netAmount":${net / scale(currency)}` +
       `,"transactionDate":${made === null ? 'null' : date(made)}${tail}}`,
   );
-  return `{"records":[${records.join(',')}]}`;
+  return records.join(',');
 }
 
 /** Lenders fund at midnight, and in one currency: most values of a page have been written before. */

@@ -3,7 +3,7 @@ import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Database } from '../store/database.ts';
 import { PageCache } from './page-cache.ts';
-import { recordColumns, type RecordRow, recordsJson } from './record.ts';
+import { recordColumns, recordsBytes, type RecordRow } from './record.ts';
 import { columns, statementOf, valuesOf, type FundingRow } from './rows.ts';
 import type { KnownTransaction, LenderStatement, StatementChange } from './statement.ts';
 import type { Vocabulary } from './verdict.ts';
@@ -32,8 +32,6 @@ interface Bookmark {
   /** Where the last rows of the page stand. */
   places: { fundedAt: number; seq: number }[];
 }
-
-const encoder = new TextEncoder();
 
 /** Pages that were just read and can be continued by key instead of by counting rows again. */
 const BOOKMARKS = 32;
@@ -116,7 +114,7 @@ export class FundingStore {
     return this.#pages.get(
       this.#generation,
       JSON.stringify([filter, offset, limit, vocabulary]),
-      () => encoder.encode(recordsJson(this.#page(filter, offset, limit, vocabulary), vocabulary)),
+      () => recordsBytes(this.#page(filter, offset, limit, vocabulary), vocabulary),
     );
   }
 

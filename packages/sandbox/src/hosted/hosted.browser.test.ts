@@ -197,7 +197,9 @@ describe('in a frame', () => {
   it('is shown to no other origin', async () => {
     const { url } = await address({ origin: 'http://shop.example' });
     const { page } = await framed(url);
-    await page.waitForFunction(`document.querySelector('iframe').contentDocument === null`);
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('iframe').contentDocument === null`))
+      .toBe(true);
     expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
@@ -311,10 +313,10 @@ describe('for everybody', () => {
     await page.goto(url);
     await page.getByRole('button', { name: 'See my offers' }).click();
     // The script that moves it comes after the list that is shown.
-    await page.waitForFunction(`document.activeElement.role === 'alert'`);
+    await expect.poll(() => page.evaluate(`document.activeElement.role === 'alert'`)).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(`document.activeElement.id === 'birthDate'`);
+    await expect.poll(() => page.evaluate(`document.activeElement.id === 'birthDate'`)).toBe(true);
     expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Date of birth');
   });
 });

@@ -8,7 +8,9 @@ import {
   prime,
   sessionBody,
   SHOP,
+  publishedSession,
   startTestSandbox,
+  statusOf,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
 import { startSandbox } from '../sandbox.ts';
@@ -23,10 +25,7 @@ beforeEach(() => test.control('POST', '/reset'));
 const apply = async (lastName: string) => {
   const { visit, applicationId } = await prime(test);
   const page = await test.form('/checkout/details', { ...visit, ...details, lastName });
-  const state = async () => {
-    const path = `/v2/checkout/applications/${applicationId}/status`;
-    return (await test.call('GET', path)).body.status;
-  };
+  const state = async () => (await statusOf(test, applicationId)).applicationStatus;
   return { visit, page, state };
 };
 
@@ -99,6 +98,26 @@ describe('the order and the details', () => {
     expect((await test.hosted(visit)).html.match(/\$37\.50/g)?.length).toBeGreaterThan(1);
   });
 
+  it('shows a warranty once per line, and the tax on shipping, so that the sums add up', async () => {
+    const { visit } = await prime(test, publishedSession());
+    const { html } = await test.hosted(visit);
+    const figures = [...html.matchAll(/<span class="figure">([^<]+)<|<dd>([^<]+)</g)].map(
+      ([, line, sum]) => line ?? sum,
+    );
+    // 2 × 50, 15 − 5 + 8 + 1.50 + 10 = 129.50.
+    expect(figures).toEqual(['$100.00', '$15.00', '-$5.00', '$8.00', '$1.50', '$10.00', '$129.50']);
+  });
+
+  it('shows an order of items without names and without a number', async () => {
+    const { visit } = await prime(test, {
+      cartDetails: { items: [{ price: 129.5, quantity: 1 }], totalAmount: 129.5 },
+      checkoutDetails: {},
+    });
+    const { html } = await test.hosted(visit);
+    expect(html).toContain('Item');
+    expect(html).not.toContain('class="reference"');
+  });
+
   it('shows markup in an order as text', async () => {
     const body = sessionBody();
     body.cartDetails.items = [
@@ -157,9 +176,9 @@ describe('the order and the details', () => {
 });
 
 describe('offers', () => {
-  it('are three, with monthly payment, term, APR and total that add up', async () => {
+  it('are one of each lender, with monthly payment, term, APR and total that add up', async () => {
     const { page } = await apply('Quayle');
-    expect(page.html.match(/name="offer"/g)).toHaveLength(3);
+    expect(page.html.match(/name="offer"/g)).toHaveLength(4);
     // 0 % over 6 months: 5 × 169.18 + 169.21 = 1015.11.
     for (const figure of ['$169.18', '$169.21', '0%', '9.99%', '14.99%', '$1,015.11']) {
       expect(page.html).toContain(figure);

@@ -1,12 +1,15 @@
-import type { Application } from '../checkout/application.ts';
+import { confirmationTokenOf, type Application } from '../checkout/application.ts';
 import type { Arrival, Visit } from './visit.ts';
 
 /** Why a checkout ended without a confirmation. */
 export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 
-/** What the page tells whoever opened it. */
+/** What the page says to the window that opened it. */
 export type Outcome =
-  { type: 'confirmed'; confirmationToken: string } | { type: 'ended'; reason: EndReason };
+  | { type: 'confirmed'; confirmationToken: string }
+  /** An application without an order is approved: there is nothing to charge. */
+  | { type: 'applied' }
+  | { type: 'ended'; reason: EndReason };
 
 /** What there is to tell of an application; undefined while the shopper is not done. */
 export function outcomeOf(arrival: Arrival): Outcome | undefined {
@@ -26,10 +29,7 @@ function outcomeOfApplication(application: Application): Outcome | undefined {
       return { type: 'ended', reason: 'pending' };
     case 'Approved':
     case 'Authorized':
-      // Told again after a reload: the first message may have been lost. It is worth one charge.
-      return application.confirmationToken === null
-        ? { type: 'ended', reason: 'failed' }
-        : { type: 'confirmed', confirmationToken: application.confirmationToken };
+      return confirmed(application);
     case 'Declined':
       return { type: 'ended', reason: 'declined' };
     case 'Expired':
@@ -37,6 +37,14 @@ function outcomeOfApplication(application: Application): Outcome | undefined {
     case 'Cancelled':
       return { type: 'ended', reason: 'cancelled' };
   }
+}
+
+/** The same after a reload: the first message may have been lost. It is worth one charge. */
+function confirmed(application: Application): Outcome {
+  if (application.session.flowType === 'Apply') return { type: 'applied' };
+  const confirmationToken = confirmationTokenOf(application);
+  if (confirmationToken === null) return { type: 'ended', reason: 'failed' };
+  return { type: 'confirmed', confirmationToken };
 }
 
 /**
@@ -49,6 +57,8 @@ export function returnAddress(visit: Visit, outcome: Outcome): string | undefine
   const fragment = new URLSearchParams({ 'financing-session': visit.session });
   if (outcome.type === 'confirmed') {
     fragment.set('financing-confirmation', outcome.confirmationToken);
+  } else if (outcome.type === 'applied') {
+    fragment.set('financing-applied', 'approved');
   } else {
     fragment.set('financing-ended', outcome.reason);
   }

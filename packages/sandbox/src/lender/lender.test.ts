@@ -53,20 +53,20 @@ describe('chargebacks and reversals', () => {
   it('may be partial: the state list has no word for that, so the state stays', async () => {
     const chargeId = await settled();
     await test.control('POST', '/chargebacks', { chargeId, amount: 15.11 });
-    expect(await stateOf(chargeId)).toBe('Settled');
+    expect(await stateOf(chargeId)).toBe('SETTLED');
     await refund(chargeId, 500);
     await test.control('POST', '/chargebacks', { chargeId });
-    expect(await stateOf(chargeId)).toBe('ChargedBack');
+    expect(await stateOf(chargeId)).toBe('CHARGEDBACK');
     expect((await refund(chargeId, 1)).status).toBe(400);
     await test.control('POST', '/reversals', { chargeId, amount: 100 });
-    expect(await stateOf(chargeId)).toBe('SettledPartiallyRefunded');
+    expect(await stateOf(chargeId)).toBe('SETTLED_PARTIALLY_REFUNDED');
   });
 
   it('unannounced is a refund that the service does not know', async () => {
     const chargeId = await settled();
     const body = { chargeId, amount: 10, announced: false };
     expect((await test.control('POST', '/chargebacks', body)).status).toBe(201);
-    expect(await stateOf(chargeId)).toBe('Settled');
+    expect(await stateOf(chargeId)).toBe('SETTLED');
     expect(column(await records(test, legacy), 'status', 'transactionType')).toEqual([
       ['CHARGEBACK', 'Refund'],
     ]);
@@ -410,6 +410,7 @@ describe('the terms of a lender', () => {
       name: 'Quillmoor Pay',
       discountBasisPoints: 1_000,
       fundingLagDays: 3,
+      taxLeftOut: 'none',
     });
     const after = await settled();
     await advance('1d');
@@ -446,6 +447,7 @@ describe('the terms of a lender', () => {
       { lenderId: 'quillmoor', fundingLagDays: -1 },
       { lenderId: 'quillmoor', name: '' },
       { lenderId: 'quillmoor', colour: 'red' },
+      { lenderId: 'pennowick', taxLeftOut: 'all' },
     ]) {
       expect((await terms(body)).status).toBe(400);
     }
@@ -456,6 +458,7 @@ describe('the terms of a lender', () => {
       name: 'Quillmoor Finance',
       discountBasisPoints: 290,
       fundingLagDays: 1,
+      taxLeftOut: 'none',
     });
   });
 });

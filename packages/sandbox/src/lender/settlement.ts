@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { TransactionType } from '../charges/charge.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
@@ -9,6 +9,7 @@ import { StatementChanges } from './changes.ts';
 import { postingsOf } from './fault.ts';
 import { FundingFaults } from './faults.ts';
 import type { Lender } from './lenders.ts';
+import { lenderReferenceOf } from './reference.ts';
 import type { Lenders } from './terms.ts';
 
 const DAY = 86_400_000;
@@ -88,7 +89,7 @@ export class Settlement {
         updatedAt: now,
         lenderName: loose.lender.name,
         // At random: the same statement may be made twice, at one moment of a frozen clock.
-        lenderReferenceId: reference(randomUUID()),
+        lenderReferenceId: lenderReferenceOf(randomUUID()),
         transactionType: loose.transactionType,
         amount: loose.amount,
         discount: loose.discount,
@@ -155,7 +156,7 @@ function statementFor(row: DueRow, lenderName: string): LenderStatement {
     fundedAt: row.fund_at,
     updatedAt: row.fund_at,
     lenderName,
-    lenderReferenceId: reference(row.id),
+    lenderReferenceId: lenderReferenceOf(row.id),
     transactionType: row.type,
     amount: row.amount,
     discount: row.discount,
@@ -177,9 +178,4 @@ interface DueRow {
   lender_id: string;
   currency: string;
   merchant_order_id: string;
-}
-
-/** A lender's own reference, the same for the same transaction. */
-function reference(seed: string): string {
-  return createHash('sha256').update(seed).digest('hex').slice(0, 16).toUpperCase();
 }

@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import type { Database } from '../store/database.ts';
-import { lenders, type Lender } from './lenders.ts';
+import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
 
 /**
- * What can be changed of a lender: the name it goes by (a real one may take another), the merchant
- * discount rate in basis points, and the days from a transaction to its funding.
+ * The terms of a lender that the control API changes: its name (a real one may take another), the
+ * merchant discount rate in basis points, the days from a transaction to its funding, and the tax
+ * that it leaves out of the financed amount.
  */
 export const termsSchema = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
   discountBasisPoints: z.int().min(0).max(10_000).optional(),
   fundingLagDays: z.int().min(0).max(365).optional(),
+  taxLeftOut: z.enum(taxesLeftOut).optional(),
 });
 export type Terms = z.output<typeof termsSchema>;
 
-type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays'>;
+type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
 
-/** The lenders as they stand now: the table, and what was changed by the control API. */
+/** The lenders with their present terms: the table, and the changes of the control API. */
 export class Lenders {
   readonly #database: Database;
 
@@ -35,17 +37,18 @@ export class Lenders {
     return lender;
   }
 
-  /** Holds for what happens from now on; what is settled keeps its terms. */
-  change(id: string, { name, discountBasisPoints, fundingLagDays }: Terms): Lender {
+  /** Changes the terms of later offers and transactions; earlier ones keep theirs. */
+  change(id: string, terms: Terms): Lender {
     const before = this.byId(id);
-    const terms: ChangedTerms = {
-      name: name ?? before.name,
-      discountBasisPoints: discountBasisPoints ?? before.discountBasisPoints,
-      fundingLagDays: fundingLagDays ?? before.fundingLagDays,
+    const changed: ChangedTerms = {
+      name: terms.name ?? before.name,
+      discountBasisPoints: terms.discountBasisPoints ?? before.discountBasisPoints,
+      fundingLagDays: terms.fundingLagDays ?? before.fundingLagDays,
+      taxLeftOut: terms.taxLeftOut ?? before.taxLeftOut,
     };
     this.#database
       .prepare(`INSERT OR REPLACE INTO settings (name, value) VALUES ('lenders', ?)`)
-      .run(JSON.stringify({ ...this.#changed(), [id]: terms }));
+      .run(JSON.stringify({ ...this.#changed(), [id]: changed }));
     return this.byId(id);
   }
 

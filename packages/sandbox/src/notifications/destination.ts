@@ -5,6 +5,7 @@ import { parseDuration } from '../clock/duration.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { writeWhole } from '../environments/rotations.ts';
 import { SandboxError } from '../problem.ts';
+import { eventNames } from './event.ts';
 
 /** Longest lateness and widest window, in milliseconds: a year. */
 const MAX_WAIT = 365 * 86_400_000;
@@ -40,6 +41,8 @@ export const destinationSchema = z.strictObject({
     .regex(/^[\x21-\x7e]([\x20-\x7e]{0,4094}[\x21-\x7e])?$/, 'must be the value of a header')
     .optional(),
   disorder: disorderSchema.prefault({}),
+  /** Whether events that are being renamed arrive under their old names as well. */
+  names: z.enum(eventNames).default('new'),
 });
 export type Destination = z.output<typeof destinationSchema>;
 

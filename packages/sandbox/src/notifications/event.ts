@@ -1,8 +1,20 @@
-import type { Application, ApplicationState } from '../checkout/application.ts';
+import {
+  accountTokenOf,
+  confirmationTokenOf,
+  confirmedOfferOf,
+  consumerIdOf,
+  lenderIdOf,
+  loanIdOf,
+  pendingReasonOf,
+  type Application,
+  type ApplicationState,
+} from '../checkout/application.ts';
+import type { Offer } from '../checkout/offers.ts';
+import type { Charge, Transaction, TransactionType } from '../charges/charge.ts';
 import { toWireAmount } from '../money/money.ts';
 
-/** What a merchant is told. Source: docs.chargeafter.com, Checkout Management, notifications. */
-export type NotificationEvent =
+/** What a merchant hears of an application. Source: reference, merchants notifications. */
+export type ApplicationEvent =
   | 'application.created'
   | 'application.prequalified'
   | 'application.approved'
@@ -11,55 +23,168 @@ export type NotificationEvent =
   | 'application.pending-merchant'
   | 'application.declined'
   | 'application.cancelled'
+  | 'application.apply-confirmed'
   | 'application.checkout-confirmed';
 
 /**
- * The body of a notification. Ids and an amount, nothing personal. Its fields are those documented
- * for `checkout-confirmed`, and `event`, which the documents leave open.
+ * Which names the events have. The service renames some (changelog: new merchant notifications),
+ * and says that both may arrive while it does: `both` sends the old one after the new one.
+ */
+export const eventNames = ['new', 'both'] as const;
+export type EventNames = (typeof eventNames)[number];
+
+/**
+ * The body of a notification: ids, an amount, a reason, a token; nothing personal. A field without
+ * a value is absent. `createdAt` is of the sandbox clock.
  */
 export interface NotificationBody {
-  event: NotificationEvent;
-  applicationId: string;
-  /** With an offer confirmed. */
-  lenderId?: string;
-  /** The order's total, in the major unit. */
-  amount?: number;
-  /** The confirmation token: what a charge is made of. Of `checkout-confirmed` only. */
-  token?: string;
-  /** The one the merchant primed with. */
-  correlationId?: string;
-  /** ISO 8601, of the sandbox clock. */
+  eventType: string;
   createdAt: string;
+  applicationId: string;
+  [field: string]: string | number | null;
 }
 
-const byState: Readonly<Record<ApplicationState, readonly NotificationEvent[]>> = {
+const byState: Readonly<Record<ApplicationState, readonly ApplicationEvent[]>> = {
   New: ['application.created'],
   Prequalified: ['application.prequalified'],
-  // Whichever way it became Approved, there is a token now: at once, or after the lender's time.
+  // However it became Approved, there is a token from now on.
   Approved: ['application.approved', 'application.checkout-confirmed'],
   PendingLender: ['application.pending-lender'],
   PendingConsumer: ['application.pending-consumer'],
   PendingMerchant: ['application.pending-merchant'],
   Declined: ['application.declined'],
   Cancelled: ['application.cancelled'],
-  // No event is documented of these.
+  // No event is published for these.
   CheckoutInProgress: [],
   Authorized: [],
   Expired: [],
 };
 
-/** What there is to tell of the state that an application has just come to. */
-export function notificationsOf(application: Application): NotificationBody[] {
-  const { session, state, offerCode, offers, confirmationToken } = application;
-  const lenderId = offers.find(({ code }) => code === offerCode)?.lenderId;
-  return byState[state].map((event) => ({
-    event,
-    applicationId: application.id,
-    ...(lenderId === undefined ? {} : { lenderId }),
-    ...(event === 'application.checkout-confirmed' && confirmationToken !== null
-      ? { amount: toWireAmount(session.total, session.currency), token: confirmationToken }
-      : {}),
-    ...(session.correlationId === undefined ? {} : { correlationId: session.correlationId }),
-    createdAt: new Date(application.updatedAt).toISOString(),
-  }));
+/** The names that some events had before. */
+const oldNames: Readonly<Partial<Record<string, string>>> = {
+  'application.approved': 'account.approved',
+  'application.prequalified': 'account.prequalified',
+  'application.pending-lender': 'account.pending-lender',
+  'application.pending-consumer': 'account.pending-consumer',
+  'application.declined': 'account.declined',
+  'postsale.authorize.accepted': 'postsale.authorize',
+  'postsale.settle.accepted': 'postsale.settle',
+  'postsale.refund.accepted': 'postsale.refund',
+};
+
+/** Returns the notifications of the state that an application has just come to. */
+export function notificationsOf(application: Application, names: EventNames): NotificationBody[] {
+  const isApply = application.session.flowType === 'Apply';
+  const bodies = byState[application.state].flatMap((event) => {
+    if (event === 'application.prequalified') {
+      return application.offers.map((offer) => bodyOf(application, event, offer));
+    }
+    if (event === 'application.checkout-confirmed' && isApply) {
+      return [bodyOf(application, 'application.apply-confirmed')];
+    }
+    return [bodyOf(application, event)];
+  });
+  return withOldNames(bodies, names, (body) => oldAccountBody(body, application));
+}
+
+/** Builds the body of one event, with the fields that are published for it. */
+function bodyOf(
+  application: Application,
+  event: ApplicationEvent,
+  offer: Offer | undefined = confirmedOfferOf(application),
+): NotificationBody {
+  const { session, state } = application;
+  const common = commonFields(application, event, application.updatedAt);
+  const lenderId = offer?.lenderId ?? lenderIdOf(application);
+  const amount = (minorUnits = 0) => toWireAmount(minorUnits, session.currency);
+  switch (event) {
+    case 'application.created':
+      return session.linkId === undefined ? common : { ...common, linkId: session.linkId };
+    case 'application.prequalified':
+    case 'application.approved':
+      return { ...common, lenderId, amount: amount(offer?.creditLimit) };
+    case 'application.pending-lender':
+    case 'application.pending-consumer':
+    case 'application.pending-merchant':
+      return { ...common, lenderId, reason: pendingReasonOf(state) };
+    case 'application.declined':
+    case 'application.cancelled':
+      return { ...common, lenderId };
+    case 'application.apply-confirmed': {
+      const token = accountTokenOf(application);
+      return { ...common, lenderId, amount: amount(offer?.creditLimit), token };
+    }
+    case 'application.checkout-confirmed': {
+      const token = confirmationTokenOf(application);
+      return { ...common, lenderId, amount: amount(offer?.amount), token };
+    }
+  }
+}
+
+const postSale: Readonly<Partial<Record<TransactionType, string>>> = {
+  Authorize: 'postsale.authorize.accepted',
+  Settle: 'postsale.settle.accepted',
+  Refund: 'postsale.refund.accepted',
+};
+
+/**
+ * Returns the notifications of a transaction that the lender has accepted. The events are
+ * published, their fields are not: besides the common ones, these are ours.
+ */
+export function postSaleNotificationsOf(
+  application: Application,
+  charge: Charge,
+  { id, type, amount }: Transaction,
+  now: number,
+  names: EventNames,
+): NotificationBody[] {
+  const event = postSale[type];
+  if (event === undefined) return [];
+  const body = {
+    ...commonFields(application, event, now),
+    lenderId: charge.lenderId,
+    chargeId: charge.id,
+    transactionId: id,
+    amount: toWireAmount(amount, charge.currency),
+  };
+  return withOldNames([body], names, (renamed) => renamed);
+}
+
+function commonFields({ id, session }: Application, eventType: string, at: number) {
+  // Published of links: without an id of the merchant's, the link's own stands for it.
+  const correlationId = session.correlationId ?? session.linkId;
+  return {
+    eventType,
+    createdAt: new Date(at).toISOString(),
+    applicationId: id,
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
+}
+
+function withOldNames(
+  bodies: readonly NotificationBody[],
+  names: EventNames,
+  oldBody: (body: NotificationBody) => NotificationBody,
+): NotificationBody[] {
+  return bodies.flatMap((body) => {
+    const eventType = names === 'both' ? oldNames[body.eventType] : undefined;
+    return eventType === undefined ? [body] : [body, oldBody({ ...body, eventType })];
+  });
+}
+
+/** The old account events name the consumer's ids, and neither a correlation id nor a reason. */
+function oldAccountBody(
+  { eventType, createdAt, applicationId, lenderId, amount }: NotificationBody,
+  application: Application,
+): NotificationBody {
+  return {
+    eventType,
+    createdAt,
+    applicationId,
+    lenderId: lenderId ?? null,
+    consumerId: consumerIdOf(applicationId),
+    ...(amount === undefined ? {} : { amount }),
+    merchantConsumerId: application.session.merchantConsumerId ?? null,
+    ...(eventType === 'account.approved' ? { lenderReferenceId: loanIdOf(application) } : {}),
+  };
 }

@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSession } from '../checkout/session.ts';
 import {
+  charge,
   details,
   discard,
   prime,
+  publishedSession,
   sessionBody,
   startTestSandbox,
+  statusOf,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
+import { runHere } from '../cli/command.fixture.ts';
 import { openService } from '../service.ts';
 import { destinationSchema } from './destination.ts';
 import { RETRY_AFTER } from './outbox.ts';
@@ -73,7 +77,14 @@ interface Entry {
 }
 const log = async () => (await test.control('GET', '/notifications')).body.notifications as Entry[];
 const flush = () => test.control('POST', '/notifications/flush');
-const events = () => heard.map(({ body }) => String(body.event).replace('application.', ''));
+const events = () => heard.map(({ body }) => String(body.eventType).replace('application.', ''));
+/** An approval: each of the four lenders has an offer. */
+const approval = [
+  'created',
+  ...Array<string>(4).fill('prequalified'),
+  'approved',
+  'checkout-confirmed',
+];
 /** Waits until this much was heard. */
 const hears = (count: number) => expect.poll(() => heard.length).toBe(count);
 const checkout = async (lastName = details.lastName, body: object = sessionBody()) => {
@@ -84,78 +95,193 @@ const checkout = async (lastName = details.lastName, body: object = sessionBody(
   return { ...primed, page };
 };
 
-describe('what a merchant is told', () => {
-  it('of an approval: the events in order, with the agreed Authorization', async () => {
+describe('what a merchant hears', () => {
+  const createdAt = expect.stringMatching(/^2026-03-06T[\d:]+\.\d{3}Z$/) as unknown;
+
+  it('is the published bodies of an approval, in order, with the agreed Authorization', async () => {
     await notify();
-    const session = sessionBody();
-    const { applicationId, page } = await checkout(details.lastName, {
-      ...session,
-      checkoutDetails: { currency: 'USD', correlationId: 'corr-7' },
-    });
-    await hears(4);
-    expect(events()).toEqual(['created', 'prequalified', 'approved', 'checkout-confirmed']);
-    for (const { authorization, contentType, body } of heard) {
+    const { applicationId, page } = await checkout(details.lastName, publishedSession());
+    await hears(7);
+    for (const { authorization, contentType } of heard) {
       expect(authorization).toBe('Basic b3JkZXI6cGF5');
       expect(contentType).toBe('application/json');
-      expect(body).toMatchObject({ applicationId, correlationId: 'corr-7' });
     }
-    expect(heard[3]?.body).toEqual({
-      event: 'application.checkout-confirmed',
+    const body = (eventType: string, more: object = {}) => ({
+      eventType: `application.${eventType}`,
+      createdAt,
       applicationId,
-      lenderId: 'quillmoor',
-      amount: 1015.11,
-      token: page.outcome?.confirmationToken,
-      correlationId: 'corr-7',
-      createdAt: expect.stringMatching(/^2026-03-06T/) as unknown,
+      correlationId: 'corr-42',
+      ...more,
     });
+    const lenders = ['tamberley', 'quillmoor', 'halden-wren', 'pennowick'];
+    const token = page.outcome?.confirmationToken;
+    expect(heard.map((one) => one.body)).toEqual([
+      body('created'),
+      ...lenders.map((lenderId) => body('prequalified', { lenderId, amount: 500 })),
+      body('approved', { lenderId: 'quillmoor', amount: 500 }),
+      body('checkout-confirmed', { lenderId: 'quillmoor', amount: 129.5, token }),
+    ]);
   });
 
   it.each([
-    ['Decline', ['created', 'declined']],
-    ['Pending', ['created', 'pending-lender']],
-    ['MoreInformation', ['created', 'pending-consumer']],
-    ['MerchantReview', ['created', 'pending-merchant']],
-    ['Expire', ['created']],
-    ['PendingConfirm', ['created', 'prequalified', 'pending-lender']],
-  ])('of %s: %j', async (lastName, expected) => {
+    ['Decline', 'declined', { lenderId: 'tamberley' }],
+    ['Pending', 'pending-lender', { lenderId: 'tamberley', reason: 'UnderReview' }],
+    [
+      'MoreInformation',
+      'pending-consumer',
+      { lenderId: 'tamberley', reason: 'DocumentUploadRequired' },
+    ],
+    ['MerchantReview', 'pending-merchant', { lenderId: 'tamberley', reason: 'UnderReview' }],
+  ])('of %s is created and %s, without a correlation id', async (lastName, event, more) => {
     await notify();
-    await checkout(lastName);
-    await hears(expected.length);
-    expect(events()).toEqual(expected);
+    const { applicationId } = await checkout(lastName);
+    await hears(2);
+    expect(heard.map(({ body }) => body)).toEqual([
+      { eventType: 'application.created', createdAt, applicationId },
+      { eventType: `application.${event}`, createdAt, applicationId, ...more },
+    ]);
   });
 
-  it('of a shopper who left', async () => {
+  it('of an expiry is nothing', async () => {
     await notify();
-    const { visit } = await prime(test);
+    await checkout('Expire');
+    await flush();
+    expect(events()).toEqual(['created']);
+  });
+
+  it('names the lender that was chosen when it is pending after a confirmation', async () => {
+    await notify();
+    const { applicationId } = await checkout('PendingConfirmDecline');
+    await hears(6);
+    await test.control('POST', '/outcomes/resolve', { applicationId, decision: 'declined' });
+    await hears(7);
+    expect(heard.slice(5).map(({ body }) => body)).toEqual([
+      {
+        eventType: 'application.pending-lender',
+        createdAt,
+        applicationId,
+        lenderId: 'quillmoor',
+        reason: 'UnderReview',
+      },
+      { eventType: 'application.declined', createdAt, applicationId, lenderId: 'quillmoor' },
+    ]);
+  });
+
+  it('of a shopper who left is cancelled, with a lender', async () => {
+    await notify();
+    const { visit, applicationId } = await prime(test);
     await test.form('/checkout/cancel', visit);
     await hears(2);
-    expect(events()).toEqual(['created', 'cancelled']);
+    expect(heard[1]?.body).toEqual({
+      eventType: 'application.cancelled',
+      createdAt,
+      applicationId,
+      lenderId: 'tamberley',
+    });
   });
 
-  it('of a decision that falls when its time has come, with a token that makes a charge', async () => {
+  it('of a decision that falls in time has a token that makes a charge', async () => {
     await notify();
     await checkout('PendingConfirm');
-    await hears(3);
-    // Nobody asks for the application: time alone does it.
+    await hears(6);
+    // No request asks for the application: time alone decides it.
     await test.control('POST', '/clock', { advance: '61m' });
-    await hears(5);
-    expect(events().slice(3)).toEqual(['approved', 'checkout-confirmed']);
-    const body = { confirmationToken: heard[4]?.body.token };
+    await hears(8);
+    expect(events().slice(6)).toEqual(['approved', 'checkout-confirmed']);
+    const body = { confirmationToken: heard[7]?.body.token };
     expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).toBe(201);
   });
 
-  it('nothing personal', async () => {
+  it('of an application without an order is apply-confirmed, with the account token', async () => {
     await notify();
+    const { applicationId } = await checkout(details.lastName, {
+      checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 },
+    });
+    await hears(7);
+    const { accountToken } = await statusOf(test, applicationId);
+    expect(heard[6]?.body).toEqual({
+      eventType: 'application.apply-confirmed',
+      createdAt,
+      applicationId,
+      lenderId: 'quillmoor',
+      amount: 1000,
+      token: accountToken,
+    });
+    expect(accountToken).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('of a link has its id, also as the correlation id when the merchant gave none', async () => {
+    await notify();
+    const { applicationId } = await prime(test, { ...sessionBody(), linkId: 'lnk-1' });
+    await hears(1);
+    expect(heard[0]?.body).toEqual({
+      eventType: 'application.created',
+      createdAt,
+      applicationId,
+      correlationId: 'lnk-1',
+      linkId: 'lnk-1',
+    });
+  });
+
+  it('of a charge, a settle and a refund is accepted, and of a void nothing', async () => {
+    await notify();
+    const id = await charge(test, { body: publishedSession(), settle: true });
+    await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount: 20 } });
+    await hears(10);
+    const applicationId = heard[0]?.body.applicationId;
+    const accepted = (type: string, amount: number) => ({
+      eventType: `postsale.${type}.accepted`,
+      createdAt,
+      applicationId,
+      correlationId: 'corr-42',
+      lenderId: 'quillmoor',
+      chargeId: id,
+      transactionId: expect.any(String) as unknown,
+      amount,
+    });
+    expect(heard.slice(7).map(({ body }) => body)).toEqual([
+      accepted('authorize', 129.5),
+      accepted('settle', 129.5),
+      accepted('refund', 20),
+    ]);
+    heard = [];
+    const second = await charge(test);
+    await test.call('POST', `/v2/post-sale/charges/${second}/voids`);
+    await flush();
+    expect(events().at(-1)).toBe('postsale.authorize.accepted');
+  });
+
+  it('of a pending settle is accepted once it is completed, and never when it fails', async () => {
+    await notify();
+    const id = await charge(test);
+    for (const end of ['failed', 'completed']) {
+      await test.control('POST', '/transaction-outcomes', {
+        outcome: 'pending-complete',
+        type: 'Settle',
+      });
+      const settles = `/v2/post-sale/charges/${id}/settles`;
+      const { body } = await test.call('POST', settles, { body: {} });
+      await flush();
+      expect(events()).not.toContain('postsale.settle.accepted');
+      const transactionId = body.id;
+      await test.control('POST', '/transaction-outcomes/resolve', { transactionId, end });
+      await flush();
+      expect(events().includes('postsale.settle.accepted')).toBe(end === 'completed');
+    }
+  });
+
+  it('is nothing personal', async () => {
+    await notify({ names: 'both' });
     await checkout('Quayle');
-    await hears(4);
+    await hears(12);
     const said = heard.map(({ text }) => text).join('\n');
     expect(said).not.toMatch(/Ada|Quayle|example\.com|2025550123/);
     const shown = JSON.stringify((await test.control('GET', '/notifications')).body);
-    expect(shown).not.toContain(String(heard[3]?.body.token));
+    expect(shown).not.toContain(String(heard.at(-1)?.body.token));
     expect(shown).not.toContain('b3JkZXI6cGF5');
   });
 
-  it('nothing of another environment, and nothing without an address', async () => {
+  it('is nothing of another environment, and nothing without an address', async () => {
     await notify({ environment: 'uat' });
     await checkout();
     expect(await log()).toEqual([]);
@@ -164,6 +290,72 @@ describe('what a merchant is told', () => {
     expect(destinations).toEqual(
       ['uat', 'sandbox', 'production'].map((environment) => ({ environment, url: null })),
     );
+  });
+});
+
+describe('events that are being renamed', () => {
+  const old = (body: Record<string, unknown> | undefined) => String(body?.eventType);
+
+  it('arrive under the old name after the new one, with the old fields', async () => {
+    await notify({ names: 'both' });
+    const id = await charge(test, { body: publishedSession() });
+    await hears(14);
+    const applicationId = heard[0]?.body.applicationId;
+    expect(heard.map(({ body }) => old(body))).toEqual([
+      'application.created',
+      ...Array.from({ length: 4 }).flatMap(() => [
+        'application.prequalified',
+        'account.prequalified',
+      ]),
+      'application.approved',
+      'account.approved',
+      'application.checkout-confirmed',
+      'postsale.authorize.accepted',
+      'postsale.authorize',
+    ]);
+    expect(heard[10]?.body).toEqual({
+      eventType: 'account.approved',
+      createdAt: heard[9]?.body.createdAt,
+      applicationId,
+      lenderId: 'quillmoor',
+      consumerId: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
+      amount: 500,
+      lenderReferenceId: expect.any(String) as unknown,
+      merchantConsumerId: 'shopper-77',
+    });
+    expect(heard[2]?.body).toEqual({
+      eventType: 'account.prequalified',
+      createdAt: heard[1]?.body.createdAt,
+      applicationId,
+      lenderId: 'tamberley',
+      consumerId: heard[10]?.body.consumerId,
+      amount: 500,
+      merchantConsumerId: 'shopper-77',
+    });
+    expect(heard[13]?.body).toEqual({ ...heard[12]?.body, eventType: 'postsale.authorize' });
+    expect(heard[13]?.body.chargeId).toBe(id);
+  });
+
+  it.each([
+    ['Decline', ['declined', 'account.declined']],
+    ['Pending', ['pending-lender', 'account.pending-lender']],
+    ['MoreInformation', ['pending-consumer', 'account.pending-consumer']],
+    ['MerchantReview', ['pending-merchant']],
+  ])('of %s are %j', async (lastName, expected) => {
+    await notify({ names: 'both' });
+    await checkout(lastName);
+    await hears(1 + expected.length);
+    expect(events().slice(1)).toEqual(expected);
+  });
+
+  it('are asked for by the command, and not by any other word', async () => {
+    const set = (names: string) =>
+      runHere('notify', 'set', url, '--names', names, '--control-url', test.sandbox.controlUrl);
+    expect((await set('both')).code).toBe(0);
+    await checkout('Decline');
+    await hears(3);
+    expect(events()).toContain('account.declined');
+    expect((await set('old')).code).toBe(2);
   });
 });
 
@@ -227,8 +419,7 @@ describe('disorder on demand', () => {
     await flush();
     return events();
   };
-  const orderly = ['created', 'prequalified', 'approved', 'checkout-confirmed'];
-  const thrice = [...orderly, ...orderly, ...orderly];
+  const thrice = [...approval, ...approval, ...approval];
 
   it('none: once each, in order', async () => {
     expect(await run({})).toEqual(thrice);
@@ -296,7 +487,7 @@ it('waits while the state cannot be written, and says so: the sandbox goes on', 
   try {
     notifier.destinations.set('sandbox', destinationSchema.parse({ url }));
     notifier.start(applications, ({ message }) => void said.push(message));
-    const { id } = applications.create('sandbox', readSession(sessionBody()));
+    const { id } = applications.create('sandbox', readSession(publishedSession()));
     database.exec('PRAGMA query_only = ON');
     await expect.poll(() => said).not.toHaveLength(0);
     expect(said[0]).toContain('attempt to write a readonly database');

@@ -1,8 +1,10 @@
+import type { Charge, Transaction } from '../charges/charge.ts';
 import type { Application } from '../checkout/application.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import { failure, silent, type Log } from '../log/log.ts';
 import { deliver } from './delivery.ts';
 import type { Destinations } from './destination.ts';
+import { notificationsOf, postSaleNotificationsOf } from './event.ts';
 import type { Notification, Outbox } from './outbox.ts';
 
 /** Longest the machine sleeps before it looks at the sandbox clock again, in milliseconds. */
@@ -39,10 +41,22 @@ export class Notifier {
     clock.onChange(() => this.wake());
   }
 
-  /** Tells the merchant of an application's new state; part of the change's transaction. */
+  /** Notifies the merchant of an application's new state; part of the change's transaction. */
   tell(application: Application): void {
-    // Sent when the transaction is over: what is rolled back was not told.
-    if (this.outbox.add(application) > 0) queueMicrotask(() => this.wake());
+    this.#add(application, (names) => notificationsOf(application, names));
+  }
+
+  /** Notifies the merchant of an accepted transaction; part of the transaction's own. */
+  tellOfTransaction(application: Application, charge: Charge, transaction: Transaction): void {
+    const now = this.#clock.now();
+    this.#add(application, (names) =>
+      postSaleNotificationsOf(application, charge, transaction, now, names),
+    );
+  }
+
+  #add({ environment }: Application, bodiesFor: Parameters<Outbox['add']>[1]): void {
+    // Sent when the transaction is over: what is rolled back is not sent.
+    if (this.outbox.add(environment, bodiesFor) > 0) queueMicrotask(() => this.wake());
   }
 
   /** Begins, with what an earlier run left undelivered. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { chance } from '../chance/chance.ts';
-import type { Application } from '../checkout/application.ts';
 import type { SandboxClock } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Database } from '../store/database.ts';
 import type { Destinations, Disorder } from './destination.ts';
-import { notificationsOf } from './event.ts';
+import type { EventNames, NotificationBody } from './event.ts';
 
-/** A notification and what became of it. Times are milliseconds of the sandbox clock. */
+/** A notification and its deliveries. Times are milliseconds of the sandbox clock. */
 export interface Notification {
   id: string;
   environment: EnvironmentName;
@@ -34,7 +33,7 @@ const SECOND = 1000;
 export const RETRY_AFTER = [1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600].map((s) => s * SECOND);
 
 /**
- * What is to be delivered, in the store: written in the transaction of the change it tells of, so
+ * The notifications to deliver, in the store: written in the transaction of their change, so
  * a kill at any moment loses none.
  */
 export class Outbox {
@@ -48,12 +47,19 @@ export class Outbox {
     this.#destinations = destinations;
   }
 
-  /** Writes down what there is to tell of an application. @returns how many */
-  add(application: Application): number {
-    const destination = this.#destinations.get(application.environment);
+  /**
+   * Writes down notifications, unless the environment has no merchant address.
+   * @param bodiesFor makes them with the names that the address is to hear
+   * @returns how many
+   */
+  add(
+    environment: EnvironmentName,
+    bodiesFor: (names: EventNames) => readonly NotificationBody[],
+  ): number {
+    const destination = this.#destinations.get(environment);
     if (!destination) return 0;
     const now = this.#clock.now();
-    const bodies = notificationsOf(application);
+    const bodies = bodiesFor(destination.names);
     for (const body of bodies) {
       const index = this.#count();
       const { dueAt, copies } = disturb(now, index, destination.disorder);
@@ -64,9 +70,9 @@ export class Outbox {
         )
         .run(
           randomUUID(),
-          application.environment,
-          application.id,
-          body.event,
+          environment,
+          body.applicationId,
+          body.eventType,
           JSON.stringify(body),
           now,
           dueAt,

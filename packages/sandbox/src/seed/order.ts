@@ -19,6 +19,9 @@ import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
 
+/** The lenders of a seeded order: it has no tax, so that a lease has nothing to leave out. */
+export const creditors = lenders.filter(({ offer }) => offer.productType !== 'LeaseToOwn');
+
 /** Where and when a history takes place. Times in milliseconds since 1970. */
 export interface Scene {
   environment: EnvironmentName;
@@ -80,7 +83,7 @@ export function stageOrder(
   kind: MismatchKind | undefined,
   random: Random,
 ): StagedOrder {
-  const lender = random.pick(lenders);
+  const lender = random.pick(creditors);
   const currency = random.pick(scene.currencies);
   // Many small orders, few large ones: 50.00 to 5,000.00 with two decimals.
   const total = 5000 + Math.floor(random.fraction() ** 2 * 495_000);
@@ -93,9 +96,13 @@ export function stageOrder(
     environment: scene.environment,
     applicationId: ids(),
     merchantOrderId: `S${scene.seed}-${String(index + 1).padStart(8, '0')}`,
+    channel: 'E_COMMERCE',
+    storeId: null,
+    settleId: null,
     state: 'Authorized',
     currency,
     total,
+    voided: 0,
     settled: 0,
     refunded: 0,
     chargedBack: 0,
@@ -203,6 +210,7 @@ class Stage {
       amount,
       discount,
       merchantTransactionId,
+      reconciliationId: null,
       createdAt: at,
       fundAt: axes[type] ? fundingDate(at, this.#lender) : null,
     };

@@ -2,6 +2,7 @@ import type { Transaction, TransactionType } from '../charges/charge.ts';
 import type { LenderStatement, StatementChange } from '../fundings/statement.ts';
 import { discountOf } from '../lender/discount.ts';
 import { postingsOf, type FundingFault, type Posting } from '../lender/fault.ts';
+import { lenderReferenceOf } from '../lender/reference.ts';
 import type { Scene, StagedOrder } from './order.ts';
 import type { Random } from './random.ts';
 
@@ -39,7 +40,7 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
   const postings: Posting[] = [];
   for (const transaction of transactions) {
     if (!isDue(transaction, scene)) continue;
-    const statement = statementFor(order, transaction, random);
+    const statement = statementFor(order, transaction);
     postings.push(...postingsOf(statement, transaction === mistaken ? fault : undefined));
   }
   if (kind === 'orphan' || kind === 'dispute') {
@@ -119,18 +120,14 @@ function faultOf(
   }
 }
 
-function statementFor(
-  { charge, lender }: StagedOrder,
-  transaction: Transaction,
-  random: Random,
-): LenderStatement {
+function statementFor({ charge, lender }: StagedOrder, transaction: Transaction): LenderStatement {
   const fundedAt = transaction.fundAt ?? transaction.createdAt;
   return {
     environment: charge.environment,
     fundedAt,
     updatedAt: fundedAt,
     lenderName: lender.name,
-    lenderReferenceId: random.hex(16).toUpperCase(),
+    lenderReferenceId: lenderReferenceOf(transaction.id),
     transactionType: transaction.type,
     amount: transaction.amount,
     discount: transaction.discount,

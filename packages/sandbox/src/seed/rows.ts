@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Transaction } from '../charges/charge.ts';
 import type { Session } from '../checkout/session.ts';
+import { toWireAmount } from '../money/money.ts';
 import type { Database } from '../store/database.ts';
 import type { StagedOrder } from './order.ts';
 
@@ -18,9 +19,9 @@ export class OrderRows {
     );
     this.#charge = database.prepare(
       `INSERT INTO charges (id, environment, application_id, merchant_order_id, state, currency,
-        total, settled, refunded, charged_back, reversed, lender_id, discount_basis_points, product_type,
-        promo_code, tags, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)`,
+        total, voided, settled, refunded, charged_back, reversed, lender_id, discount_basis_points,
+        product_type, promo_code, tags, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)`,
     );
     this.#transaction = database.prepare(
       `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
@@ -32,13 +33,14 @@ export class OrderRows {
   insert(order: StagedOrder, isFunded: (transaction: Transaction) => boolean): void {
     const { charge, applicant, lender, transactions } = order;
     const { environment, merchantOrderId, currency, total, createdAt } = charge;
+    const amount = toWireAmount(total, currency);
     const session: Session = {
       merchantOrderId,
+      flowType: 'Checkout',
       currency,
-      lines: [{ name: 'Order', quantity: 1, amount: total }],
-      discount: 0,
+      cart: { items: [{ name: 'Order', price: amount, quantity: 1 }], totalAmount: amount },
       tax: 0,
-      shipping: 0,
+      shippingTax: 0,
       total,
       consumer: { ...applicant, phone: '' },
     };
@@ -67,6 +69,7 @@ export class OrderRows {
       charge.state,
       currency,
       total,
+      charge.voided,
       charge.settled,
       charge.refunded,
       charge.chargedBack,

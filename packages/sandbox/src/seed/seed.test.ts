@@ -266,10 +266,29 @@ describe('a history', () => {
     expect(toMinorUnits(Number(body.refundedAmount), line.currency)).toBe(line.amount);
     const lookup = `/v2/post-sale/transactions/lookup?merchantTransactionId=${line.merchantTransactionId}`;
     expect((await test.call('GET', lookup)).body.id).toBe(line.transactionId);
-    expect((await test.call('GET', `/v2/post-sale/orders/${line.merchantOrderId}`)).body).toEqual({
-      merchantOrderId: line.merchantOrderId,
-      chargeId: line.chargeId,
+    const order = await test.call('GET', `/v2/post-sale/orders/${line.merchantOrderId}`);
+    expect(order.body).toBe(line.chargeId);
+    expect(body).toMatchObject({
+      state: expect.stringMatching(/^[A-Z_]+$/) as unknown,
+      channel: 'E_COMMERCE',
+      consumerId: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
     });
+    expect(body).not.toHaveProperty('storeId');
+  });
+
+  it('pays each transaction under the reference that the service answers for it', async () => {
+    const paid = rows.filter(
+      ({ status, lenderReferenceId }) =>
+        status === 'RECONCILED' && !String(lenderReferenceId).includes('-'),
+    );
+    expect(paid.length).toBeGreaterThan(100);
+    for (const { transactionId, lenderReferenceId } of paid.slice(0, 20)) {
+      const { body } = await test.call(
+        'GET',
+        `/v2/post-sale/transactions/${String(transactionId)}`,
+      );
+      expect(body.reconciliationId).toBe(lenderReferenceId);
+    }
   });
 
   it('goes on where it ends: what is in transit is funded, what is late comes', async () => {

@@ -5,14 +5,13 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import type { KnownTransaction, LenderStatement } from '../fundings/statement.ts';
 import { FundingStore } from '../fundings/store.ts';
 import { StatementChanges } from '../lender/changes.ts';
-import { lenders } from '../lender/lenders.ts';
 import { currencyDigits } from '../money/money.ts';
 import { ArgumentError, SandboxError } from '../problem.ts';
 import { emptyDatabase, inTransaction, openDatabase, type Database } from '../store/database.ts';
 import { ledgerOf, truthOf } from './books.ts';
 import { LineFile } from './lines.ts';
 import { countsOf, parseShares, spread } from './mismatch.ts';
-import { stageOrder, type Scene, type StagedOrder } from './order.ts';
+import { creditors, stageOrder, type Scene, type StagedOrder } from './order.ts';
 import { isDue, postOrder } from './postings.ts';
 import { Random, seedWords } from './random.ts';
 import { OrderRows } from './rows.ts';
@@ -141,7 +140,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
       fundings: posted,
       ledgerLines: ledger.lines,
       kinds: Object.fromEntries(counts),
-      lenders: lenders.map(({ name, discountBasisPoints, fundingLagDays }) => ({
+      lenders: creditors.map(({ name, discountBasisPoints, fundingLagDays }) => ({
         name,
         discountBasisPoints,
         fundingLagDays,

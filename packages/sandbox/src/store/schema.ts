@@ -178,4 +178,26 @@ export const migrations: readonly string[] = [
     ends_as TEXT NOT NULL
   ) STRICT;
   `,
+  // What the published answers of charges and transactions carry. A merchant's id is unique by the
+  // service's own rule, which can be turned off; of charges made before, the store is in the session.
+  `
+  ALTER TABLE charges ADD COLUMN channel TEXT NOT NULL DEFAULT 'E_COMMERCE';
+  ALTER TABLE charges ADD COLUMN store_id TEXT;
+  ALTER TABLE charges ADD COLUMN settle_id TEXT;
+  ALTER TABLE charges ADD COLUMN voided INTEGER NOT NULL DEFAULT 0;
+  UPDATE charges SET store_id =
+    (SELECT json_extract(a.session, '$.storeId') FROM applications a WHERE a.id = application_id);
+  UPDATE charges SET voided = total WHERE state = 'Voided';
+  ALTER TABLE transactions ADD COLUMN reconciliation_id TEXT;
+  DROP INDEX transactions_by_merchant_id;
+  CREATE INDEX transactions_by_merchant_id
+    ON transactions (environment, merchant_transaction_id) WHERE merchant_transaction_id IS NOT NULL;
+  CREATE TABLE deliveries (
+    charge_id TEXT PRIMARY KEY REFERENCES charges (id),
+    id TEXT NOT NULL,
+    items TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

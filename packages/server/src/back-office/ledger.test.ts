@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
-import { charged, createCompanion, networkError, START } from '../companion.fixture.ts';
+import {
+  authorized,
+  charged,
+  created,
+  createCompanion,
+  foundCharge,
+  foundTransaction,
+  gatewayTimeout,
+  START,
+} from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -29,8 +38,8 @@ describe('the ledger', () => {
       occurredAt: new Date(START).toISOString(),
     };
     expect(entries).toEqual([
-      { id: 1, type: 'Authorize', ...common },
-      { id: 2, type: 'Settle', ...common },
+      { id: 1, type: 'Authorize', ...common, lenderReferenceId: 'lender-authorize-1' },
+      { id: 2, type: 'Settle', ...common, lenderReferenceId: 'lender-settle-1' },
     ]);
   });
 
@@ -39,19 +48,17 @@ describe('the ledger', () => {
     ['on-approval', 202],
   ] as const)('has no settlement that was not made (%s, %i)', async (settle, status) => {
     const companion = await createCompanion({ settle });
-    companion.service.on(CHARGE, { status, body: { ...charged.body, state: 'Authorized' } });
+    companion.service.on(CHARGE, created({ settleTransactionState: null }, status));
     await companion.confirm(await companion.open());
     expect(shape(await ledger(companion))).toEqual([['Authorize', 'accepted', 27_499]]);
   });
 
   test('tells what is unknown, and afterwards what became of it', async () => {
     const companion = await createCompanion({ settle: 'later' });
-    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
     await companion.confirm(id);
-    companion.service
-      .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-      .on(GET_CHARGE, charged);
+    companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge());
     companion.clock.advance(2_000);
     await companion.background.runOnce();
     expect(shape(await ledger(companion))).toEqual([
@@ -62,9 +69,9 @@ describe('the ledger', () => {
 
   test('takes back what is proved absent', async () => {
     const companion = await createCompanion({ settle: 'later' });
-    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    companion.service.on(CHARGE, gatewayTimeout);
     await companion.confirm(await companion.open());
-    companion.clock.advance(121_000);
+    companion.clock.advance(181_000);
     await companion.background.runOnce();
     expect(shape(await ledger(companion))).toEqual([
       ['Authorize', 'unknown', 27_499],
@@ -72,15 +79,15 @@ describe('the ledger', () => {
     ]);
   });
 
-  test.each(['Authorized', 'Voided'])(
+  test.each(['AUTHORIZED', 'VOIDED'])(
     'takes a settlement back that was not made with its charge, which is %s',
     async (state) => {
       const companion = await createCompanion();
-      companion.service.on(CHARGE, networkError('ECONNRESET'));
+      companion.service.on(CHARGE, gatewayTimeout);
       await companion.confirm(await companion.open());
       companion.service
-        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-        .on(GET_CHARGE, { ...charged, body: { ...charged.body, state } });
+        .on(LOOKUP, foundTransaction())
+        .on(GET_CHARGE, foundCharge({ ...authorized, state }));
       companion.clock.advance(2_000);
       await companion.background.runOnce();
       expect(shape(await ledger(companion))).toEqual([
@@ -99,7 +106,7 @@ describe('the ledger', () => {
     'tells of a charge what it was asked for with (%s), also by a companion that asks otherwise (%s)',
     async (settle, otherwise) => {
       const companion = await createCompanion({ settle });
-      companion.service.on(CHARGE, networkError('ECONNRESET'));
+      companion.service.on(CHARGE, gatewayTimeout);
       const id = await companion.open();
       await companion.confirm(id);
       const { store, clock, options } = companion;
@@ -109,13 +116,11 @@ describe('the ledger', () => {
         clock,
         service: options.service,
       });
-      clock.advance(121_000);
+      clock.advance(181_000);
       await other.background.runOnce();
       const absent = shape(await ledger(companion));
-      companion.service
-        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-        .on(GET_CHARGE, charged);
-      clock.advance(121_000);
+      companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge());
+      clock.advance(181_000);
       await other.background.runOnce();
       const types = settle === 'later' ? ['Authorize'] : ['Authorize', 'Settle'];
       const each = (state: string) => types.map((type) => [type, state, 27_499]);
@@ -127,7 +132,7 @@ describe('the ledger', () => {
 
   test('has nothing of what the service refused', async () => {
     const companion = await createCompanion();
-    companion.service.on(CHARGE, { status: 400, body: { errors: [{ code: 2004 }] } });
+    companion.service.on(CHARGE, { status: 400, body: { errors: [{ code: '2004' }] } });
     await companion.confirm(await companion.open());
     expect((await ledger(companion)).entries).toEqual([]);
   });
@@ -138,8 +143,8 @@ describe('GET /ledger', () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, ({ body }) => {
       const { merchantOrderId } = body as { merchantOrderId: string };
-      const charge = { ...charged.body, merchantOrderId, id: `charge-${merchantOrderId}` };
-      return { status: 201, body: { ...charge, state: 'Authorized' } };
+      const id = `charge-${merchantOrderId}`;
+      return created({ merchantOrderId, id, settleTransactionState: null });
     });
     for (let index = 1; index <= count; index++) {
       await companion.confirm(

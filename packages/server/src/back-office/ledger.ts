@@ -60,6 +60,8 @@ function ledgerEntry(row: LedgerEntryRow): LedgerEntry {
     ...(row.amount === undefined ? {} : { amount: row.amount }),
     merchantTransactionId: row.merchantTransactionId,
     ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
+    ...(row.lenderReferenceId === undefined ? {} : { lenderReferenceId: row.lenderReferenceId }),
+    ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
     state: row.state,
     occurredAt: isoTime(row.occurredAt),
   };

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import { charged, createCompanion, networkError, WEBHOOK_SECRET } from '../companion.fixture.ts';
+import {
+  charged,
+  createCompanion,
+  gatewayTimeout,
+  networkError,
+  WEBHOOK_SECRET,
+} from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 
 const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -374,10 +380,10 @@ test('Standard Webhooks: while the secret is changed there are two signatures, e
 
 test('an unknown charge that is proved absent is told: the order is free again', async () => {
   const companion = await createCompanion();
-  companion.service.on('POST /v2/post-sale/charges', networkError('ECONNRESET'), charged);
+  companion.service.on('POST /v2/post-sale/charges', gatewayTimeout, charged);
   const id = await companion.open();
   await companion.confirm(id);
-  companion.clock.advance(121_000);
+  companion.clock.advance(181_000);
   while ((await companion.background.runOnce()) > 0);
   const told = companion.told().map(({ status, retrySafe }) => [status, retrySafe]);
   expect(told).toContainEqual(['unavailable', false]);

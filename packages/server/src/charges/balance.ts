@@ -1,9 +1,9 @@
 import type { ChargeOperationKind, FieldError, Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
-import { type Charge, currencyOf } from '../service/charges.ts';
+import type { Charge } from '../service/charges.ts';
 
-/** What has become of a charge, in minor units of one currency. */
+/** The amounts of a charge, in minor units of one currency. */
 export interface Balance {
   state: string;
   currency: string;
@@ -13,30 +13,25 @@ export interface Balance {
 }
 
 /**
- * Reads a charge of the service, exactly.
- * @param fallback the currency where the service names none
+ * Reads the amounts of a charge, exactly.
+ * @param currency of the checkout: the service states none with a charge
  * @throws {MoneyError} when an amount cannot be held in the currency
  */
-export function balanceOf(charge: Charge, fallback: string): Balance {
-  const currency = currencyOf(charge, fallback);
+export function balanceOf(charge: Charge, currency: string): Balance {
   const read = (amount: number | string) => fromMajorUnits(amount, currency).value;
   const authorized = read(charge.totalAmount);
   const { settledAmount } = charge;
-  // Charges made before the service told of parts: the state says whether all of it is settled.
-  const settled =
-    settledAmount === undefined || settledAmount === null
-      ? charge.state === 'Settled'
-        ? authorized
-        : 0
-      : read(settledAmount);
+  // The answer that creates a charge states no parts: its state says whether all of it is settled.
+  const settledByState = charge.state === 'Settled' ? authorized : 0;
+  const settled = settledAmount === undefined ? settledByState : read(settledAmount);
   const refunded = read(charge.refundedAmount ?? 0);
   return { state: charge.state, currency, authorized, settled, refunded };
 }
 
 /** As {@link balanceOf}; undefined when an amount cannot be held exactly. */
-export function tryBalance(charge: Charge, fallback: string): Balance | undefined {
+export function tryBalance(charge: Charge, currency: string): Balance | undefined {
   try {
-    return balanceOf(charge, fallback);
+    return balanceOf(charge, currency);
   } catch (error) {
     if (error instanceof MoneyError) return undefined;
     throw error;
@@ -44,9 +39,9 @@ export function tryBalance(charge: Charge, fallback: string): Balance | undefine
 }
 
 /** As {@link balanceOf}. @throws {ProblemError} `service-answer-invalid` */
-export function readableBalance(charge: Charge, fallback: string): Balance {
+export function readableBalance(charge: Charge, currency: string): Balance {
   try {
-    return balanceOf(charge, fallback);
+    return balanceOf(charge, currency);
   } catch (error) {
     if (!(error instanceof MoneyError)) throw error;
     throw new ProblemError('service-answer-invalid', {
@@ -56,24 +51,28 @@ export function readableBalance(charge: Charge, fallback: string): Balance {
   }
 }
 
-/** Minor units that can still be settled. */
+/** Returns the minor units that can still be settled. */
 export function leftToSettle({ state, authorized, settled }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, authorized - settled);
 }
 
-/** Minor units that can still be refunded. */
+/** Returns the minor units that can still be refunded. */
 export function leftToRefund({ state, settled, refunded }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, settled - refunded);
 }
 
+/**
+ * Returns whether no money of a charge can be moved. Of a charged-back one the lender took the money:
+ * a refund would pay the shopper twice.
+ */
 function isClosed(state: string): boolean {
   return state === 'Created' || state === 'Voided' || state === 'ChargedBack';
 }
 
 /**
- * The money an operation moves, checked against what is left: a charge is never settled beyond
- * what was authorized, nor refunded beyond what was settled.
- * @param amount minor units; of a settle without one all that is left
+ * Returns the money that an operation moves, checked against the balance: a charge is never settled
+ * beyond the authorized amount, nor refunded beyond the settled amount.
+ * @param amount minor units; a settle without one takes all that is left
  * @throws {ProblemError} `charge-not-permitted`, `amount-exceeds-charge`
  */
 export function amountOf(
@@ -87,7 +86,7 @@ export function amountOf(
       throw new ProblemError('charge-not-permitted', {
         detail:
           balance.settled > 0
-            ? 'Something of it is settled: refund that instead.'
+            ? 'A part of the charge is settled: refund that part instead.'
             : 'There is nothing left of it to void.',
       });
     }
@@ -113,8 +112,8 @@ function tooMuch(left: number): FieldError {
 }
 
 /**
- * How far an operation of this kind has got, in minor units: it tells afterwards whether one whose
- * answer was lost was done.
+ * Returns how far operations of one kind have moved a charge, in minor units: the difference shows
+ * afterwards whether an operation whose answer was lost was done.
  */
 export function progressOf(kind: ChargeOperationKind, balance: Balance): number {
   if (kind === 'settle') return balance.settled;

@@ -6,18 +6,66 @@ import {
   type ScriptedService,
 } from '../companion.fixture.ts';
 
-/** How a POST goes wrong: before the service did anything, or after it did. */
+/** A way in which a POST goes wrong: before the service did anything, or after it did. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
 
-interface Made {
+/** A transaction as the service looks it up (reference: Charge API, TransactionDto). */
+export interface Made {
+  lenderId: string;
+  merchantId: string;
   id: string;
   chargeId: string;
-  type: string;
+  type: 'Authorize' | 'Settle' | 'Refund' | 'Void';
   state: string;
+  createdAt: string;
+  amount: number;
   merchantTransactionId: string | undefined;
 }
 
-/** A charge as the service keeps it: it settles, refunds, voids, and can be asked. USD cents. */
+const MOVED_AT = '2026-11-20T12:00:00.9277886Z';
+
+/** Returns a transaction of a charge, completed unless `change` says more. */
+export function transactionOf(change: Partial<Made> & Pick<Made, 'type'>): Made {
+  return {
+    lenderId: 'lender-1',
+    merchantId: 'merchant-1',
+    id: 'transaction-1',
+    chargeId: 'charge-1',
+    state: 'Completed',
+    createdAt: MOVED_AT,
+    amount: 5,
+    merchantTransactionId: undefined,
+    ...change,
+  };
+}
+
+/** Returns the answer to the settle, refund or void that made a transaction. */
+export function madeAnswer(made: Made, status = 'Authorized') {
+  const { amount, chargeId, createdAt, id, lenderId, merchantId, state, type } = made;
+  return {
+    status,
+    id,
+    chargeId,
+    merchantOrderId: 'order-1001',
+    lenderId,
+    amount,
+    merchantId,
+    createdAt,
+    updatedAt: MOVED_AT,
+    lenderReferenceId: `lender-ref-${id}`,
+    transactionState: state,
+    // Upper case here, Pascal case in a look-up.
+    type: type.toUpperCase(),
+  };
+}
+
+const screaming = (word: string) =>
+  word === 'ChargedBack' ? 'CHARGEDBACK' : word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+
+/**
+ * A charge at the service: it settles, refunds, voids and is looked up. Each answer is as published
+ * (reference: Charge API). USD cents.
+ */
 export class ChargeAtService {
   readonly id: string;
   readonly merchantOrderId: string;
@@ -39,54 +87,108 @@ export class ChargeAtService {
     this.settled = charge.settled ?? 0;
     const path = `/v2/post-sale/charges/${this.id}`;
     service
-      .on('GET /v2/post-sale/transactions/lookup', ({ query }) => {
-        const id = query.get('merchantTransactionId') ?? undefined;
-        const body = this.transactions.find((made) => made.merchantTransactionId === id);
-        return body === undefined ? notFound : { status: 200, body };
-      })
-      .on(`GET /v2/post-sale/orders/${this.merchantOrderId}`, {
-        status: 200,
-        body: { chargeId: this.id },
-      })
+      .on('GET /v2/post-sale/transactions/lookup', ({ query }) =>
+        this.lookUp(query.get('merchantTransactionId')),
+      )
+      .on(`GET /v2/post-sale/orders/${this.merchantOrderId}`, { status: 200, body: this.id })
       .on(`GET ${path}`, () => ({ status: 200, body: this.wire() }))
       .on(`POST ${path}/settles`, ({ body }) => this.#post('Settle', body))
       .on(`POST ${path}/refunds`, ({ body }) => this.#post('Refund', body))
       .on(`POST ${path}/voids`, ({ body }) => this.#post('Void', body));
   }
 
+  /** State in the vocabulary of a POST's answer. */
   get state(): string {
     if (this.voided) return 'Voided';
     if (this.settled === 0) return 'Authorized';
-    const whole = this.settled === this.total ? 'Settled' : 'PartiallySettled';
-    if (this.refunded === 0) return whole;
-    return this.refunded === this.settled ? 'Refunded' : `${whole}PartiallyRefunded`;
+    const isWhole = this.settled === this.total;
+    const settled = isWhole ? 'Settled' : 'PartiallySettled';
+    if (this.refunded === 0) return settled;
+    if (this.refunded < this.settled) return `${settled}PartiallyRefunded`;
+    return isWhole ? 'Refunded' : 'PartiallySettledRefunded';
   }
 
+  /** The charge as a GET answers it. */
   wire() {
-    const major = (value: number) => Number(toMajorUnits({ value, currency: 'USD' }));
     return {
       id: this.id,
       merchantOrderId: this.merchantOrderId,
-      state: this.state,
-      currency: 'USD',
       totalAmount: major(this.total),
       settledAmount: major(this.settled),
       refundedAmount: major(this.refunded),
+      lender: { id: 'lender-1', name: 'Quillmoor Finance' },
+      paymentPlan: { creditAmount: major(this.total) },
+      state: screaming(this.state),
+      consumerId: 'consumer-1',
+      createdAt: MOVED_AT,
+      updatedAt: MOVED_AT,
+      channel: 'E_COMMERCE',
+      applicationId: 'application-1',
     };
   }
 
-  #post(type: 'Settle' | 'Refund' | 'Void', body: unknown): Scripted {
+  /**
+   * The charge as the answer to its creation states it: authorized, with how the settle stands that was
+   * requested with it. Its authorization is found by the id that it was requested with.
+   */
+  created(
+    { settleTransactionState }: { settleTransactionState?: string } = {},
+    merchantTransactionId?: string,
+  ) {
+    if (merchantTransactionId !== undefined) {
+      this.transactions.push(
+        transactionOf({
+          id: `authorize-${this.id}`,
+          chargeId: this.id,
+          type: 'Authorize',
+          amount: major(this.total),
+          merchantTransactionId,
+        }),
+      );
+    }
+    return {
+      id: this.id,
+      orderReferenceId: 'reference-1',
+      totalAmount: major(this.total),
+      merchantOrderId: this.merchantOrderId,
+      offer: { lender: { id: 'lender-1', name: 'Quillmoor Finance' } },
+      transactionsData: {
+        lenderAuthorizeReferenceId: `lender-auth-${this.id}`,
+        ...(settleTransactionState === undefined
+          ? {}
+          : { lenderSettleReferenceId: `lender-settle-${this.id}` }),
+      },
+      state: 'Authorized',
+      consumerId: 'consumer-1',
+      createdAt: MOVED_AT,
+      updatedAt: MOVED_AT,
+      channel: 'E_COMMERCE',
+      applicationId: 'application-1',
+      transactionState: 'Completed',
+      settleTransactionState,
+    };
+  }
+
+  /** The answer to a look-up of one of our ids: one transaction, or a 404 without a body. */
+  lookUp(merchantTransactionId: string | null): Scripted {
+    const made = this.transactions.find(
+      (each) => each.merchantTransactionId === merchantTransactionId,
+    );
+    return made === undefined ? notFound : { status: 200, body: made };
+  }
+
+  #post(type: Made['type'], body: unknown): Scripted {
     const fault = this.faults.shift();
     if (fault === 'unauthorized') return { status: 401, text: '' };
     if (fault === 'lost-before') return networkError('ECONNRESET');
     const answer = this.#do(type, body as { amount?: number; merchantTransactionId?: string });
-    // It was done, and the answer says that it was not.
+    // The service did it, and answers that it did not.
     if (fault === 'denied-after') return notPermitted;
     return fault === 'lost-after' ? networkError('ECONNRESET') : answer;
   }
 
   #do(
-    type: 'Settle' | 'Refund' | 'Void',
+    type: Made['type'],
     { amount, merchantTransactionId }: { amount?: number; merchantTransactionId?: string },
   ): Scripted {
     const value = amount === undefined ? 0 : fromMajorUnits(amount, 'USD').value;
@@ -96,25 +198,31 @@ export class ChargeAtService {
     if (type === 'Settle') this.settled += value;
     if (type === 'Refund') this.refunded += value;
     if (type === 'Void') this.voided = true;
-    const made: Made = {
+    const made = transactionOf({
       id: `transaction-${this.transactions.length + 1}`,
       chargeId: this.id,
       type,
-      state: 'Completed',
+      amount: amount ?? major(this.total),
       merchantTransactionId,
-    };
+    });
     this.transactions.push(made);
-    return { status: 201, body: made };
+    return { status: 201, body: madeAnswer(made, this.state) };
   }
 }
 
-const notFound: Scripted = { status: 404, body: { requestId: 'svc-1', errors: [{ code: 1002 }] } };
+const major = (value: number) => Number(toMajorUnits({ value, currency: 'USD' }));
+export const notFound: Scripted = { status: 404, text: '' };
+/** The answer about a charge that the service does not know. */
+export const chargeNotFound: Scripted = {
+  status: 400,
+  body: { requestId: 'svc-1', errors: [{ code: '2001', description: 'Charge not found' }] },
+};
 const notPermitted: Scripted = {
   status: 400,
-  body: { requestId: 'svc-2', errors: [{ code: 2006, description: 'not permitted' }] },
+  body: { requestId: 'svc-2', errors: [{ code: '2006', description: 'not permitted' }] },
 };
 
-/** A companion, a charge of its service, and what the back office does with that. */
+/** Sets up a companion, a charge at its service, and the back office's requests about it. */
 export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, charge);
@@ -125,7 +233,7 @@ export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtS
   return { companion, atService, operate, ledger };
 }
 
-/** Time and rounds until everything unknown is known. */
+/** Advances the clock, with background rounds, until no outcome is unknown. */
 export async function untilKnown({
   background,
   clock,

@@ -5,7 +5,15 @@ import {
   problemSchema,
 } from '@financing-checkout/contract';
 import { charged, networkError } from '../companion.fixture.ts';
-import { ChargeAtService, setUpCharge, untilKnown } from './charge.fixture.ts';
+import {
+  ChargeAtService,
+  chargeNotFound,
+  madeAnswer,
+  notFound,
+  setUpCharge,
+  transactionOf,
+  untilKnown,
+} from './charge.fixture.ts';
 
 const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -22,6 +30,7 @@ describe('settle, refund and void', () => {
       state: 'accepted',
       amount: { value: 10_001, currency: 'USD' },
       transactionId: 'transaction-1',
+      lenderReferenceId: 'lender-ref-transaction-1',
     });
     expect((await operate('settles', {}, 'key-2')).body.amount).toEqual({
       value: 17_498,
@@ -42,27 +51,24 @@ describe('settle, refund and void', () => {
     expect(entries.map(({ merchantTransactionId }) => merchantTransactionId)).toEqual(
       atService.transactions.map(({ merchantTransactionId }) => merchantTransactionId),
     );
+    expect(entries.map(({ lenderReferenceId }) => lenderReferenceId)).toEqual(
+      atService.transactions.map(({ id }) => `lender-ref-${id}`),
+    );
   });
 
-  test('void of what is authorized; not once something is settled', async () => {
-    const { atService, operate, ledger } = await setUpCharge();
+  test('voids an authorized charge with an id of ours, and refuses once a part is settled', async () => {
+    const { companion, atService, operate, ledger } = await setUpCharge();
     expect((await operate('voids', {}, 'key-1')).status).toBe(201);
     expect(atService.voided).toBe(true);
+    expect(companion.service.callsTo(VOIDS).map(({ body }) => body)).toEqual([
+      { merchantTransactionId: expect.stringMatching(/^txn_/) as string },
+    ]);
     expect(await ledger()).toMatchObject([{ type: 'Void', amount: { value: 27_499 } }]);
 
     const other = await setUpCharge({ settled: 5 });
     const { status, body } = await other.operate('voids', {}, 'key-1');
     expect([status, body.code]).toEqual([409, 'charge-not-permitted']);
     expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
-  });
-
-  test('a void is not followed: the service knows no transaction of it by our id', async () => {
-    const { companion, operate } = await setUpCharge();
-    const body = { id: 't-1', type: 'Void', state: 'Pending', chargeId: 'charge-1' };
-    companion.service.on(VOIDS, { status: 201, body });
-    expect((await operate('voids', {}, 'key-1')).body.state).toBe('accepted');
-    const operation = await companion.store.findChargeOperation('key-1');
-    expect([operation?.reason, operation?.attentionAt]).toEqual([undefined, undefined]);
   });
 
   test('the shop hears of the state of the charge', async () => {
@@ -83,7 +89,7 @@ describe('settle, refund and void', () => {
     let recorded: unknown;
     companion.service.on(SETTLES, async () => {
       recorded = (await companion.store.findChargeOperation('key-1'))?.state;
-      return { status: 201, body: {} };
+      return { status: 201, body: madeAnswer(transactionOf({ type: 'Settle' })) };
     });
     expect((await operate('settles', {}, 'key-1')).status).toBe(201);
     expect(recorded).toBe('recorded');
@@ -168,8 +174,8 @@ describe('what cannot be done is refused before anything is sent', () => {
   });
 });
 
-test.each(['Created', 'Voided', 'ChargedBack'])(
-  'nothing is moved of a charge that is %s',
+test.each(['CREATED', 'Created', 'VOIDED', 'Voided', 'CHARGEDBACK', 'CHARGEBACK', 'ChargedBack'])(
+  'moves nothing of a charge that is %s, and shows nothing left of it',
   async (state) => {
     const { companion, atService, operate } = await setUpCharge();
     const body = { ...atService.wire(), state };
@@ -182,14 +188,16 @@ test.each(['Created', 'Voided', 'ChargedBack'])(
       companion.service.on('GET /v2/post-sale/charges/charge-1', charge);
       const answer = await operate(operation, asked, `key-${operation}`);
       expect(answer.body.code).toBe('charge-not-permitted');
+      const { left } = chargeRecordSchema.parse((await companion.office('/charges/charge-1')).body);
+      expect([left.toSettle.value, left.toRefund.value]).toEqual([0, 0]);
     }
     expect(companion.service.calls.every(({ method }) => method === 'GET')).toBe(true);
   },
 );
 
 test.each([
-  ['Settled', 0, 27_499],
-  ['Authorized', 27_499, 0],
+  ['SETTLED', 0, 27_499],
+  ['AUTHORIZED', 27_499, 0],
 ])(
   'of a charge without a settled amount its state tells: %s',
   async (state, toSettle, toRefund) => {
@@ -206,11 +214,12 @@ test.each([
 
 describe('what the service refuses has a code of its own', () => {
   test.each([
-    [400, [{ code: 2006 }], 409, 'charge-not-permitted'],
-    [404, [{ code: 2001 }], 404, 'charge-not-found'],
-    [400, [{ code: 2001 }], 404, 'charge-not-found'],
+    [400, [{ code: '2006' }], 409, 'charge-not-permitted'],
+    [404, [], 404, 'charge-not-found'],
+    [400, [{ code: '2001' }], 404, 'charge-not-found'],
+    [400, [{ code: '1002' }], 404, 'charge-not-found'],
     [400, [{ code: 1002 }], 404, 'charge-not-found'],
-    [400, [{ code: 1005 }], 502, 'service-rejected'],
+    [400, [{ code: '1005' }], 502, 'service-rejected'],
   ])('%i %j', async (status, errors, expected, code) => {
     const { companion, operate } = await setUpCharge();
     companion.service.on(SETTLES, { status, body: { requestId: 'svc-9', errors } });
@@ -249,7 +258,7 @@ describe('what the service refuses has a code of its own', () => {
     companion.service
       .on(SETTLES, () => {
         atService.settled += moved;
-        return { status: 400, body: { errors: [{ code: 2006 }] } };
+        return { status: 400, body: { errors: [{ code: '2006' }] } };
       })
       .on('GET /v2/post-sale/transactions/lookup', { status, body: {} });
     const { body } = await operate('settles', { amount: 500 }, 'key-1');
@@ -267,20 +276,32 @@ describe('what the service refuses has a code of its own', () => {
     expect(JSON.stringify(body)).not.toContain('274.99');
   });
 
-  test.each([{ type: 'Settle' }, {}])('a transaction that failed is not one', async (named) => {
-    const { companion, operate, ledger } = await setUpCharge();
-    const body = { id: 't-1', ...named, state: 'Failed', chargeId: 'charge-1' };
-    companion.service.on(SETTLES, { status: 201, body });
-    expect((await operate('settles', {}, 'key-1')).body.code).toBe('service-rejected');
-    expect(await ledger()).toEqual([]);
-  });
-
-  test.each([{ type: 'Settle' }, {}])('a transaction has its own id (%j)', async (named) => {
-    const { companion, operate } = await setUpCharge();
-    const body = { id: 'of-the-answer', transactionId: 't-9', ...named, state: 'Completed' };
-    companion.service.on(SETTLES, { status: 201, body });
-    expect((await operate('settles', {}, 'key-1')).body.transactionId).toBe('t-9');
-  });
+  test.each([
+    ['settles', 'Settle', 0],
+    ['refunds', 'Refund', 500],
+    ['voids', 'Void', 0],
+  ] as const)(
+    'rejects at once what the service answers as failed: %s',
+    async (operation, type, settled) => {
+      const { companion, operate, ledger } = await setUpCharge({ settled });
+      const path = `POST /v2/post-sale/charges/charge-1/${operation}` as const;
+      const failed = transactionOf({ id: 't-1', type, state: 'Failed' });
+      companion.service.on(path, { status: 201, body: madeAnswer(failed, 'Authorized') });
+      const asked = operation === 'refunds' ? { amount: 500 } : {};
+      const answer = await operate(operation, asked, 'key-1');
+      expect([answer.status, answer.body.code]).toEqual([502, 'service-rejected']);
+      expect(await companion.store.findChargeOperation('key-1')).toMatchObject({
+        state: 'rejected',
+        reason: 'transaction-failed',
+        transactionId: 't-1',
+        attentionAt: undefined,
+      });
+      expect(await ledger()).toEqual([]);
+      // It moved nothing, so the charge is free for another one.
+      new ChargeAtService(companion.service, { settled });
+      expect((await operate(operation, asked, 'key-2')).status).toBe(201);
+    },
+  );
 
   test('a charge that cannot be read: nothing was sent, and its key is good', async () => {
     const { companion, operate } = await setUpCharge();
@@ -303,8 +324,10 @@ describe('what the service refuses has a code of its own', () => {
     const { companion, operate } = await setUpCharge();
     const { body } = await companion.office('/charges/charge-2');
     expect(body.code).toBe('charge-not-found');
-    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 404, body: {} });
-    expect((await operate('settles', {}, 'key-1')).body.code).toBe('charge-not-found');
+    for (const answer of [chargeNotFound, notFound]) {
+      companion.service.on('GET /v2/post-sale/charges/charge-1', answer);
+      expect((await operate('settles', {}, 'key-1')).body.code).toBe('charge-not-found');
+    }
   });
 });
 
@@ -317,14 +340,13 @@ describe('what the service has accepted, and the charge does not show yet', () =
     companion.service
       .on(REFUNDS, ({ body }) => {
         const { merchantTransactionId = '' } = body as { merchantTransactionId?: string };
-        const made = { id: 't-1', chargeId: 'charge-1', type: 'Refund', merchantTransactionId };
-        atService.transactions.push({ ...made, state });
-        return { status: 201, body: { ...made, state } };
+        const made = transactionOf({ id: 't-1', type: 'Refund', state, merchantTransactionId });
+        atService.transactions.push(made);
+        return { status: 201, body: madeAnswer(made, 'Settled') };
       })
       .on('GET /v2/post-sale/transactions/lookup', ({ query }) => {
-        const id = query.get('merchantTransactionId');
-        const made = atService.transactions.find((each) => each.merchantTransactionId === id);
-        return made ? { status: 200, body: { ...made, state } } : { status: 404, body: {} };
+        for (const made of atService.transactions) made.state = state;
+        return atService.lookUp(query.get('merchantTransactionId'));
       });
     expect((await all.operate('refunds', { amount: 20_000 }, 'key-1')).status).toBe(201);
     return { ...all, fail: () => void (state = 'Failed') };
@@ -352,7 +374,7 @@ describe('what the service has accepted, and the charge does not show yet', () =
 
   test('counts also where its look-up finds nothing', async () => {
     const { companion, operate } = await withPendingRefund();
-    companion.service.on('GET /v2/post-sale/transactions/lookup', { status: 200, body: [] });
+    companion.service.on('GET /v2/post-sale/transactions/lookup', notFound);
     const { body } = await operate('refunds', { amount: 20_000 }, 'key-2');
     expect(body.code).toBe('amount-exceeds-charge');
   });
@@ -502,7 +524,45 @@ test('the charges of an order, with what is left and what was done', async () =>
       { kind: 'refund', state: 'accepted' },
     ],
   });
-  companion.service.on('GET /v2/post-sale/orders/none', { status: 404, body: {} });
+  companion.service.on('GET /v2/post-sale/orders/none', notFound);
   expect((await companion.office('/charges?merchantOrderId=none')).body).toEqual({ charges: [] });
   expect((await companion.office('/charges')).body.code).toBe('invalid-request');
+});
+
+test('states the total of the order beside a charge that is less by its sales tax', async () => {
+  const { companion, atService } = await setUpCharge({ total: 25_498 });
+  companion.service
+    .on(CREATE, { status: 201, body: atService.created() })
+    .on('GET /v2/checkout/applications/application-1/status', {
+      status: 200,
+      body: {
+        sessionStatus: 'COMPLETED',
+        flowType: 'Checkout',
+        applicationStatus: 'Authorized',
+        confirmedOffer: {
+          code: 'offer-1',
+          financialProductType: 'LeaseToOwn',
+          amount: 254.98,
+          defaultAPR: 0,
+        },
+      },
+    });
+  await companion.confirm(await companion.open());
+  const { body } = await companion.office('/charges/charge-1');
+  expect(chargeRecordSchema.parse(body)).toMatchObject({
+    state: 'Authorized',
+    authorized: { value: 25_498, currency: 'USD' },
+    ordered: { amount: { value: 27_499, currency: 'USD' }, reason: 'lease-to-own-sales-tax' },
+  });
+});
+
+test.each([
+  ['PARTIALLY_SETTLED_PARTIALLY_REFUNDED', 'PartiallySettledPartiallyRefunded'],
+  ['SETTLED', 'Settled'],
+  ['A_STATE_OF_TOMORROW', 'A_STATE_OF_TOMORROW'],
+])('states a charge that is %s at the service as %s', async (state, expected) => {
+  const { companion, atService } = await setUpCharge();
+  const body = { ...atService.wire(), state };
+  companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
+  expect((await companion.office('/charges/charge-1')).body.state).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import type { LedgerState, LedgerType } from '@financing-checkout/contract';
-import type { NewChargeOperation } from '../store/charge-operations.ts';
+import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import type { NewLedgerEntry } from '../store/ledger.ts';
 
 const types = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const satisfies Record<
@@ -7,12 +7,20 @@ const types = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const sati
   LedgerType
 >;
 
-/** What an operation adds to the ledger. @param occurredAt when it was sent, in milliseconds */
+/** The ids of a transaction that are not ours; a funding is matched by either. */
+export type TransactionReferences = Partial<
+  Pick<ChargeOperationRow, 'transactionId' | 'lenderReferenceId'>
+>;
+
+/**
+ * Returns what an operation adds to the ledger.
+ * @param occurredAt when it was sent, in milliseconds
+ */
 export function operationEntries(
   operation: NewChargeOperation,
   state: LedgerState,
   occurredAt: number,
-  transactionId?: string,
+  { transactionId, lenderReferenceId }: TransactionReferences = {},
 ): NewLedgerEntry[] {
   const { environment, merchantOrderId, chargeId, amount, merchantTransactionId } = operation;
   const type = types[operation.kind];
@@ -25,6 +33,7 @@ export function operationEntries(
       amount,
       merchantTransactionId,
       transactionId,
+      lenderReferenceId,
       state,
       occurredAt,
     },

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
 import { createCompanion, networkError, START } from '../companion.fixture.ts';
-import { ChargeAtService } from './charge.fixture.ts';
+import {
+  ChargeAtService,
+  madeAnswer,
+  notFound,
+  setUpCharge,
+  transactionOf,
+} from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -11,12 +17,13 @@ const HOUR = 3_600_000;
 async function withPending({ state = 'Pending', lost = false, silent = false } = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
-  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Refund', state };
+  const transaction = transactionOf({ id: 't-1', type: 'Refund', state });
   companion.service.on(REFUNDS, ({ body }) => {
     const { merchantTransactionId } = body as { merchantTransactionId: string };
     atService.transactions.push(Object.assign(transaction, { merchantTransactionId }));
     if (lost) return networkError('ECONNRESET');
-    return { status: 201, body: silent ? {} : { ...transaction } };
+    const made = madeAnswer(transaction, 'Settled');
+    return { status: 201, body: silent ? { ...made, transactionState: undefined } : made };
   });
   const refund = (key: string, amount = 500) =>
     companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
@@ -138,7 +145,7 @@ describe('a transaction that the service takes and is not through with', () => {
     await after(HOUR);
     companion.service.on(LOOKUP, { status: 403, text: '' }, { status: 403, text: '' }, () => ({
       status: 200,
-      body: [transaction],
+      body: transaction,
     }));
     expect(await after(2 * HOUR)).toMatchObject({ reason: 'pending', attentionTries: 1 });
     expect(await after(2_000)).toMatchObject({ reason: 'pending', attentionTries: 2 });
@@ -151,7 +158,7 @@ describe('a transaction that the service takes and is not through with', () => {
 
   test('is asked after at growing intervals, for 35 days', async () => {
     const { companion, operation, ledger, pass, looked } = await withPending();
-    companion.service.on(LOOKUP, { status: 404, body: {} }, { status: 403, text: '' });
+    companion.service.on(LOOKUP, notFound, { status: 403, text: '' });
     await pass(24 * 80, 8);
     expect(looked()).toBeGreaterThan(5);
     expect(looked()).toBeLessThan(20);
@@ -175,31 +182,118 @@ describe('a transaction that the service takes and is not through with', () => {
   });
 });
 
-/** A charge whose settle was asked for with it, as the service lists it in the answer. */
-async function withCharge(settle: {
-  state: string;
-  lost?: boolean;
-  chargeState?: string;
-  asked?: boolean;
-  more?: { type?: string; merchantTransactionId?: string };
-}) {
-  const { state, lost = false, chargeState = 'Settled', asked = true, more } = settle;
-  const companion = await createCompanion({ settle: asked ? 'on-approval' : 'later' });
-  const atService = new ChargeAtService(companion.service, { settled: 27_499 });
-  const transaction = { id: 't-1', chargeId: 'charge-1', type: 'Settle', state, ...more };
-  const authorize = { id: 't-0', chargeId: 'charge-1', type: 'Authorize', state: 'Completed' };
-  const transactions = () => [authorize, { ...transaction }];
-  const charge = (shown = atService.state) => ({
-    ...atService.wire(),
-    state: shown,
-    transactions: transactions(),
+describe('a void', () => {
+  const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
+
+  /** A void that the service takes and has not completed. */
+  async function withPendingVoid() {
+    const all = await setUpCharge();
+    const { companion, operate } = all;
+    const transaction = transactionOf({ id: 't-1', type: 'Void', state: 'Pending' });
+    companion.service.on(VOIDS, ({ body }) => {
+      const { merchantTransactionId } = body as { merchantTransactionId: string };
+      transaction.merchantTransactionId = merchantTransactionId;
+      all.atService.transactions.push(transaction);
+      return { status: 201, body: madeAnswer(transaction, 'Authorized') };
+    });
+    const answer = await operate('voids', {}, 'key-1');
+    const operation = () => companion.store.findChargeOperation('key-1');
+    const pass = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        companion.clock.advance(HOUR);
+        while ((await companion.background.runOnce()) > 0);
+      }
+    };
+    return { ...all, transaction, answer, operation, pass };
+  }
+
+  test('that is pending is followed, and leaves the ledger when it fails', async () => {
+    const { companion, answer, ledger, operation, pass, transaction } = await withPendingVoid();
+    expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
+    await pass(3);
+    expect(await operation()).toMatchObject({ state: 'accepted', reason: 'pending' });
+    transaction.state = 'Failed';
+    await pass(12);
+    expect(await operation()).toMatchObject({
+      state: 'rejected',
+      reason: 'transaction-failed',
+      lenderReferenceId: 'lender-ref-t-1',
+      attentionAt: undefined,
+    });
+    expect((await ledger()).map(({ state }) => state)).toEqual(['accepted', 'absent']);
+    expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
   });
-  companion.service
-    .on('POST /v2/post-sale/charges', () =>
-      lost ? networkError('ECONNRESET') : { status: 201, body: charge(chargeState) },
-    )
-    .on('GET /v2/post-sale/charges/charge-1', () => ({ status: 200, body: charge() }))
-    .on(LOOKUP, () => ({ status: 200, body: transactions() }));
+
+  test.each([
+    ['its transaction', 'Completed', false],
+    ['the state of its charge', 'Pending', true],
+  ])('that is pending is done as soon as %s says so', async (_, state, isFound) => {
+    const { companion, atService, ledger, operation, pass, transaction } = await withPendingVoid();
+    transaction.state = state;
+    atService.voided = true;
+    if (isFound) companion.service.on(LOOKUP, notFound);
+    await pass(3);
+    expect(await operation()).toMatchObject({
+      state: 'accepted',
+      reason: undefined,
+      attentionAt: undefined,
+    });
+    expect((await ledger()).map(({ state }) => state)).toEqual(['accepted']);
+  });
+
+  test.each([
+    ['by its id', undefined],
+    ['by the state of its charge, where the look-up finds nothing', notFound],
+    ['by the state of its charge, where the look-up is not answered', { status: 403, text: '' }],
+  ])('whose answer was lost is found %s', async (_, lookup) => {
+    const { companion, atService, operate, ledger } = await setUpCharge();
+    atService.faults = ['lost-after'];
+    expect((await operate('voids', {}, 'key-1')).body.code).toBe('outcome-unknown');
+    if (lookup !== undefined) companion.service.on(LOOKUP, lookup);
+    companion.clock.advance(30_000);
+    await companion.background.runOnce();
+    const known = await operate('voids', {}, 'key-1');
+    expect([known.status, known.body.state]).toEqual([201, 'accepted']);
+    expect(companion.service.callsTo(VOIDS)).toHaveLength(1);
+    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'accepted']);
+  });
+
+  test('that a person resolved as not done stays so when a later void is done', async () => {
+    const { companion, atService, operate } = await setUpCharge();
+    atService.faults = ['lost-before'];
+    await operate('voids', {}, 'key-1');
+    companion.service.on(LOOKUP, { status: 403, text: '' });
+    companion.clock.advance(180_000);
+    const row = await companion.store.findChargeOperation('key-1');
+    const said = { outcome: 'not-done', by: 'Ines Quill', note: 'portal' };
+    const path = `/charge-operations/${row?.id ?? ''}/resolution`;
+    expect((await companion.officePost(path, said)).status).toBe(200);
+    companion.service.on(LOOKUP, ({ query }) =>
+      atService.lookUp(query.get('merchantTransactionId')),
+    );
+    expect((await operate('voids', {}, 'key-2')).status).toBe(201);
+    companion.clock.advance(HOUR);
+    while ((await companion.background.runOnce()) > 0);
+    expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('rejected');
+    expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
+  });
+});
+
+/**
+ * A charge whose settle was requested with it. The id of the charge names its authorization alone, so
+ * the charge itself is all that shows the settle.
+ */
+async function withCharge(
+  settleTransactionState: string,
+  { lost = false, asked = true, status = 201 } = {},
+) {
+  const companion = await createCompanion({ settle: asked ? 'on-approval' : 'later' });
+  const atService = new ChargeAtService(companion.service);
+  companion.service.on('POST /v2/post-sale/charges', ({ body }) => {
+    const { merchantTransactionId } = body as { merchantTransactionId: string };
+    const created = atService.created({ settleTransactionState }, merchantTransactionId);
+    return lost ? networkError('ECONNRESET') : { status, body: created };
+  });
   const id = await companion.open();
   await companion.confirm(id);
   const pass = async (hours: number) => {
@@ -213,75 +307,84 @@ async function withCharge(settle: {
       .parse((await companion.office('/ledger')).body)
       .entries.map((entry) => `${entry.type} ${entry.state}`);
   const operations = async () => (await companion.office('/charges/charge-1')).body.operations;
-  const looked = () => companion.service.callsTo(LOOKUP).length;
-  return { companion, atService, transaction, id, pass, ledger, operations, looked };
+  const settle = (key: string) =>
+    companion.officePost('/charges/charge-1/settles', {}, { 'idempotency-key': key });
+  const looked = () => companion.service.callsTo('GET /v2/post-sale/charges/charge-1').length;
+  return { companion, atService, id, pass, ledger, operations, settle, looked };
 }
 
-describe('a settle that is made with its charge and is pending', () => {
-  test.each([
-    ['shown as settled', { state: 'Pending' }],
-    ['shown as authorized', { state: 'Scheduled', chargeState: 'Authorized' }],
-    ['of a charge that was looked up', { state: 'Pending', lost: true }],
-  ])('%s is in the ledger, and leaves it when it fails: the shop hears so', async (_, settle) => {
-    const { companion, atService, transaction, id, pass, ledger, operations } =
-      await withCharge(settle);
+describe('a settle that is requested with its charge and is pending', () => {
+  test('is in the ledger, and leaves it when the charge is voided: the shop hears so', async () => {
+    const { companion, atService, id, pass, ledger, operations } = await withCharge('Scheduled');
     await pass(3);
     expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'approved' });
-    expect((await ledger()).slice(-2)).toEqual(['Authorize accepted', 'Settle accepted']);
+    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
     expect(await operations()).toMatchObject([
       { kind: 'settle', state: 'accepted', reason: 'pending', amount: { value: 27_499 } },
     ]);
-    transaction.state = 'Failed';
-    atService.settled = 0;
+    atService.voided = true;
     await pass(12);
     expect((await ledger()).at(-1)).toBe('Settle absent');
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
-    // Each of when it was asked for, however late it was found.
+    // Each has the time at which it was requested.
     expect(new Set(entries.map(({ occurredAt }) => Date.parse(occurredAt)))).toEqual(
       new Set([START]),
     );
     expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
-    expect(companion.told().at(-1)).toMatchObject({
-      status: 'approved',
-      chargeState: 'Authorized',
-    });
-    // It is all there to be settled again.
-    const headers = { 'idempotency-key': 'key-1' };
-    const again = await companion.officePost('/charges/charge-1/settles', {}, headers);
-    expect(again.body).toMatchObject({ state: 'accepted', amount: { value: 27_499 } });
+    expect(companion.told().at(-1)).toMatchObject({ status: 'approved', chargeState: 'Voided' });
   });
 
-  test('is settled once while it is pending, and no more asked after when it is done', async () => {
-    const { companion, atService, transaction, pass, ledger, operations, looked } =
-      await withCharge({ state: 'Pending', chargeState: 'Authorized' });
-    atService.settled = 0;
-    const headers = { 'idempotency-key': 'key-1' };
-    const second = await companion.officePost('/charges/charge-1/settles', {}, headers);
+  test('is done once the charge shows it, though its id names the authorization', async () => {
+    const { companion, atService, pass, ledger, operations, settle, looked } =
+      await withCharge('Pending');
+    const second = await settle('key-1');
     expect(second.body.code).toBe('charge-not-permitted');
-    transaction.state = 'Completed';
-    atService.settled = 27_499;
     await pass(3);
-    expect(await operations()).toMatchObject([{ state: 'accepted', transactionId: 't-1' }]);
+    expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
+    atService.settled = 27_499;
+    await pass(12);
+    expect(await operations()).toMatchObject([{ kind: 'settle', state: 'accepted' }]);
+    expect(await operations()).not.toMatchObject([{ reason: 'pending' }]);
     const before = looked();
     await pass(24);
     expect(looked()).toBe(before);
-    // The books find its funding by the service's id.
-    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted', 'Settle accepted']);
-  });
-
-  test.each(['Completed', 'AStateOfTomorrow'])('one that is %s is not followed', async (state) => {
-    const { pass, ledger, operations, looked } = await withCharge({ state });
-    await pass(3);
-    expect([await operations(), looked()]).toEqual([[], 0]);
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
+    // The settle counts once: all of it can be refunded, and nothing more settled.
+    const { left } = (await companion.office('/charges/charge-1')).body;
+    expect(left).toMatchObject({ toSettle: { value: 0 }, toRefund: { value: 27_499 } });
   });
 
-  test.each([
-    ['that the companion has not asked for', { asked: false }],
-    ['of another id', { more: { merchantTransactionId: 'txn_of_somebody' } }],
-    ['that is no settle', { more: { type: 'Authorize' } }],
-  ])('one %s is not followed', async (_, change) => {
-    const { operations } = await withCharge({ state: 'Pending', ...change });
+  test('withholds its amount while it is followed, and no longer', async () => {
+    const { companion, pass, settle } = await withCharge('Pending');
+    await pass(24);
+    expect((await settle('key-1')).body.code).toBe('charge-not-permitted');
+    companion.clock.advance(36 * 24 * HOUR);
+    while ((await companion.background.runOnce()) > 0);
+    expect((await settle('key-2')).body).toMatchObject({
+      state: 'accepted',
+      amount: { value: 27_499 },
+    });
+  });
+
+  test.each(['Completed', 'AStateOfTomorrow'])('that is %s is not followed', async (state) => {
+    const { pass, operations } = await withCharge(state);
+    await pass(3);
+    expect(await operations()).toEqual([]);
+  });
+
+  test('that failed is not in the ledger, and can be requested again', async () => {
+    for (const failed of [
+      await withCharge('Failed'),
+      await withCharge('Pending', { status: 202 }),
+    ]) {
+      const { ledger, operations, settle } = failed;
+      expect([await operations(), await ledger()]).toEqual([[], ['Authorize accepted']]);
+      expect((await settle('key-1')).body.state).toBe('accepted');
+    }
+  });
+
+  test('that the companion has not requested is not followed', async () => {
+    const { operations } = await withCharge('Pending', { asked: false });
     expect(await operations()).toEqual([]);
   });
 });

@@ -5,12 +5,12 @@ import { operationEntries } from './entries.ts';
 import type { Finding } from './lookup.ts';
 import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-/** Why an accepted operation is asked after: the service has it, and is not known to be through. */
+/** Reason of an accepted operation that is followed: the service is not known to have completed it. */
 export const PENDING = 'pending';
-/** For how long the service is asked now and then, in milliseconds: lenders take weeks at the most. */
+/** For how long a pending operation is looked up, in milliseconds: lenders take weeks at the most. */
 export const FOLLOWED_MS = 35 * 86_400_000;
 
-/** What is written of an operation that the service has accepted, so that it is followed to its end. */
+/** Returns the columns that make an accepted operation followed to its end, if it is pending. */
 export function followUp(
   ctx: ChargeContext,
   isPending: boolean,
@@ -18,14 +18,14 @@ export function followUp(
   return isPending ? followed(ctx) : {};
 }
 
-/** What keeps an accepted operation followed. */
+/** Returns the columns that keep an accepted operation followed. */
 export function followed(ctx: Pick<ChargeContext, 'clock' | 'waits'>) {
   return { reason: PENDING, attentionAt: ctx.clock.now() + ctx.waits.firstLookMs };
 }
 
 /**
- * Writes down how an operation ended that was pending. One that failed moved no money: it leaves the
- * ledger again, and whoever asks with its key hears so.
+ * Writes how a pending operation ended. One that failed moved no money: its ledger entry is taken
+ * back, and a request with its key is answered so.
  */
 export async function follow(
   ctx: ChargeContext,
@@ -34,11 +34,11 @@ export async function follow(
 ): Promise<void> {
   const failed = finding?.kind === 'failed';
   if (!failed && (finding?.kind !== 'done' || finding.isPending)) return;
-  const { id, sentAt, serviceRequestId } = operation;
+  const { id, sentAt, serviceRequestId, lenderReferenceId } = operation;
   const named = finding.kind === 'done' ? finding.transactionId : undefined;
   const transactionId = operation.transactionId ?? named;
   if (failed) {
-    // Before it is written: a process that dies in between tells it twice, and not never.
+    // Before it is written: a process that dies in between raises the alarm twice, not never.
     ctx.counters.increment('charge-operation-failed-since');
     ctx.logger.log('error', 'charge-operation-failed-since', {
       operationId: id,
@@ -52,20 +52,27 @@ export async function follow(
     follows: true,
     serviceRequestId,
     transactionId,
+    lenderReferenceId,
     ...(failed
       ? {
           state: 'rejected',
           reason: TRANSACTION_FAILED,
           problem: storedProblem(transactionFailed(serviceRequestId)),
-          ledger: operationEntries(operation, 'absent', sentAt, transactionId),
+          ledger: operationEntries(operation, 'absent', sentAt, {
+            transactionId,
+            lenderReferenceId,
+          }),
         }
       : {
           state: 'accepted',
-          // The books find a funding by the service's id, which nobody had said before.
+          // The ledger learns the service's id, which a funding carries too.
           ledger:
             operation.transactionId === transactionId
               ? []
-              : operationEntries(operation, 'accepted', sentAt, transactionId),
+              : operationEntries(operation, 'accepted', sentAt, {
+                  transactionId,
+                  lenderReferenceId,
+                }),
         }),
   });
   if (ended) ctx.changed();

@@ -2,15 +2,17 @@ import { storedProblem } from '../checkout/prime.ts';
 import { CHECKED_MS, isPastGrace, lookDelay, rareLook, unlessAnswered } from '../checkout/waits.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import type { ProblemError } from '../problem/problem.ts';
-import { isPending, transactionsOf } from '../service/transactions.ts';
+import { settleProgress } from '../service/charges.ts';
+import { isNotFound } from '../service/result.ts';
+import { isPending } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
-import { progressOf, tryBalance } from './balance.ts';
+import { type Balance, progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
 import { follow, FOLLOWED_MS, followUp } from './follow.ts';
 import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-/** One round over the operations whose outcome is to be looked up. @returns how many were due */
+/** Looks at each operation that is due: unknown, followed or resolved by a person. @returns how many */
 export async function attendDueOperations(
   ctx: ChargeContext,
   limit: number,
@@ -31,7 +33,7 @@ export async function attendDueOperations(
     const rare = rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS);
     const until = unlessAnswered(ctx, attentionTries, rare);
     if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) return;
-    const finding = await findTransaction(ctx, operation);
+    const finding = await findAgain(ctx, operation);
     if (isFollowed) await follow(ctx, operation, finding);
     else await compare(ctx, operation, finding);
     if (until !== undefined && finding?.kind !== 'unresolved') {
@@ -42,7 +44,7 @@ export async function attendDueOperations(
 }
 
 export type Finding =
-  /** `named`: the service has a transaction with our id. Otherwise the charge says so. */
+  /** `named`: the service has a transaction with our id; without it the charge shows the operation. */
   | { kind: 'done'; transactionId: string | undefined; named: boolean; isPending: boolean }
   | { kind: 'failed' }
   | { kind: 'absent' }
@@ -50,12 +52,12 @@ export type Finding =
   | { kind: 'unclear'; moved: number }
   | { kind: 'unresolved' };
 
-/** Why an operation stays unknown when its charge was moved by somebody else. */
+/** Reason of an operation that stays unknown because its charge has moved by another amount. */
 const UNCLEAR = 'charge-moved';
 
 /**
- * Finds out what became of an operation, and writes it down. At the service it only reads; nothing
- * is ever sent again.
+ * Finds the outcome of an operation, and writes it. It only reads at the service; nothing is ever sent
+ * again.
  */
 export async function lookUp(ctx: ChargeContext, operation: ChargeOperationRow): Promise<Finding> {
   const finding = await findOperation(ctx, operation);
@@ -80,7 +82,9 @@ async function writeDown(
         state: 'accepted',
         transactionId: finding.transactionId,
         ...followUp(ctx, finding.isPending),
-        ledger: operationEntries(operation, 'accepted', sentAt, finding.transactionId),
+        ledger: operationEntries(operation, 'accepted', sentAt, {
+          transactionId: finding.transactionId,
+        }),
       });
       ctx.changed();
       return ended;
@@ -103,7 +107,7 @@ async function writeDown(
       break;
     case 'unresolved':
   }
-  // Its companion died: from now on it is what it is, unknown.
+  // The companion that sent it died: its outcome is unknown from now on.
   if (operation.state === 'recorded') {
     await ctx.store.endChargeOperation({
       id,
@@ -118,7 +122,7 @@ async function writeDown(
   return true;
 }
 
-/** The charge shows it. What became of a void is its state; a sum may count what is pending yet. */
+/** The charge shows the operation. Its amounts may count a pending transaction. */
 const byCharge = (isPending: boolean): Finding => ({
   kind: 'done',
   transactionId: undefined,
@@ -126,28 +130,24 @@ const byCharge = (isPending: boolean): Finding => ({
   isPending,
 });
 
-/** By our transaction id, which is exact; then by what the charge itself says. */
+/**
+ * Finds the outcome of an operation: by our transaction id, which is exact; then by what the charge
+ * itself shows.
+ */
 export async function findOperation(
   ctx: ChargeContext,
   operation: NewChargeOperation,
 ): Promise<Finding> {
-  const { chargeId, kind, requestId } = operation;
-  // The service takes no id of ours with a void: only the charge tells.
-  const found = kind === 'void' ? undefined : await findTransaction(ctx, operation);
+  const { kind } = operation;
+  if (kind === 'void') return findVoid(ctx, operation);
+  const found = await findTransaction(ctx, operation);
   if (found !== undefined) return found;
-  const charge = await ctx.service.charge(chargeId, requestId);
-  if (charge.kind !== 'accepted') return { kind: 'unresolved' };
-  if (kind === 'void') {
-    const voided = charge.body.state === 'Voided';
-    return voided ? byCharge(false) : { kind: 'absent' };
-  }
-  const currency = operation.amount?.currency ?? ctx.defaultCurrency;
-  const balance = tryBalance(charge.body, currency);
+  const balance = await balanceNow(ctx, operation);
   if (balance === undefined) return { kind: 'unresolved' };
   const moved = progressOf(kind, balance) - operation.progressBefore;
   if (moved === 0) return { kind: 'absent' };
   // No transaction has our id, and yet the charge has moved. By exactly this amount, while no other
-  // operation of ours was let through: it was done. Otherwise a person did something by hand.
+  // operation of ours was let through: it was done. By another one, a person did something by hand.
   if (moved === operation.amount?.value) return byCharge(true);
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
@@ -157,36 +157,79 @@ export async function findOperation(
   return { kind: 'unclear', moved };
 }
 
-/** By our transaction id alone. Undefined: the service knows none with it. */
-async function findTransaction(
-  ctx: ChargeContext,
-  { chargeId, merchantTransactionId, requestId }: NewChargeOperation,
-): Promise<Finding | undefined> {
-  const found = await ctx.service.transactions(merchantTransactionId, requestId);
-  if (found.kind !== 'accepted') {
-    const unknown = found.kind === 'rejected' && found.status === 404;
-    return unknown ? undefined : { kind: 'unresolved' };
-  }
-  const [ours] = transactionsOf(found.body, chargeId);
-  if (ours?.state === 'Failed') return { kind: 'failed' };
-  if (ours !== undefined) {
-    const { id, state } = ours;
-    return {
-      kind: 'done',
-      transactionId: id ?? undefined,
-      named: true,
-      isPending: isPending(state),
-    };
-  }
-  return found.body.length === 0 ? undefined : { kind: 'unresolved' };
+/** Finds a void by our id, or by the state of its charge: a charge that is voided stays so. */
+async function findVoid(ctx: ChargeContext, operation: NewChargeOperation): Promise<Finding> {
+  const found = await findTransaction(ctx, operation);
+  if (found !== undefined && found.kind !== 'unresolved') return found;
+  const charge = await ctx.service.charge(operation.chargeId, operation.requestId);
+  if (charge.kind !== 'accepted') return { kind: 'unresolved' };
+  if (charge.body.state === 'Voided') return byCharge(false);
+  return found ?? { kind: 'absent' };
 }
 
-/** Why an operation is accepted of which a person had said that it was not done. */
+/**
+ * Finds a settle that was requested with its charge by the charge alone: the id that both were
+ * requested with names the authorization (reference: Charge API). A charge that is only authorized
+ * shows no difference between a settle that is pending and one that failed.
+ */
+async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation): Promise<Finding> {
+  const { chargeId, requestId } = operation;
+  const charge = await ctx.service.charge(chargeId, requestId);
+  if (charge.kind !== 'accepted') return { kind: 'unresolved' };
+  const progress = settleProgress(charge.body);
+  if (progress === 'failed') return { kind: 'failed' };
+  const balance = tryBalance(charge.body, operation.amount?.currency ?? ctx.defaultCurrency);
+  return byCharge(progress !== 'settled' && (balance?.settled ?? 0) === 0);
+}
+
+async function balanceNow(
+  ctx: ChargeContext,
+  { amount, chargeId, requestId }: NewChargeOperation,
+): Promise<Balance | undefined> {
+  const charge = await ctx.service.charge(chargeId, requestId);
+  if (charge.kind !== 'accepted') return undefined;
+  return tryBalance(charge.body, amount?.currency ?? ctx.defaultCurrency);
+}
+
+/**
+ * Looks once more at an operation that has ended, or that the service has accepted. The charge's
+ * amounts count for nothing here: later operations have moved them.
+ */
+function findAgain(
+  ctx: ChargeContext,
+  operation: ChargeOperationRow,
+): Promise<Finding | undefined> {
+  const { isWithCharge, kind, resolution } = operation;
+  if (isWithCharge) return findWithCharge(ctx, operation);
+  // Of a resolved void the charge's state proves nothing: a later void may have made it so.
+  if (kind === 'void' && resolution === undefined) return findVoid(ctx, operation);
+  return findTransaction(ctx, operation);
+}
+
+const transactionTypes = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const;
+
+/** Looks up our transaction id. Undefined: the service knows no transaction with it. */
+async function findTransaction(
+  ctx: ChargeContext,
+  { chargeId, kind, merchantTransactionId, requestId }: NewChargeOperation,
+): Promise<Finding | undefined> {
+  const found = await ctx.service.transaction(merchantTransactionId, requestId);
+  if (found.kind !== 'accepted') return isNotFound(found) ? undefined : { kind: 'unresolved' };
+  const { id, state, type } = found.body;
+  // Our id on another charge, or on a transaction of another kind: nothing is guessed.
+  if (found.body.chargeId !== chargeId || type !== transactionTypes[kind]) {
+    return { kind: 'unresolved' };
+  }
+  if (state === 'Failed') return { kind: 'failed' };
+  return { kind: 'done', transactionId: id, named: true, isPending: isPending(state) };
+}
+
+/** Reason of an accepted operation that a person had resolved as not done. */
 export const FOUND_SINCE = 'found-since';
 
 /**
- * Tells when the service contradicts what a person has said meanwhile. A transaction of ours that
- * it has is money that was moved: that goes into the ledger, whoever has said what.
+ * Raises an alarm when the service contradicts a person's resolution. A transaction with our id is
+ * money that was moved: it goes into the ledger in spite of the resolution.
  */
 async function compare(
   ctx: ChargeContext,
@@ -198,7 +241,7 @@ async function compare(
   const { state, sentAt, serviceRequestId } = operation;
   const contradicts = state === 'accepted' ? finding?.kind === 'failed' : finding?.kind === 'done';
   if (!contradicts) return;
-  // Before it is written down: who dies then leaves an operation that nobody compares any more.
+  // Before it is written: after a crash in between, no look compares the operation again.
   ctx.counters.increment('charge-operation-contradicted');
   ctx.logger.log('error', 'charge-operation-contradicted', {
     security: true,
@@ -216,7 +259,7 @@ async function compare(
       transactionId,
       serviceRequestId,
       overrules: true,
-      ledger: operationEntries(operation, 'accepted', sentAt, transactionId),
+      ledger: operationEntries(operation, 'accepted', sentAt, { transactionId }),
     });
     if (overruled) ctx.changed();
   }

@@ -9,7 +9,7 @@ import { isPending, type MadeTransaction } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { amountOf, progressOf, readableBalance, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
-import { operationEntries } from './entries.ts';
+import { operationEntries, type TransactionReferences } from './entries.ts';
 import { findOperation } from './lookup.ts';
 import { followUp } from './follow.ts';
 import { withPending } from './pending.ts';
@@ -143,23 +143,24 @@ async function send(
   const isDoubted = doubt?.kind === 'unresolved' || doubt?.kind === 'unclear';
   const now = ctx.clock.now();
   const { serviceRequestId } = result;
-  const made =
-    result.kind === 'accepted' && result.body.state !== 'Failed'
-      ? { ...result.body, isPending: mayFail(operation.kind, result.body.state) }
-      : doubt?.kind === 'done'
-        ? doubt
-        : undefined;
-  if (made !== undefined) {
-    const { transactionId } = made;
+  const answer = result.kind === 'accepted' ? result.body : undefined;
+  const references: TransactionReferences = {
+    transactionId:
+      answer?.transactionId ?? (doubt?.kind === 'done' ? doubt.transactionId : undefined),
+    lenderReferenceId: answer?.lenderReferenceId,
+  };
+  const isMade = answer === undefined ? doubt?.kind === 'done' : answer.state !== 'Failed';
+  if (isMade) {
+    const isPending = doubt?.kind === 'done' ? doubt.isPending : mayFail(answer?.state);
     await ctx.store.endChargeOperation({
       id: operation.id,
       sentAt: begunAt,
       now,
       state: 'accepted',
-      transactionId,
+      ...references,
       serviceRequestId,
-      ...followUp(ctx, made.isPending),
-      ledger: operationEntries(operation, 'accepted', begunAt, transactionId),
+      ...followUp(ctx, isPending),
+      ledger: operationEntries(operation, 'accepted', begunAt, references),
     });
     ctx.changed();
     return current(ctx, operation.key);
@@ -170,7 +171,7 @@ async function send(
       : isDoubted
         ? new ProblemError('outcome-unknown', {
             detail:
-              'The service refused it, and could not be asked whether it is so: that is looked up.',
+              'The service refused it, and a look at the charge did not confirm that: it is looked up.',
             serviceRequestId,
           })
         : chargeProblem(result, { movesMoney: true });
@@ -180,6 +181,7 @@ async function send(
     sentAt: begunAt,
     now,
     state,
+    ...references,
     serviceRequestId,
     reason: result.kind === 'accepted' ? TRANSACTION_FAILED : failureReason(result),
     problem: storedProblem(problem),
@@ -196,9 +198,12 @@ async function send(
   throw ofOperation(problem, operation);
 }
 
-/** Whether what the service has taken is followed: it is not through with it, or has not said so. */
-function mayFail(kind: ChargeOperationKind, state: string | undefined): boolean {
-  return kind !== 'void' && (state === undefined || isPending(state));
+/**
+ * Returns whether an accepted transaction is followed: the service has not completed it, or has not
+ * stated how it stands.
+ */
+function mayFail(state: string | undefined): boolean {
+  return state === undefined || isPending(state);
 }
 
 function call(
@@ -206,7 +211,9 @@ function call(
   { kind, chargeId, amount, merchantTransactionId }: NewChargeOperation,
   requestId: string | undefined,
 ): Promise<CallResult<MadeTransaction>> {
-  if (kind === 'void') return ctx.service.voidCharge(chargeId, requestId);
+  if (kind === 'void') {
+    return ctx.service.voidCharge({ chargeId, merchantTransactionId }, requestId);
+  }
   // Only a void is planned without an amount.
   if (amount === undefined) throw new TypeError(`A ${kind} needs an amount.`);
   const part = { chargeId, amount, merchantTransactionId };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { charged, createCompanion, type Scripted } from '../companion.fixture.ts';
 import { timelineOf } from '../operating/timeline.ts';
-import { ChargeAtService } from './charge.fixture.ts';
+import { ChargeAtService, madeAnswer, notFound, transactionOf } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -35,24 +35,23 @@ test.each(['done', 'not-done'] as const)(
   'a key that was sent again meanwhile is not ended by what is said (%s) of the time before',
   async (outcome) => {
     const { companion, refund, resolve, found, states } = await withUnknown();
-    companion.clock.advance(150_000);
+    companion.clock.advance(210_000);
     const slow = Promise.withResolvers<undefined>();
     const asked = Promise.withResolvers<undefined>();
-    const absent = { status: 404, body: {} };
     companion.service.on(
       LOOKUP,
       async () => {
         asked.resolve(undefined);
         await slow.promise;
-        return outcome === 'done' ? { status: 403, text: '' } : absent;
+        return outcome === 'done' ? { status: 403, text: '' } : notFound;
       },
-      absent,
+      notFound,
     );
     const late = resolve(outcome);
     await asked.promise;
     expect((await resolve('not-done')).body.detail).toContain('it is not-sent');
     const sent = Promise.withResolvers<undefined>();
-    const made = { id: 'transaction-1', chargeId: 'charge-1', state: 'Completed' };
+    const made = madeAnswer(transactionOf({ type: 'Refund' }));
     companion.service.on(REFUNDS, async () => {
       await sent.promise;
       return { status: 201, body: made };
@@ -76,7 +75,7 @@ test.each(['done', 'not-done'] as const)(
     companion.service.on('POST /v2/post-sale/charges', charged);
     await companion.confirm(await companion.open());
     atService.refunded = 700;
-    companion.clock.advance(150_000);
+    companion.clock.advance(210_000);
     while ((await companion.background.runOnce()) > 0);
     expect(companion.told().at(-1)?.chargeState).toBe('Settled');
     expect((await resolve(outcome)).status).toBe(200);
@@ -94,14 +93,14 @@ test.each([
   const id = (await found())?.merchantTransactionId;
   const slow = Promise.withResolvers<undefined>();
   const asked = Promise.withResolvers<undefined>();
-  const ours = { id: 'transaction-9', chargeId: 'charge-1', merchantTransactionId: id, state };
-  companion.clock.advance(150_000);
+  const ours = transactionOf({ type: 'Refund', merchantTransactionId: id, state: state ?? '' });
+  companion.clock.advance(210_000);
   companion.service.on(
     LOOKUP,
     async () => {
       asked.resolve(undefined);
       await slow.promise;
-      return state === undefined ? { status: 404, body: {} } : { status: 200, body: ours };
+      return state === undefined ? notFound : { status: 200, body: ours };
     },
     { status: 403, text: '' },
   );
@@ -119,13 +118,13 @@ describe('a transaction that shows after a person has said that it was not done'
     const all = await withUnknown();
     const { companion, atService, refund, resolve, found } = all;
     atService.refunded = 700;
-    companion.clock.advance(150_000);
+    companion.clock.advance(210_000);
     expect((await resolve('not-done')).status).toBe(200);
     expect((await refund('key-2', 100)).status).toBe(201);
     const make = async () => {
       const merchantTransactionId = (await found())?.merchantTransactionId ?? '';
-      const made = { id: 'transaction-9', chargeId: 'charge-1', type: 'Refund' };
-      atService.transactions.push({ ...made, state: 'Completed', merchantTransactionId });
+      const made = transactionOf({ id: 'transaction-9', type: 'Refund', merchantTransactionId });
+      atService.transactions.push(made);
     };
     const looked = () => companion.service.callsTo(LOOKUP).length;
     return { ...all, make, looked };
@@ -134,7 +133,7 @@ describe('a transaction that shows after a person has said that it was not done'
   test('is in the ledger, the log, the metric and the operation', async () => {
     const { companion, refund, resolve, found, states, make } = await late();
     await make();
-    companion.clock.advance(120_000);
+    companion.clock.advance(180_000);
     await companion.background.runOnce();
     expect((await states()).at(-1)).toEqual(['accepted', 500]);
     expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
@@ -170,7 +169,7 @@ describe('a transaction that shows after a person has said that it was not done'
         },
       },
     });
-    clock.advance(120_000);
+    clock.advance(180_000);
     await expect(dying.background.runOnce()).rejects.toThrow('killed');
     expect((await found())?.reason).toBe('found-since');
     clock.advance(8 * 86_400_000);
@@ -200,14 +199,14 @@ describe('a transaction that shows after a person has said that it was not done'
     const id = (await found())?.merchantTransactionId;
     const slow = Promise.withResolvers<undefined>();
     const asked = Promise.withResolvers<undefined>();
-    const ours = { id: 'transaction-9', chargeId: 'charge-1', merchantTransactionId: id };
-    companion.clock.advance(150_000);
+    const ours = transactionOf({ type: 'Refund', merchantTransactionId: id });
+    companion.clock.advance(210_000);
     companion.service.on(
       LOOKUP,
       async () => {
         asked.resolve(undefined);
         await slow.promise;
-        return named ? { status: 200, body: ours } : { status: 404, body: {} };
+        return named ? { status: 200, body: ours } : notFound;
       },
       { status: 403, text: '' },
     );

@@ -1,11 +1,10 @@
-import { transactionsOf } from '../service/transactions.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { type Balance, progressOf } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 
 /**
- * A balance in which everything counts that the service has accepted from here: while a transaction
- * is pending there, the charge may not show it yet, and what is left would be given out twice.
+ * Returns a balance that counts everything that the service has accepted from here: the charge may not
+ * show a pending transaction yet, and its amount would be given out twice.
  */
 export async function withPending(
   ctx: ChargeContext,
@@ -29,16 +28,18 @@ export async function withPending(
   return kind === 'settle' ? { ...balance, settled: progress } : { ...balance, refunded: progress };
 }
 
-/** Whether the service has given up since on what it had accepted. */
+/** Returns whether an accepted operation, which the charge does not show, has failed since. */
 async function hasFailed(
   ctx: ChargeContext,
-  { chargeId, merchantTransactionId }: ChargeOperationRow,
+  { attentionAt, chargeId, isWithCharge, merchantTransactionId }: ChargeOperationRow,
   requestId: string | undefined,
 ): Promise<boolean> {
-  const found = await ctx.service.transactions(merchantTransactionId, requestId);
+  // A settle that was requested with its charge has no transaction with an id of ours. The charge has
+  // not shown it for as long as it was followed: it no longer withholds what a person wants to settle.
+  if (isWithCharge) return attentionAt === undefined;
+  const found = await ctx.service.transaction(merchantTransactionId, requestId);
   if (found.kind !== 'accepted') return false;
-  const ours = transactionsOf(found.body, chargeId);
-  return ours.length > 0 && ours.every(({ state }) => state === 'Failed');
+  return found.body.chargeId === chargeId && found.body.state === 'Failed';
 }
 
 function sum(operations: readonly ChargeOperationRow[]): number {

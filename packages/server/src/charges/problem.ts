@@ -1,29 +1,22 @@
 import { serviceProblem } from '../checkout/service-problem.ts';
 import { ProblemError } from '../problem/problem.ts';
-import type { CallFailure } from '../service/result.ts';
+import { type CallFailure, isNotFound } from '../service/result.ts';
 
-/** Error codes of the Charge API that have a problem of their own (reference: error bodies). */
-const CHARGE_NOT_FOUND = '2001';
-const NOT_FOUND = '1002';
+/** The Charge API's code for an operation that the charge's state does not permit. */
 const NOT_PERMITTED = '2006';
 
-/** What a failed call about a charge means to who asked for it. */
+/** Returns the problem that answers a caller whose request about a charge failed. */
 export function chargeProblem(
   failure: CallFailure,
   options: { movesMoney: boolean },
 ): ProblemError {
   const { serviceRequestId } = failure;
-  if (failure.kind === 'rejected') {
-    const { codes, status } = failure;
-    if (status === 404 || codes.includes(CHARGE_NOT_FOUND) || codes.includes(NOT_FOUND)) {
-      return new ProblemError('charge-not-found', { serviceRequestId });
-    }
-    if (codes.includes(NOT_PERMITTED)) {
-      return new ProblemError('charge-not-permitted', {
-        detail: 'The financing service does not permit it (2006): look at the state of the charge.',
-        serviceRequestId,
-      });
-    }
+  if (isNotFound(failure)) return new ProblemError('charge-not-found', { serviceRequestId });
+  if (failure.kind === 'rejected' && failure.codes.includes(NOT_PERMITTED)) {
+    return new ProblemError('charge-not-permitted', {
+      detail: 'The financing service does not permit it (2006): look at the state of the charge.',
+      serviceRequestId,
+    });
   }
   if (failure.kind === 'unknown' && options.movesMoney) {
     return new ProblemError('outcome-unknown', {
@@ -41,7 +34,7 @@ export function chargeProblem(
   });
 }
 
-/** Why an operation is rejected that the service took, and gave up on. */
+/** Reason of a rejected operation whose transaction the service made and gave up. */
 export const TRANSACTION_FAILED = 'transaction-failed';
 
 export function transactionFailed(serviceRequestId?: string): ProblemError {

@@ -2,13 +2,14 @@ import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract
 import { isoTime } from '../clock/clock.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
+import { isNotFound } from '../service/result.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { leftToRefund, leftToSettle, readableBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { chargeProblem } from './problem.ts';
 
 /**
- * A charge as the service states it now.
+ * Returns a charge as the service states it now.
  * @throws {ProblemError} `charge-not-found`, and the service's failures
  */
 export async function readCharge(
@@ -22,7 +23,7 @@ export async function readCharge(
 }
 
 /**
- * The charges of an order, newest first: those that were made here, and the one the service names.
+ * Returns the charges of an order: the one that the service names, then those made here.
  * @throws {ProblemError} the service's failures
  */
 export async function chargesOfOrder(
@@ -34,9 +35,7 @@ export async function chargesOfOrder(
   const ids = new Set<string>();
   const named = await ctx.service.chargeOfOrder(merchantOrderId, requestId);
   if (named.kind === 'accepted') ids.add(named.body);
-  else if (!(named.kind === 'rejected' && named.status === 404)) {
-    throw chargeProblem(named, { movesMoney: false });
-  }
+  else if (!isNotFound(named)) throw chargeProblem(named, { movesMoney: false });
   for (const { chargeId } of checkouts) {
     if (chargeId !== undefined) ids.add(chargeId);
   }
@@ -45,7 +44,7 @@ export async function chargesOfOrder(
     try {
       records.push(await readCharge(ctx, id, requestId));
     } catch (error) {
-      // A charge that was stored and that the service does not know any more is not one.
+      // A stored charge that the service no longer knows is left out.
       if (!(error instanceof ProblemError && error.code === 'charge-not-found')) throw error;
     }
   }
@@ -62,6 +61,9 @@ async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecor
     merchantOrderId: charge.merchantOrderId,
     state: charge.state,
     authorized: money(balance.authorized),
+    ...(checkout?.charged === undefined
+      ? {}
+      : { ordered: { amount: checkout.amount, reason: checkout.charged.reason } }),
     settled: money(balance.settled),
     refunded: money(balance.refunded),
     left: { toSettle: money(leftToSettle(balance)), toRefund: money(leftToRefund(balance)) },
@@ -69,7 +71,7 @@ async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecor
   };
 }
 
-/** An operation as the back office sees it. */
+/** Returns an operation as the back office shows it. */
 export function operationRecord(row: ChargeOperationRow): ChargeOperation {
   return {
     id: row.id,
@@ -80,6 +82,7 @@ export function operationRecord(row: ChargeOperationRow): ChargeOperation {
     ...(row.reason === undefined ? {} : { reason: row.reason }),
     merchantTransactionId: row.merchantTransactionId,
     ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
+    ...(row.lenderReferenceId === undefined ? {} : { lenderReferenceId: row.lenderReferenceId }),
     ...(row.resolution === undefined ? {} : { resolution: row.resolution }),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

@@ -9,7 +9,7 @@ import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createMetrics } from '../node/metrics.ts';
 import { timelineOf } from '../operating/timeline.ts';
-import { ChargeAtService } from './charge.fixture.ts';
+import { ChargeAtService, notFound, transactionOf } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -17,7 +17,7 @@ const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 afterEach(() => void vi.useRealTimers());
 
 /** A refund of 5.00 whose answer is lost before it is done; 7.00 are refunded by hand meanwhile. */
-async function withUnclear({ byHand = 700, wait = 150_000 } = {}) {
+async function withUnclear({ byHand = 700, wait = 210_000 } = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   const refund = (key: string, amount = 500) =>
@@ -46,16 +46,15 @@ async function withUnclear({ byHand = 700, wait = 150_000 } = {}) {
 
 /** What the service makes of our refund after all. */
 function makeOurs(atService: ChargeAtService, merchantTransactionId: string) {
-  const made = { id: 'transaction-1', chargeId: 'charge-1', type: 'Refund', state: 'Completed' };
-  atService.transactions = [{ ...made, merchantTransactionId }];
+  atService.transactions = [transactionOf({ type: 'Refund', merchantTransactionId })];
 }
 
 test('what is unclear is listed once it is too old to be done, with why', async () => {
-  const { companion, id, listed, resolve, states } = await withUnclear({ wait: 119_999 });
+  const { companion, id, listed, resolve, states } = await withUnclear({ wait: 179_999 });
   expect(await listed()).toEqual([]);
   const early = await resolve('not-done');
   expect([early.status, early.body.code]).toEqual([409, 'operation-not-permitted']);
-  expect(early.body.detail).toContain(new Date(START + 120_000).toISOString());
+  expect(early.body.detail).toContain(new Date(START + 180_000).toISOString());
   companion.clock.advance(1);
   expect(await listed()).toMatchObject([
     {
@@ -200,7 +199,6 @@ describe('a lookup that finds out at the same moment', () => {
       makeOurs(atService, row?.merchantTransactionId ?? '');
       return { status: 200, body: atService.transactions[0] };
     };
-    const notFound = { status: 404, body: {} };
     companion.service.on(
       LOOKUP,
       async () => {
@@ -302,7 +300,7 @@ test('a charge that was moved while its companion died is known to be moved', as
   const other = await createCompanion({ store: companion.store });
   const there = new ChargeAtService(other.service, { settled: 27_499 });
   there.refunded = 701;
-  other.clock.advance(270_000);
+  other.clock.advance(390_000);
   await other.background.runOnce();
   const { body } = await other.office('/charge-operations?state=unclear');
   expect(body.operations).toMatchObject([

@@ -77,8 +77,8 @@ function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: Resol
       }),
     ),
     ledger: operationEntries(operation, 'absent', operation.sentAt),
-    // A transaction may show late. Of a void there is none with our id.
-    attentionAt: operation.kind === 'void' ? undefined : ctx.clock.now() + ctx.waits.absenceGraceMs,
+    // A transaction may show late.
+    attentionAt: ctx.clock.now() + ctx.waits.absenceGraceMs,
   } as const;
 }
 

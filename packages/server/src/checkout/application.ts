@@ -1,22 +1,21 @@
 import type { Outcome } from '@financing-checkout/contract';
 import { ProblemError } from '../problem/problem.ts';
+import type { Application } from '../service/applications.ts';
 import type { CheckoutRow } from '../store/store.ts';
+import {
+  applicationOf,
+  isConfirmed,
+  isOver,
+  isPendingApplication,
+  outcomeOfApplication,
+  waitsForShopper,
+} from './application-status.ts';
+import { chargeRequest, MAX_SENT } from './charge-request.ts';
+import { confirmCheckout } from './confirmation.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
+import { endWithFound } from './find-charge.ts';
+import { randomId } from './id.ts';
 import { lookDelay } from './waits.ts';
-
-/** States in which the shopper has confirmed an offer, and no charge is known. */
-const confirmed = new Set(['Approved', 'Authorized']);
-
-/**
- * The outcome of a checkout without a charge of ours, by its application's state at the service
- * (reference: Checkout Management). An unknown state says nothing against the shopper having left.
- */
-export function outcomeOfApplication(state: string): Outcome {
-  if (state === 'Declined') return 'declined';
-  if (state === 'Expired') return 'expired';
-  if (confirmed.has(state) || state.startsWith('Pending')) return 'pending';
-  return 'cancelled';
-}
 
 /**
  * The shopper left: ends an open checkout with what the service knows of it. A checkout that is
@@ -31,9 +30,8 @@ export async function cancelCheckout(
   for (;;) {
     const before = await ownCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
-    const state = await stateOf(ctx, before, requestId);
-    const outcome = state === undefined ? 'cancelled' : outcomeOfApplication(state);
-    const ended = await endApplication(ctx, before, outcome);
+    const application = await applicationOf(ctx, before, requestId);
+    const ended = await endApplication(ctx, before, application);
     // Undefined: a confirmation was faster while the service was asked. It wins.
     if (ended !== undefined) return ended;
   }
@@ -49,15 +47,95 @@ export async function followPending(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const state = await stateOf(ctx, checkout, requestId);
-  if (state !== undefined && waitsForShopper.has(state)) return reopen(ctx, checkout);
-  if (state === undefined || !isOver(state)) return checkout;
-  return (await endApplication(ctx, checkout, outcomeOfApplication(state))) ?? checkout;
+  return (await follow(ctx, checkout, requestId)) ?? checkout;
 }
 
-const waitsForShopper = new Set(['New', 'CheckoutInProgress', 'Prequalified']);
-const isOver = (state: string) =>
-  state === 'Declined' || state === 'Expired' || state === 'Cancelled';
+async function follow(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId: string | undefined,
+): Promise<CheckoutRow | undefined> {
+  const { chargeId } = checkout;
+  if (chargeId !== undefined) return judgeAgain(ctx, checkout, chargeId, requestId);
+  const application = await applicationOf(ctx, checkout, requestId);
+  if (application === undefined) return undefined;
+  if (waitsForShopper(application)) return reopen(ctx, checkout);
+  const isStale = checkout.orderChanged && isConfirmed(application);
+  if (isOver(application) || isStale) {
+    return (await endApplication(ctx, checkout, application)) ?? checkout;
+  }
+  return confirmFound(ctx, checkout, application, requestId);
+}
+
+/** A charge whose total has to be explained by the offer, which could not be read before. */
+async function judgeAgain(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  chargeId: string,
+  requestId: string | undefined,
+): Promise<CheckoutRow | undefined> {
+  const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
+  return request && endWithFound(ctx, checkout, request, chargeId, requestId);
+}
+
+/**
+ * Confirms a checkout with the token that its application holds: the shopper confirmed an offer, and
+ * their browser is gone. The page had its time to confirm before, since it alone knows whether the
+ * order has changed. The hash of the token and the claim of the order keep it to one charge.
+ */
+async function confirmFound(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  application: Application,
+  requestId: string = randomId('req'),
+): Promise<CheckoutRow> {
+  const { confirmationToken } = application;
+  if (confirmationToken === undefined || isOver(application)) return checkout;
+  const sent = await ctx.store.findAttempts(checkout.id);
+  if (sent.filter(({ kind }) => kind === 'charge').length >= MAX_SENT) {
+    return giveUp(ctx, checkout, requestId);
+  }
+  const checkoutId = checkout.id;
+  try {
+    return await confirmCheckout(ctx, {
+      checkoutId,
+      confirmationToken,
+      requestId,
+      byService: true,
+    });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { code } = error;
+    ctx.logger.log('warn', 'application-not-confirmed', { requestId, checkoutId, code });
+    const current = (await ctx.store.findCheckout(checkoutId)) ?? checkout;
+    const isPaid = code === 'checkout-not-open' && (await hasOtherCharge(ctx, current));
+    if (!isPaid || current.status !== 'pending') return current;
+    return (await end(ctx, current, { outcome: 'cancelled', attentionAt: undefined })) ?? current;
+  }
+}
+
+/** Whether the order was paid through another checkout. */
+async function hasOtherCharge(
+  { environment, store }: CheckoutContext,
+  { id, merchantOrderId }: CheckoutRow,
+): Promise<boolean> {
+  const all = await store.findCheckoutsOfOrder(environment, merchantOrderId);
+  return all.some((other) => other.id !== id && other.status === 'approved');
+}
+
+/** Leaves a checkout to a person: its shopper has a loan, and no charge could be created. */
+async function giveUp(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId: string,
+): Promise<CheckoutRow> {
+  ctx.counters.increment('confirmation-given-up');
+  ctx.logger.log('error', 'confirmation-given-up', { requestId, checkoutId: checkout.id });
+  const { id, revision } = checkout;
+  const set = { attentionAt: undefined };
+  const change = await ctx.store.changeCheckout({ id, revision, now: ctx.clock.now(), set });
+  return change.kind === 'changed' ? change.checkout : checkout;
+}
 
 /** The shopper can go on, for as long as a new checkout could be used. */
 async function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
@@ -75,9 +153,10 @@ async function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<Chec
 }
 
 /**
- * Looks at the application of a checkout because the service says that it has changed. What was
- * said does not count: the state is asked for. An open checkout stays open while the shopper can go
- * on; one that waits for somebody else goes on without the browser.
+ * Looks at the application of a checkout because the service says that it has changed. What the
+ * notification says does not count: the service is asked. An open checkout stays open while the
+ * shopper can go on; one that waits for a lender goes on without the browser, and so does one whose
+ * application holds the confirmation token, once the page had its time.
  * @returns undefined when the service could not be asked
  */
 export async function followApplication(
@@ -85,65 +164,133 @@ export async function followApplication(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow | undefined> {
-  if (checkout.status !== 'open' && checkout.status !== 'pending') return checkout;
   if (checkout.applicationId === undefined) return checkout;
-  const state = await stateOf(ctx, checkout, requestId);
-  if (state === undefined) return undefined;
-  const waits = checkout.status === 'open' && state.startsWith('Pending');
-  if (!isOver(state) && !waits) return checkout;
-  const after = await endApplication(ctx, checkout, outcomeOfApplication(state));
-  return after ?? ctx.store.findCheckout(checkout.id);
+  if (checkout.status === 'pending') return follow(ctx, checkout, requestId);
+  if (checkout.status !== 'open') return checkout;
+  const application = await applicationOf(ctx, checkout, requestId);
+  if (application === undefined) return undefined;
+  const ends = isOver(application) || isPendingApplication(application);
+  if (ends && application.confirmationToken === undefined) {
+    const after = await endApplication(ctx, checkout, application);
+    return after ?? ctx.store.findCheckout(checkout.id);
+  }
+  if (application.confirmationToken === undefined) return checkout;
+  if (isOver(application)) {
+    return (await endApplication(ctx, checkout, application)) ?? checkout;
+  }
+  const { attentionAt } = checkout;
+  const soon = ctx.clock.now() + ctx.waits.pageFirstMs;
+  if (attentionAt !== undefined && soon < attentionAt) {
+    await ctx.store.claimAttention(checkout.id, attentionAt, soon, true);
+  }
+  return checkout;
+}
+
+/** Looks at an open checkout before its time is over: its application held a confirmation token. */
+export async function followOpen(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const application = await applicationOf(ctx, checkout, requestId);
+  if (application === undefined) return checkout;
+  if (isConfirmed(application) && !checkout.orderChanged) {
+    const after = await confirmFound(ctx, checkout, application, requestId);
+    if (after.status !== 'open') return after;
+  }
+  const { attentionAt, expiresAt } = checkout;
+  if (attentionAt !== undefined) {
+    await ctx.store.claimAttention(checkout.id, attentionAt, expiresAt, true);
+  }
+  return checkout;
 }
 
 /**
- * Whether the service says that an offer was confirmed.
- * @throws {ProblemError} `service-unavailable` where it does not say anything
+ * Ends an open checkout whose time is over. Where the shopper has confirmed an offer, or a lender is
+ * still deciding, it goes on without the browser.
  */
-export async function isApproved(
-  ctx: CheckoutContext,
-  { applicationId }: CheckoutRow,
-  requestId: string,
-): Promise<boolean> {
-  if (applicationId === undefined) return false;
-  const state = await ctx.service.applicationStatus(applicationId, requestId);
-  if (state.kind === 'accepted') return confirmed.has(state.body);
-  if (state.kind === 'rejected') return false;
-  throw new ProblemError('service-unavailable', {
-    detail: 'Nothing was done. Try again in a moment.',
-    retrySafe: true,
-    serviceRequestId: state.serviceRequestId,
-    retryAfterSeconds: Math.max(1, Math.ceil((state.retryAfterMs ?? 2_000) / 1000)),
-  });
-}
-
-/** The state of its application; undefined when there is none, or the service did not say. */
-async function stateOf(
+export async function expireCheckout(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  requestId: string | undefined,
-): Promise<string | undefined> {
-  if (checkout.applicationId === undefined) return undefined;
-  const result = await ctx.service.applicationStatus(checkout.applicationId, requestId);
-  return result.kind === 'accepted' ? result.body : undefined;
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const application = await applicationOf(ctx, checkout, requestId);
+  const isGoingOn =
+    application !== undefined &&
+    outcomeOfApplication(application) === 'pending' &&
+    !checkout.orderChanged;
+  const looksAgain = application === undefined || waitsForShopper(application);
+  const after = isGoingOn
+    ? await endApplication(ctx, checkout, application)
+    : await end(ctx, checkout, {
+        outcome: 'expired',
+        attentionAt: looksAgain ? ctx.clock.now() + ctx.waits.longestLookMs : undefined,
+        attentionTries: 0,
+      });
+  return after ?? (await ctx.store.findCheckout(checkout.id)) ?? checkout;
 }
 
-async function endApplication(
+/** How often an expired checkout is looked at: the shopper may confirm in the last moment. */
+const EXPIRED_LOOKS = 3;
+
+/** Looks whether the shopper has confirmed an offer of a checkout that expired here. */
+export async function followExpired(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  outcome: Outcome,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const application = await applicationOf(ctx, checkout, requestId);
+  if (application !== undefined && isConfirmed(application) && !checkout.orderChanged) {
+    const after = await confirmFound(ctx, checkout, application, requestId);
+    if (after.status !== 'expired') return after;
+  }
+  const isGoingOn =
+    application === undefined ||
+    waitsForShopper(application) ||
+    isConfirmed(application) ||
+    isPendingApplication(application);
+  if (isGoingOn && checkout.attentionTries < EXPIRED_LOOKS) {
+    const attentionAt = ctx.clock.now() + ctx.waits.longestLookMs * checkout.attentionTries;
+    return (await end(ctx, checkout, { outcome: 'expired', attentionAt })) ?? checkout;
+  }
+  return (await end(ctx, checkout, { outcome: 'expired', attentionAt: undefined })) ?? checkout;
+}
+
+/**
+ * Ends a checkout without a charge with what its application says.
+ * @param application undefined when the service did not answer: the shopper left all the same
+ */
+function endApplication(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  application: Application | undefined,
 ): Promise<CheckoutRow | undefined> {
-  const now = ctx.clock.now();
+  if (application === undefined) {
+    return end(ctx, checkout, { outcome: 'cancelled', attentionAt: undefined });
+  }
+  // The page refused to pay for the confirmed order.
+  const isStale = checkout.orderChanged && isConfirmed(application);
+  const outcome = isStale ? 'cancelled' : outcomeOfApplication(application);
+  if (outcome !== 'pending') return end(ctx, checkout, { outcome, attentionAt: undefined });
+  // It goes on without the browser: it is followed, and finished once the page had its time.
+  const wait = isConfirmed(application) ? ctx.waits.pageFirstMs : lookDelay(ctx.waits, 4);
+  const attentionAt = ctx.clock.now() + wait;
+  return end(ctx, checkout, { outcome, attentionAt, attentionTries: 4 });
+}
+
+async function end(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  {
+    outcome,
+    ...attention
+  }: { outcome: Outcome; attentionAt: number | undefined; attentionTries?: number },
+): Promise<CheckoutRow | undefined> {
   const change = await ctx.store.changeCheckout({
     id: checkout.id,
     revision: checkout.revision,
-    now,
-    set: {
-      status: outcome,
-      retrySafe: undefined,
-      // A pending one goes on without the browser: it is followed.
-      attentionAt: outcome === 'pending' ? now + lookDelay(ctx.waits, 4) : undefined,
-      attentionTries: 4,
-    },
+    now: ctx.clock.now(),
+    set: { status: outcome, retrySafe: undefined, ...attention },
   });
   if (change.kind !== 'changed') return undefined;
   ctx.changed();

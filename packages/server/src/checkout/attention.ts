@@ -1,11 +1,12 @@
 import { fewAtATime } from '../few-at-a-time.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { followPending } from './application.ts';
+import { expireCheckout, followExpired, followOpen, followPending } from './application.ts';
 import { isRefused } from './charge.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { CHECKED_MS, lookDelay, rareLook, unlessAnswered } from './waits.ts';
 import { lookForLateCharge, lookUpCharge } from './lookup.ts';
-import { refreshCharge, reverseCharge } from './reversal.ts';
+import { refreshCharge } from './refresh.ts';
+import { reverseCharge } from './reversal.ts';
 
 /**
  * A checkout as it is now: an open one past its time expires, an unknown charge is looked up, when
@@ -45,7 +46,6 @@ async function attend(
     attentionAt: until,
     attentionTries: checkout.attentionTries + 1,
   };
-  if (checkout.status === 'open') return expire(ctx, claimed);
   const madeFor = requestId ?? (await lastRequest(ctx, checkout.id));
   if (isWithout) {
     const looked = await lookForLateCharge(ctx, claimed, madeFor);
@@ -64,9 +64,14 @@ async function attend(
       return reverseCharge(ctx, claimed, madeFor);
     case 'approved':
       return refreshCharge(ctx, claimed, madeFor);
+    case 'open':
+      return now < checkout.expiresAt
+        ? followOpen(ctx, claimed, madeFor)
+        : expireCheckout(ctx, claimed, madeFor);
+    case 'expired':
+      return followExpired(ctx, claimed, madeFor);
     case 'declined':
     case 'cancelled':
-    case 'expired':
       return claimed;
   }
 }
@@ -89,16 +94,4 @@ export async function attendDueCheckouts(
     if (checkout !== undefined) await attend(ctx, checkout);
   });
   return due.length;
-}
-
-async function expire(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
-  const change = await ctx.store.changeCheckout({
-    id: checkout.id,
-    revision: checkout.revision,
-    now: ctx.clock.now(),
-    set: { status: 'expired', attentionAt: undefined },
-  });
-  if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
-  ctx.changed();
-  return change.checkout;
 }

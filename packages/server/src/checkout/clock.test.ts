@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { watchClock } from '../clock/clock.ts';
-import { charged, createCompanion, networkError, TestClock } from '../companion.fixture.ts';
+import {
+  charged,
+  createCompanion,
+  TestClock,
+  foundCharge,
+  foundTransaction,
+  gatewayTimeout,
+} from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -10,7 +17,7 @@ const HOUR_MS = 3_600_000;
 test('a clock that is set forward does not prove a charge absent that is still on its way', async () => {
   const companion = await createCompanion();
   const { background, clock, service, store } = companion;
-  service.on(CHARGE, networkError('ECONNRESET'));
+  service.on(CHARGE, gatewayTimeout);
   const id = await companion.open();
   expect((await companion.confirm(id)).body.status).toBe('unavailable');
   clock.set(HOUR_MS);
@@ -20,9 +27,7 @@ test('a clock that is set forward does not prove a charge absent that is still o
   expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({ retrySafe: false });
   expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
 
-  service
-    .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-    .on('GET /v2/post-sale/charges/charge-1', charged);
+  service.on(LOOKUP, foundTransaction()).on('GET /v2/post-sale/charges/charge-1', foundCharge());
   clock.advance(10_000);
   await background.runOnce();
   expect((await store.findCheckout(id))?.status).toBe('approved');
@@ -31,16 +36,16 @@ test('a clock that is set forward does not prove a charge absent that is still o
 test('the grace begins anew when the clock is set forward, and ends', async () => {
   const companion = await createCompanion();
   const { background, clock, store } = companion;
-  companion.service.on(CHARGE, networkError('ECONNRESET'));
+  companion.service.on(CHARGE, gatewayTimeout);
   const id = await companion.open();
   await companion.confirm(id);
   clock.set(HOUR_MS);
-  for (let seconds = 0; seconds < 110; seconds += 5) {
+  for (let seconds = 0; seconds < 170; seconds += 5) {
     clock.advance(5_000);
     await background.runOnce();
   }
   expect(await store.findCheckout(id)).toMatchObject({ retrySafe: false });
-  for (let seconds = 0; seconds < 120; seconds += 5) {
+  for (let seconds = 0; seconds < 190; seconds += 5) {
     clock.advance(5_000);
     await background.runOnce();
   }
@@ -81,13 +86,13 @@ test('nor does it prove a refund absent: its key sends nothing again', async () 
 test('nothing is held up by a clock that is set back and right again, for longer than the grace', async () => {
   const companion = await createCompanion();
   const { background, clock, store } = companion;
-  companion.service.on(CHARGE, networkError('ECONNRESET'));
+  companion.service.on(CHARGE, gatewayTimeout);
   const id = await companion.open();
   await companion.confirm(id);
   clock.set(-HOUR_MS);
   await background.runOnce();
   clock.set(HOUR_MS);
-  for (let seconds = 0; seconds < 250; seconds += 5) {
+  for (let seconds = 0; seconds < 500; seconds += 5) {
     clock.advance(5_000);
     await background.runOnce();
   }

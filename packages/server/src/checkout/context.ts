@@ -6,6 +6,7 @@ import type { Logger } from '../observe/logger.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { CheckoutRow, Store } from '../store/store.ts';
+import type { UnderWay } from './under-way.ts';
 import type { Waits } from './waits.ts';
 
 /** An order, and the ticket that stated it. */
@@ -40,6 +41,7 @@ export interface CheckoutContext {
   /** The service's own browser SDK, where pages may use it. */
   sdk: BrowserSdk | undefined;
   waits: Waits;
+  underWay: UnderWay;
   clock: Clock;
   /** Since when the clock was not set forward, in milliseconds since 1970, as far as is known. */
   steadySince: () => number;

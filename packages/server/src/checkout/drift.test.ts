@@ -46,6 +46,13 @@ describe('an order that changed after it was approved', () => {
     ['other prices for the same money', { items: [{ ...item, price: 12_998 }], taxAmount: 2_003 }],
     ['other discounts', { discounts: [{ name: 'Other', amount: 1_000 }] }],
     ['another category', { items: [{ ...item, productCategory: 'light' }] }],
+    ['a warranty', { items: [{ ...item, warranty: { price: 100 } }], totalAmount: 27_599 }],
+    ['tax of a line', { items: [{ ...item, taxAmount: 1 }] }],
+    ['discounts of a line', { items: [{ ...item, discounts: [{ name: 'Off', amount: 1 }] }] }],
+    ['tax on shipping', { shippingTaxAmount: 1, totalAmount: 27_500 }],
+    ['another store', { merchant: { storeId: 'store-2' } }],
+    ['another channel', { channel: 'IN_STORE' as const }],
+    ['another promotion', { promoCode: 'INST-12' }],
     ['what can be leased', { items: [{ ...item, leasable: true }] }],
     ['the same numbers of another currency', { currency: 'CAD' }],
   ])('%s is another order', async (_, change) => {

@@ -5,8 +5,10 @@ import type { CheckoutContext } from './context.ts';
 import { sha256 } from './id.ts';
 
 /**
- * What an order is known by: everything that is bought and what it costs, and nothing of who buys.
- * Lines in another sequence are the same order.
+ * Returns a hash of what is bought, what it costs, and where and under which promotion it is sold.
+ * Who buys, tags, the correlation id and the loan that is asked for are no part of it. Lines in
+ * another sequence are the same order. A field that was added later counts only where it has a
+ * value: the hash of a checkout that is open during an upgrade stays what it is.
  */
 export function orderHash(order: Order): Promise<string> {
   const items = order.items.map((item) =>
@@ -17,11 +19,18 @@ export function orderHash(order: Order): Promise<string> {
       item.quantity,
       item.productCategory ?? null,
       item.leasable ?? null,
+      ...stated({
+        warranty: item.warranty && [
+          item.warranty.name ?? null,
+          item.warranty.sku ?? null,
+          item.warranty.price,
+        ],
+        taxAmount: item.taxAmount,
+        discounts: item.discounts && sortedDiscounts(item.discounts),
+      }),
     ]),
   );
-  const discounts = (order.discounts ?? []).map(({ name, amount }) =>
-    JSON.stringify([name, amount]),
-  );
+  const { merchant } = order;
   return sha256(
     JSON.stringify([
       order.merchantOrderId,
@@ -30,9 +39,27 @@ export function orderHash(order: Order): Promise<string> {
       order.taxAmount,
       order.shippingAmount,
       items.sort(),
-      discounts.sort(),
+      sortedDiscounts(order.discounts ?? []),
+      ...stated({
+        shippingTaxAmount: order.shippingTaxAmount,
+        channel: order.channel === 'E_COMMERCE' ? undefined : order.channel,
+        storeId: merchant?.storeId,
+        posId: merchant?.posId,
+        posType: merchant?.posType,
+        promoCode: order.promoCode,
+        merchantPromoCode: order.merchantPromoCode,
+      }),
     ]),
   );
+}
+
+function sortedDiscounts(discounts: NonNullable<Order['discounts']>): string[] {
+  return discounts.map(({ name, amount }) => JSON.stringify([name, amount])).sort();
+}
+
+/** The fields that have a value, each by its name. */
+function stated(fields: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(fields).filter(([, value]) => value !== undefined);
 }
 
 /**

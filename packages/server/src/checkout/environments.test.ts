@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, networkError, ORIGIN } from '../companion.fixture.ts';
+import { charged, createCompanion, ORIGIN, gatewayTimeout } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
@@ -43,7 +43,10 @@ async function setUp(change: Partial<CompanionOptions> = {}) {
 test('what one environment does not know is looked up by a companion of that one alone', async () => {
   const { production, sandbox, later, open } = await setUp();
   const charge = new ChargeAtService(production.service, { settled: 27_499 });
-  production.service.on(CHARGE, networkError('ECONNRESET'));
+  production.service.on(CHARGE, ({ body }) => {
+    charge.created({}, (body as { merchantTransactionId: string }).merchantTransactionId);
+    return gatewayTimeout;
+  });
   const id = await open();
   expect((await production.confirm(id)).body.status).toBe('unavailable');
   await later(600_000, sandbox);
@@ -68,7 +71,7 @@ test('what one environment does not know is looked up by a companion of that one
 
 test('a shop hears of its own environment alone', async () => {
   const { production, sandbox, later, open } = await setUp();
-  production.service.on(CHARGE, networkError('ECONNRESET'));
+  production.service.on(CHARGE, gatewayTimeout);
   await production.confirm(await open());
   await later(0, sandbox);
   expect(sandbox.told()).toEqual([]);
@@ -130,7 +133,7 @@ test('a notification is acted on in the environment whose companion was told', a
       method: 'POST',
       headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
       body: JSON.stringify({
-        event: 'application.checkout-confirmed',
+        eventType: 'application.checkout-confirmed',
         applicationId: 'application-1',
         token: 'confirmation-token-1',
       }),

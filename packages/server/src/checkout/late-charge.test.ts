@@ -1,30 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+import {
+  charged,
+  createCompanion,
+  created,
+  foundCharge,
+  foundTransaction,
+  gatewayTimeout,
+  notFound,
+} from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 
 describe('a charge that shows after it was proved absent', () => {
-  /** Its confirmation was lost, and two minutes later the service knows nothing of it. */
+  /** Its confirmation was lost, and three minutes later the service knows nothing of it. */
   async function absent() {
     const companion = await createCompanion();
-    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
     await companion.confirm(id);
-    companion.clock.advance(130_000);
+    companion.clock.advance(190_000);
     await companion.background.runOnce();
-    const pass = async (hours: number) => {
-      for (let minute = 0; minute < hours * 60; minute += 2) {
-        companion.clock.advance(120_000);
+    const pass = async (hours: number, step = 2) => {
+      for (let minute = 0; minute < hours * 60; minute += step) {
+        companion.clock.advance(step * 60_000);
         while ((await companion.background.runOnce()) > 0);
       }
     };
     expect(await companion.store.findCheckout(id)).toMatchObject({ retrySafe: true });
     const show = (more: object = {}) =>
-      companion.service
-        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-        .on(GET_CHARGE, { status: 200, body: { ...charged.body, ...more } });
+      companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge(more));
     return { companion, id, pass, show };
   }
 
@@ -43,7 +49,7 @@ describe('a charge that shows after it was proved absent', () => {
 
   test('is told once when its order was paid anew meanwhile', async () => {
     const { companion, id, pass, show } = await absent();
-    companion.service.on(CHARGE, { status: 201, body: { ...charged.body, id: 'charge-2' } });
+    companion.service.on(CHARGE, created({ id: 'charge-2' }));
     const again = await companion.open('key-2');
     expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
     show();
@@ -60,9 +66,14 @@ describe('a charge that shows after it was proved absent', () => {
     const confirmed = companion.confirm(again, 'token-2');
     await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(2);
     companion.service
-      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: { chargeId: 'charge-1' } })
-      .on(GET_CHARGE, { status: 200, body: charged.body });
-    companion.clock.advance(120_000);
+      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: 'charge-1' })
+      .on(GET_CHARGE, foundCharge());
+    companion.clock.advance(9_000);
+    await companion.store.claimAttention(
+      id,
+      (await companion.store.findCheckout(id))?.attentionAt ?? 0,
+      companion.clock.now(),
+    );
     await companion.get(`/checkout/${id}`);
     answer.resolve(charged);
     await confirmed;
@@ -85,7 +96,7 @@ describe('a charge that shows after it was proved absent', () => {
       return companion.service.callsTo(path).length;
     };
     const before = await lookedAt(0);
-    expect(await lookedAt(120_000)).toBe(before + 1);
+    expect(await lookedAt(180_000)).toBe(before + 1);
     expect(await lookedAt(1_999)).toBe(before + 1);
     expect(await lookedAt(1)).toBe(before + 2);
     expect(await lookedAt(7_999)).toBe(before + 2);
@@ -96,20 +107,20 @@ describe('a charge that shows after it was proved absent', () => {
 
   test('is asked after rarely again once it was answered', async () => {
     const { companion, id } = await absent();
-    companion.service.on(LOOKUP, { status: 403, text: '' }, { status: 404, body: {} });
-    for (const ms of [120_000, 2_000]) {
+    companion.service.on(LOOKUP, { status: 403, text: '' }, notFound);
+    for (const ms of [180_000, 2_000]) {
       companion.clock.advance(ms);
       while ((await companion.background.runOnce()) > 0);
     }
     const checkout = await companion.store.findCheckout(id);
     expect(checkout?.attentionTries).toBe(0);
-    expect(checkout?.attentionAt).toBeGreaterThan(companion.clock.now() + 119_999);
+    expect(checkout?.attentionAt).toBeGreaterThan(companion.clock.now() + 179_999);
   });
 
   test('is asked after for a week, ever more rarely', async () => {
     const { companion, id, pass } = await absent();
     const before = companion.service.callsTo(LOOKUP).length;
-    await pass(24 * 20);
+    await pass(24 * 20, 30);
     expect(companion.service.callsTo(LOOKUP).length - before).toBeLessThan(20);
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
@@ -121,18 +132,16 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     companion.service.on(CHARGE, { status: 422, body: { errors: [] } });
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
-    companion.service.on(CHARGE, { status: 201, body: { ...charged.body, id: 'charge-2' } });
+    companion.service.on(CHARGE, created({ id: 'charge-2' }));
     const show = () =>
-      companion.service
-        .on(LOOKUP, { status: 200, body: { chargeId: 'charge-1' } })
-        .on(GET_CHARGE, { status: 200, body: charged.body });
+      companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge());
     return { companion, id, show };
   }
 
   test('is approved when it shows: the shopper has paid, and the shop hears so', async () => {
     const { companion, id, show } = await refused();
     show();
-    companion.clock.advance(119_000);
+    companion.clock.advance(179_000);
     while ((await companion.background.runOnce()) > 0);
     expect((await companion.store.findCheckout(id))?.status).toBe('failed');
     companion.clock.advance(2_000);
@@ -150,15 +159,10 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     ]);
   });
 
-  test.each([
-    ['by our transaction', LOOKUP],
-    ['by its order', 'GET /v2/post-sale/orders/order-1001'],
-  ])('is looked for %s before its order is charged anew', async (_, path) => {
-    const { companion, id } = await refused();
+  test('is looked for by our transaction before its order is charged anew', async () => {
+    const { companion, id, show } = await refused();
     const again = await companion.open('key-2');
-    companion.service
-      .on(path, { status: 200, body: { chargeId: 'charge-1' } })
-      .on(GET_CHARGE, { status: 200, body: charged.body });
+    show();
     expect(await companion.confirm(again, 'token-2')).toMatchObject({
       status: 409,
       body: { code: 'checkout-not-open' },
@@ -170,6 +174,20 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     });
   });
 
+  test('keeps its order from being charged anew while the order names an unknown charge', async () => {
+    const { companion, id } = await refused();
+    const again = await companion.open('key-2');
+    const order = { status: 200, body: 'charge-1' };
+    companion.service.on('GET /v2/post-sale/orders/order-1001', order);
+    expect(await companion.confirm(again, 'token-2')).toMatchObject({
+      status: 409,
+      body: { code: 'checkout-not-open' },
+    });
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+    // The order alone does not prove that the charge is this checkout's.
+    expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'failed' });
+  });
+
   test('is not the one that another checkout of the order is just making', async () => {
     const { companion, id } = await refused();
     const answer = Promise.withResolvers<typeof charged>();
@@ -179,8 +197,8 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     const confirmed = companion.confirm(again, 'token-2');
     await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(2);
     companion.service
-      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: { chargeId: 'charge-1' } })
-      .on(GET_CHARGE, { status: 200, body: charged.body });
+      .on('GET /v2/post-sale/orders/order-1001', { status: 200, body: 'charge-1' })
+      .on(GET_CHARGE, foundCharge());
     expect((await companion.confirm(third, 'token-3')).status).toBe(409);
     answer.resolve(charged);
     expect((await confirmed).body.status).toBe('approved');
@@ -204,9 +222,9 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     });
   });
 
-  test('is believed to be none two minutes later', async () => {
+  test('is believed to be none three minutes later', async () => {
     const { companion } = await refused();
-    companion.clock.advance(121_000);
+    companion.clock.advance(181_000);
     while ((await companion.background.runOnce()) > 0);
     const before = companion.service.callsTo(LOOKUP).length;
     const again = await companion.open('key-2');

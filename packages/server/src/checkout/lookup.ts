@@ -1,58 +1,77 @@
-import type { CallResult } from '../service/result.ts';
-import type { AttemptRow, CheckoutRow } from '../store/store.ts';
 import { chargeEntries } from '../ledger/entries.ts';
-import { type ChargeRequest, endWithCharge, isRefused } from './charge.ts';
+import { ProblemError } from '../problem/problem.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import { isRefused } from './charge.ts';
+import {
+  ABSENT,
+  type ChargeRequest,
+  chargeRequest,
+  hasEnded,
+  isRepeatable,
+  isTokenUsed,
+} from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
+import { endWithFound, findByTransaction, findCharge } from './find-charge.ts';
+import { repeatRequest } from './repeating.ts';
 import { isPastGrace } from './waits.ts';
 
 /**
- * Finds out at the service what became of a charge whose outcome is unknown, and ends the checkout
- * when it is known. Only reads; nothing is ever sent a second time from here.
+ * Looks up a charge whose outcome is unknown, and ends the checkout when the service knows it. Where the service has no charge, the same request is sent again if that is
+ * safe: {@link repeatRequest}.
  */
 export async function lookUpCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const attempts = await ctx.store.findAttempts(checkout.id);
-  const attempt = chargeRequest(ctx, attempts);
-  if (attempt === undefined) return checkout;
+  const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
+  if (request === undefined) return checkout;
 
-  const found = await findCharge(ctx, checkout, attempt, requestId);
-  if (found === 'unresolved') return waitLonger(ctx, checkout, attempt);
-  if (found === 'absent') {
-    return isPastGrace(ctx, attempt.createdAt)
-      ? endAsAbsent(ctx, checkout, attempt)
-      : waitLonger(ctx, checkout, attempt);
+  const found = await findCharge(ctx, checkout, request, requestId);
+  const isPast = isPastGrace(ctx, request.createdAt);
+  if (typeof found === 'object') {
+    const ended = await endWithFound(ctx, checkout, request, found.chargeId, requestId);
+    return ended ?? waitLonger(ctx, checkout, request);
   }
-  const ended = await endWithFound(ctx, checkout, attempt, found.chargeId, requestId);
-  return ended ?? waitLonger(ctx, checkout, attempt);
+  if (found === 'not-ours' && isPast) return reportNotOurs(ctx, checkout, request, requestId);
+  if (found !== 'absent') return waitLonger(ctx, checkout, request);
+  const { reason } = request;
+  if (isPast ? isRepeatable(reason) : hasEnded(reason)) {
+    const repeated = await repeatRequest(ctx, checkout, request, requestId);
+    if (repeated !== undefined) return repeated;
+  }
+  // The service said that the token has its charge: that it shows none proves nothing then.
+  return isPast && !isTokenUsed(reason)
+    ? endAsAbsent(ctx, checkout, request)
+    : waitLonger(ctx, checkout, request);
 }
 
 /**
- * Looks whether a charge shows after all that was proved absent, or refused: else the shopper would have paid, and
- * nobody here would know. By our transaction id alone: the charge of the order may be one that another
- * checkout is just making.
- * @returns undefined: the service did not answer
+ * Looks whether a charge shows after all that was proved absent, or refused: the shopper would have
+ * paid, and the shop would not know. By our transaction id alone: the charge of the order may be one
+ * that another checkout is just making.
+ * @returns undefined when the service did not answer
  */
 export async function lookForLateCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow | undefined> {
-  const attempt = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
-  if (attempt === undefined) return checkout;
-  const found = await findByTransaction(ctx, checkout, attempt, requestId);
+  const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
+  if (request === undefined) return checkout;
+  const found = await findByTransaction(ctx, checkout, request, requestId);
   if (found === 'unanswered') return undefined;
   return typeof found === 'string'
     ? checkout
-    : endWithFound(ctx, checkout, attempt, found.chargeId, requestId);
+    : endWithFound(ctx, checkout, request, found.chargeId, requestId);
 }
 
 /**
- * Looks once more for charges of an order that were refused a moment ago in other checkouts, before it
- * is charged anew: else it would have two. Not while another checkout holds the order: it is not
- * charged from here then, and a charge of it may be that one's.
+ * Looks once more for charges of an order that were refused a moment ago in other checkouts, before
+ * the order is charged anew: it would have two. Not while another checkout holds the order: it is
+ * not charged from here then, and a charge of it may be that one's.
+ * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that this
+ * store does not know
  */
 export async function lookForRefusedCharges(
   ctx: CheckoutContext,
@@ -63,107 +82,63 @@ export async function lookForRefusedCharges(
   for (const other of await store.findCheckoutsOfOrder(environment, merchantOrderId)) {
     if (other.id === id || !isRefused(other) || isPastGrace(ctx, other.updatedAt)) continue;
     if (await store.isOrderTaken(environment, merchantOrderId)) return;
-    const attempt = chargeRequest(ctx, await store.findAttempts(other.id));
-    if (attempt === undefined) continue;
-    const found = await findCharge(ctx, other, attempt, requestId);
-    if (typeof found !== 'string') {
-      await endWithFound(ctx, other, attempt, found.chargeId, requestId);
+    const request = chargeRequest(ctx, await store.findAttempts(other.id));
+    if (request === undefined) continue;
+    const found = await findCharge(ctx, other, request, requestId);
+    if (typeof found === 'object') {
+      await endWithFound(ctx, other, request, found.chargeId, requestId);
+    }
+    if (found === 'not-ours') {
+      throw new ProblemError('checkout-not-open', {
+        detail: 'The service has a charge of this order that was not made here.',
+      });
     }
   }
 }
 
-/** The last request of a checkout that was to make its charge. */
-export function chargeRequest(
-  ctx: CheckoutContext,
-  attempts: readonly AttemptRow[],
-): ChargeRequest | undefined {
-  const last = attempts.findLast(({ kind }) => kind === 'charge');
-  if (last?.merchantTransactionId === undefined) return undefined;
-  const { id, merchantTransactionId, createdAt, settle = ctx.settle, state } = last;
-  return { id, merchantTransactionId, createdAt, settle, isListed: state === 'unknown' };
-}
+/** The reason of a request whose order has a charge that this store does not know. */
+const NOT_OURS = 'charge-not-ours';
+/** Milliseconds between two looks at it, at the longest. */
+const NOT_OURS_LOOK_MS = 86_400_000;
 
 /**
- * By our transaction id, which is exact, then by the order. Absent only when both say so: the charge
- * of the order may be one that another checkout of it made, and that was given back.
+ * The order has a charge, and nothing proves that it is ours. It is neither taken for the checkout's
+ * nor given back, and the order stays claimed: a person has to look at it. The log says so once.
  */
-async function findCharge(
+async function reportNotOurs(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: ChargeRequest,
+  request: ChargeRequest,
   requestId: string | undefined,
-): Promise<{ chargeId: string } | 'absent' | 'unresolved'> {
-  const byTransaction = await findByTransaction(ctx, checkout, attempt, requestId);
-  if (byTransaction !== 'absent' && byTransaction !== 'unanswered') return byTransaction;
-  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
-  const named = order.kind === 'accepted' ? order.body : undefined;
-  const ofAnother = named !== undefined && (await isOfAnother(ctx, checkout, named));
-  if (named !== undefined && !ofAnother) return { chargeId: named };
-  return byTransaction === 'absent' && (ofAnother || isNotFound(order)) ? 'absent' : 'unresolved';
-}
-
-async function findByTransaction(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  { merchantTransactionId }: ChargeRequest,
-  requestId: string | undefined,
-): Promise<{ chargeId: string } | 'absent' | 'unresolved' | 'unanswered'> {
-  const found = await ctx.service.transactions(merchantTransactionId, requestId);
-  const [ours] = found.kind === 'accepted' ? found.body : [];
-  if (ours === undefined) {
-    return found.kind === 'accepted' || isNotFound(found) ? 'absent' : 'unanswered';
+): Promise<CheckoutRow> {
+  if (request.reason !== NOT_OURS) {
+    // Before it is recorded: a process that dies in between reports it twice, and not never.
+    ctx.counters.increment('charge-not-ours');
+    ctx.logger.log('error', 'charge-not-ours', {
+      security: true,
+      requestId,
+      checkoutId: checkout.id,
+    });
   }
-  const { chargeId } = ours;
-  return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
+  const now = ctx.clock.now();
+  const { longestLookMs } = ctx.waits;
+  const wait = Math.min(Math.max(now - request.createdAt, longestLookMs), NOT_OURS_LOOK_MS);
+  const change = await ctx.store.changeCheckout({
+    id: checkout.id,
+    revision: checkout.revision,
+    now,
+    set: { status: 'unavailable', retrySafe: false, attentionAt: now + wait },
+    updateAttempt: { id: request.id, state: 'unknown', reason: NOT_OURS },
+    ledger: request.isListed ? [] : chargeEntries(checkout, request, 'unknown'),
+  });
+  return current(ctx, checkout, change);
 }
 
-/** Ends a checkout with its charge. @returns undefined: the service did not answer */
-async function endWithFound(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  attempt: ChargeRequest,
-  chargeId: string,
-  requestId: string | undefined,
-): Promise<CheckoutRow | undefined> {
-  const charge = await ctx.service.charge(chargeId, requestId);
-  if (charge.kind !== 'accepted') return undefined;
-  const { serviceRequestId } = charge;
-  return endWithCharge(ctx, checkout.id, attempt, charge.body, { requestId, serviceRequestId });
-}
-
-/** Whether a charge is known here as that of another checkout, whose money it is then. */
-export async function isOfAnother(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  chargeId: string,
-): Promise<boolean> {
-  const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, chargeId);
-  return owner !== undefined && owner.id !== checkout.id;
-}
-
-/**
- * Whether a refusal of a charge is to be doubted: something in between, or a service that lies,
- * answers 4xx after the charge was made. It is believed when neither our transaction nor a charge of
- * the order that nobody here knows is found, and looked for later, too: {@link lookForLateCharge}.
- */
-export async function isDoubtful(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  attempt: ChargeRequest,
-  requestId: string,
-): Promise<boolean> {
-  return (await findCharge(ctx, checkout, attempt, requestId)) !== 'absent';
-}
-
-function isNotFound(result: CallResult<unknown>): boolean {
-  return result.kind === 'rejected' && result.status === 404;
-}
-
-/** A checkout whose companion died while confirming is shown as what it is: unknown. */
+/** Shows a checkout whose companion died while confirming as unavailable: its outcome is unknown. */
 async function waitLonger(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: ChargeRequest,
+  request: ChargeRequest,
 ): Promise<CheckoutRow> {
   if (checkout.status !== 'confirming') return checkout;
   const now = ctx.clock.now();
@@ -177,8 +152,8 @@ async function waitLonger(
       attentionAt: now + ctx.waits.firstLookMs,
       attentionTries: 0,
     },
-    updateAttempt: { id: attempt.id, state: 'unknown', reason: 'interrupted' },
-    ledger: chargeEntries(checkout, attempt, 'unknown'),
+    updateAttempt: { id: request.id, state: 'unknown', reason: 'interrupted' },
+    ledger: request.isListed ? [] : chargeEntries(checkout, request, 'unknown'),
   });
   return current(ctx, checkout, change);
 }
@@ -187,7 +162,7 @@ async function waitLonger(
 async function endAsAbsent(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  attempt: ChargeRequest,
+  request: ChargeRequest,
 ): Promise<CheckoutRow> {
   const now = ctx.clock.now();
   const attentionAt = now + ctx.waits.absenceGraceMs;
@@ -196,9 +171,9 @@ async function endAsAbsent(
     revision: checkout.revision,
     now,
     set: { status: 'unavailable', retrySafe: true, attentionAt, attentionTries: 0 },
-    updateAttempt: { id: attempt.id, state: 'not-sent', reason: 'absent' },
+    updateAttempt: { id: request.id, state: 'not-sent', reason: ABSENT },
     order: 'release',
-    ledger: chargeEntries(checkout, attempt, 'absent'),
+    ledger: chargeEntries(checkout, request, 'absent'),
   });
   return current(ctx, checkout, change);
 }

@@ -243,7 +243,7 @@ describe('failures of the service', () => {
       body: {
         RequestId: 'x',
         requestId: 'svc-1',
-        errors: [{ Field: 'consumerDetails.email', Error: 'ada.quill@example.com is not one' }],
+        errors: [{ Field: 'cartDetails.items', Error: 'ada.quill@example.com is not one' }],
       },
     });
     const request = { order: await companion.ticket(), environment: 'sandbox' };
@@ -255,7 +255,7 @@ describe('failures of the service', () => {
       expect(problemSchema.parse(body)).toMatchObject({
         code: 'service-rejected',
         serviceRequestId: 'svc-1',
-        errors: [{ path: 'consumerDetails.email' }],
+        errors: [{ path: 'cartDetails.items' }],
       });
       expect(JSON.stringify(body)).not.toContain('ada.quill');
     }

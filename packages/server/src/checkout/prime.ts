@@ -2,8 +2,8 @@ import type { Order, PrimeRequest } from '@financing-checkout/contract';
 import { orderTotal } from '@financing-checkout/contract';
 import { storedKey } from '../idempotency/key.ts';
 import { ProblemError } from '../problem/problem.ts';
-import type { Primed } from '../service/prime.ts';
-import type { CallFailure } from '../service/result.ts';
+import { type Primed, refusedConsumerFields } from '../service/prime.ts';
+import type { CallFailure, CallResult } from '../service/result.ts';
 import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
 import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
 import { orderHash } from './drift.ts';
@@ -82,7 +82,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     });
   }
 
-  const result = await ctx.service.prime(order, requestId);
+  const result = await openSession(ctx, order, { attemptId, requestId });
   const finishedAt = ctx.clock.now();
   if (result.kind === 'accepted') {
     const attempt: AttemptResult = {
@@ -115,6 +115,38 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) },
   });
   throw problem;
+}
+
+/**
+ * Opens a session at the service. When the service refuses fields of the consumer, the request is
+ * sent once more without the consumer: the refused one did nothing, and the hosted page asks the
+ * shopper for what a lender needs.
+ */
+async function openSession(
+  { service, logger, counters }: CheckoutContext,
+  order: Order,
+  { attemptId, requestId }: { attemptId: string; requestId: string },
+): Promise<CallResult<Primed>> {
+  // The correlation id joins the service's notifications to this request.
+  const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
+  const result = await service.prime(
+    consumer === undefined ? rest : { ...rest, consumer },
+    requestId,
+  );
+  if (consumer === undefined || result.kind !== 'rejected') return result;
+  if (result.status !== 400 && result.status !== 422) return result;
+  const fields = refusedConsumerFields(result.fields);
+  if (fields.length === 0) return result;
+  const { status, serviceRequestId } = result;
+  logger.log('warn', 'consumer-refused', {
+    requestId,
+    attemptId,
+    serviceRequestId,
+    status,
+    fields,
+  });
+  counters.increment('consumer-refused');
+  return service.prime(rest, requestId);
 }
 
 /** The order of a request. @throws {ProblemError} */
@@ -170,7 +202,8 @@ async function replay(
 function checkOrder(order: Order): void {
   if (orderTotal(order) !== order.totalAmount) {
     throw new ProblemError('order-totals-mismatch', {
-      detail: 'items − discounts + tax + shipping must equal totalAmount, in minor units.',
+      detail:
+        'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
     });
   }
   // "." and ".." cannot be the last part of an address, under which the order is looked up later.
@@ -223,6 +256,9 @@ function newCheckout(
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
+    taxAmount: order.taxAmount,
+    shippingTaxAmount: order.shippingTaxAmount ?? 0,
+    charged: undefined,
     createdAt: now,
     updatedAt: now,
     expiresAt,

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+import {
+  authorized,
+  created,
+  createCompanion,
+  foundCharge,
+  foundTransaction,
+  gatewayTimeout,
+  notFound,
+} from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -53,7 +61,7 @@ describe('a charge that is not the primed money for the primed order', () => {
         },
       },
     });
-    dying.service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 0.01 } });
+    dying.service.on(CHARGE, created({ totalAmount: 0.01 }));
     const id = await dying.open();
     expect((await dying.confirm(id)).status).toBe(500);
     expect((await store.findCheckout(id))?.status).toBe('failed');
@@ -150,18 +158,14 @@ describe('a charge that is not the primed money for the primed order', () => {
 
   test.each([
     ['order', { merchantOrderId: 'order-9' }],
-    ['currency', { currency: 'EUR' }],
     ['precision', { totalAmount: '274.9900001' }],
   ])('because of its %s', async (_, difference) => {
     const companion = await createCompanion({ settle: 'later' });
-    const body = { ...charged.body, state: 'Authorized', ...difference };
+    const found = foundCharge({ ...authorized, ...difference });
     companion.service
-      .on(CHARGE, { status: 201, body })
-      .on(GET_CHARGE, { status: 200, body }, { status: 200, body }, () => ({
-        status: 200,
-        body: { ...body, state: 'Voided' },
-      }))
-      .on(VOID, { status: 201, body: {} });
+      .on(CHARGE, created({ settleTransactionState: null, ...difference }))
+      .on(GET_CHARGE, found, found, foundCharge({ ...difference, ...authorized, state: 'VOIDED' }))
+      .on(VOID, { status: 201, body: { id: 'transaction-2', status: 'Voided' } });
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
     expect(companion.service.callsTo(VOID)).toHaveLength(1);
@@ -171,7 +175,7 @@ describe('a charge that is not the primed money for the primed order', () => {
 
 test('a charge that is voided by the time it is known needs no alarm and nothing given back', async () => {
   const companion = await createCompanion();
-  companion.service.on(CHARGE, { status: 201, body: { ...charged.body, state: 'Voided' } });
+  companion.service.on(CHARGE, created({ state: 'Voided' }));
   const id = await companion.open();
   expect((await companion.confirm(id)).body.status).toBe('failed');
   expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
@@ -206,18 +210,18 @@ describe('a charge that another checkout has made', () => {
 
   test.each([
     ['while it is looked up', 2_000, false],
-    ['after it was proved absent', 130_000, true],
+    ['after it was proved absent', 190_000, true],
   ])('found under the id of this one %s is not given back either', async (_, ms, retrySafe) => {
     const companion = await createCompanion();
     const charge = new ChargeAtService(companion.service, { settled: 27_499 });
     companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
     expect((await companion.confirm(await companion.open())).body.status).toBe('approved');
-    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    companion.service.on(CHARGE, gatewayTimeout);
     const other = await companion.open('key-2', { merchantOrderId: 'order-2002' });
     await companion.confirm(other, 'token-2');
     companion.clock.advance(ms);
     await companion.background.runOnce();
-    companion.service.on(LOOKUP, { status: 200, body: { chargeId: charge.id } });
+    companion.service.on(LOOKUP, foundTransaction({ chargeId: charge.id }));
     await rounds(companion);
     expect(charge.refunded).toBe(0);
     expect(await companion.store.findCheckout(other)).toMatchObject({
@@ -241,7 +245,7 @@ describe('a charge that another checkout has made', () => {
       shippingAmount: 0,
       totalAmount: 20_000,
     };
-    companion.service.on(CHARGE, networkError('ECONNRESET'));
+    companion.service.on(CHARGE, gatewayTimeout);
     const second = await companion.open('key-2', corrected);
     expect((await companion.confirm(second)).body.status).toBe('unavailable');
     await rounds(companion);
@@ -250,5 +254,58 @@ describe('a charge that another checkout has made', () => {
       retrySafe: true,
       chargeId: undefined,
     });
+  });
+});
+
+describe('a stray charge', () => {
+  async function stray() {
+    const companion = await createCompanion({ settle: 'later' });
+    companion.service
+      .on(CHARGE, created({ totalAmount: 0.01, settleTransactionState: null }))
+      .on(GET_CHARGE, foundCharge({ ...authorized, totalAmount: 0.01 }))
+      .on(VOID, { status: 401, text: '' });
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('failed');
+    return { companion, id };
+  }
+  /** The service's answer about a charge that it does not know. */
+  const unknown = { status: 400, body: { requestId: 'svc-1', errors: [{ code: '2001' }] } };
+
+  test('that is found voided frees its order at once', async () => {
+    const { companion, id } = await stray();
+    companion.service.on(GET_CHARGE, foundCharge({ ...authorized, state: 'VOIDED' }));
+    companion.clock.advance(30_000);
+    while ((await companion.background.runOnce()) > 0);
+    expect(await companion.store.findCheckout(id)).toMatchObject({
+      chargeState: 'Voided',
+      attentionAt: undefined,
+    });
+    expect((await companion.prime('key-2')).status).toBe(201);
+  });
+
+  test('that the service does not know frees its order past the grace, and is reported', async () => {
+    const { companion, id } = await stray();
+    companion.service.on(GET_CHARGE, unknown).on(LOOKUP, notFound);
+    companion.clock.advance(100_000);
+    while ((await companion.background.runOnce()) > 0);
+    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+    await rounds(companion);
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+    expect((await companion.prime('key-3')).status).toBe(201);
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ event: 'charge-not-reversed', code: 'charge-not-found' }),
+    );
+  });
+
+  test('that the service does not know, though it has our transaction, is asked for a bounded number of times', async () => {
+    const { companion, id } = await stray();
+    companion.service.on(GET_CHARGE, unknown).on(LOOKUP, foundTransaction());
+    for (let round = 0; round < 40; round++) {
+      companion.clock.advance(600_000);
+      while ((await companion.background.runOnce()) > 0);
+    }
+    expect(companion.service.callsTo(GET_CHARGE).length).toBeLessThan(20);
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+    expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
   });
 });

@@ -2,13 +2,16 @@ import { leftToRefund, tryBalance } from '../charges/balance.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { Charge } from '../service/charges.ts';
+import { isNotFound } from '../service/result.ts';
 import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
+import { chargeRequest } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
-import { lookDelay } from './waits.ts';
+import { isGivenBack } from './judgement.ts';
+import { isPastGrace, lookDelay } from './waits.ts';
 
 /**
- * Gives the money of a failed checkout's charge back: refunds what is settled, else voids it. Goes
- * through the same operations as the back office, so that both take turns and neither does it
+ * Gives the money of a failed checkout's charge back: refunds a settled amount, else voids it. It uses
+ * the same operations as the back office, so that both take turns and neither does it
  * twice; what cannot be done now is done at the checkout's next time of attention.
  */
 export async function reverseCharge(
@@ -19,14 +22,16 @@ export async function reverseCharge(
   const { chargeId } = checkout;
   if (chargeId === undefined) return checkout;
   const before = await ctx.service.charge(chargeId, requestId);
+  if (isNotFound(before)) return endUnknown(ctx, checkout, requestId);
   if (before.kind !== 'accepted') return tryAgain(ctx, checkout);
-  if (isReversed(before.body, checkout)) return finish(ctx, checkout, before.body.state);
+  if (isGivenBack(before.body, checkout.amount.currency))
+    return finish(ctx, checkout, before.body.state);
 
   const problem = await giveBack(ctx, checkout, before.body, requestId);
   if (problem === undefined) {
     const after = await ctx.service.charge(chargeId, requestId);
-    const reversed = after.kind === 'accepted' && isReversed(after.body, checkout);
-    return reversed ? finish(ctx, checkout, after.body.state) : tryAgain(ctx, checkout);
+    const isDone = after.kind === 'accepted' && isGivenBack(after.body, checkout.amount.currency);
+    return isDone ? finish(ctx, checkout, after.body.state) : tryAgain(ctx, checkout);
   }
   // What the service said no to, it says no to again: a person has to look at it.
   const final = refused.has(problem.code);
@@ -71,11 +76,34 @@ async function giveBack(
   }
 }
 
-/** Whether nothing is left of it that the shopper would pay. */
-function isReversed(charge: Charge, { amount }: CheckoutRow): boolean {
-  if (charge.state === 'Voided') return true;
-  const balance = tryBalance(charge, amount.currency);
-  return balance !== undefined && balance.settled > 0 && balance.settled <= balance.refunded;
+/** How often a charge that the service does not know is asked for. */
+const MAX_LOOKS = 12;
+
+/**
+ * The service does not know a charge that it answered with before. The order is free again where,
+ * past the grace, the service has no transaction of ours either; where that cannot be said, a person
+ * has to look at it.
+ */
+async function endUnknown(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
+  const isPast = request !== undefined && isPastGrace(ctx, request.createdAt);
+  const isAbsent =
+    isPast && isNotFound(await ctx.service.transaction(request.merchantTransactionId, requestId));
+  if (!isAbsent && checkout.attentionTries < MAX_LOOKS) return tryAgain(ctx, checkout);
+  ctx.logger.log('error', 'charge-not-reversed', {
+    security: true,
+    requestId,
+    checkoutId: checkout.id,
+    outcome: 'given-up',
+    code: 'charge-not-found',
+  });
+  return isAbsent
+    ? write(ctx, checkout, { attentionAt: undefined }, { order: 'release' })
+    : giveUp(ctx, checkout);
 }
 
 async function finish(
@@ -90,16 +118,18 @@ function giveUp(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRo
   return write(ctx, checkout, { attentionAt: undefined });
 }
 
-function tryAgain(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
+/** Leaves the rest to the checkout's next time of attention. */
+export function tryAgain(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
   const attentionAt = ctx.clock.now() + lookDelay(ctx.waits, checkout.attentionTries);
   return write(ctx, checkout, { attentionAt });
 }
 
-async function write(
+/** Writes how the charge of a checkout stands, and when to look at it next. */
+export async function write(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   set: { chargeState?: string; attentionAt: number | undefined },
-  more: Pick<CheckoutChange, 'order' | 'attentionSeen'> = {},
+  more: Pick<CheckoutChange, 'order' | 'attentionSeen' | 'ledger'> = {},
 ): Promise<CheckoutRow> {
   const change = await ctx.store.changeCheckout({
     id: checkout.id,
@@ -111,18 +141,4 @@ async function write(
   if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   ctx.changed();
   return change.checkout;
-}
-
-/** Takes over what the service says of the charge of an approved checkout: the shop hears of it. */
-export async function refreshCharge(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  if (checkout.chargeId === undefined) return checkout;
-  const charge = await ctx.service.charge(checkout.chargeId, requestId);
-  if (charge.kind !== 'accepted') return tryAgain(ctx, checkout);
-  const set = { chargeState: charge.body.state, attentionAt: undefined };
-  // What was done to it meanwhile asks for attention of its own: that look is still to come.
-  return write(ctx, checkout, set, { attentionSeen: checkout.attentionAt });
 }

@@ -2,40 +2,43 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../companion.fixture.ts';
 import { lookDelay, rareLook, unlessAnswered, waitsFor } from './waits.ts';
 
+const DEADLINES = { deadlineMs: 10_000, chargeDeadlineMs: 60_000 };
+
 test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no others', () => {
   for (const deadlineMs of [500, 1_234, 7_501, 10_000, 59_999]) {
-    const waits = waitsFor(deadlineMs);
+    const waits = waitsFor({ deadlineMs, chargeDeadlineMs: deadlineMs * 6 });
     const delays = Array.from({ length: 12 }, (_, tries) => lookDelay(waits, tries));
     for (const wait of [...Object.values({ ...waits }), ...delays]) expect(wait % 1).toBe(0);
   }
 });
 
 test('looks are twice as far apart each time, from two seconds to five minutes', () => {
-  const delays = Array.from({ length: 10 }, (_, tries) => lookDelay(waitsFor(10_000), tries));
+  const delays = Array.from({ length: 10 }, (_, tries) => lookDelay(waitsFor(DEADLINES), tries));
   const seconds = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
   expect(delays).toEqual(seconds.map((value) => value * 1_000));
 });
 
-test('rare looks are as far apart as it is long ago, two minutes at least, and end', () => {
+test('rare looks are as far apart as it is long ago, three minutes at least, and end', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (passed: number) =>
-    rareLook({ clock, waits: waitsFor(10_000) }, now - passed, 86_400_000);
-  expect([0, 1, 3_600_000].map(next)).toEqual([now + 120_000, now + 120_000, now + 3_600_000]);
+    rareLook({ clock, waits: waitsFor(DEADLINES) }, now - passed, 86_400_000);
+  expect([0, 1, 3_600_000].map(next)).toEqual([now + 180_000, now + 180_000, now + 3_600_000]);
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });
 
-test('a rare look that is not answered is repeated soon, then four times as late, until the next rare one', () => {
+test('repeats an unanswered rare look soon, then four times as late, until the next rare one', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (tries: number, rare: number | undefined) =>
-    unlessAnswered({ clock, waits: waitsFor(10_000) }, tries, rare);
+    unlessAnswered({ clock, waits: waitsFor(DEADLINES) }, tries, rare);
   const inMinutes = (minutes: number) => now + minutes * 60_000;
-  expect([0, 1, 2, 3].map((tries) => next(tries, inMinutes(2)))).toEqual([
+  expect([0, 1, 2, 3, 4].map((tries) => next(tries, inMinutes(3)))).toEqual([
     now + 2_000,
     now + 8_000,
     now + 32_000,
-    inMinutes(2),
+    now + 128_000,
+    inMinutes(3),
   ]);
   expect(next(12, inMinutes(50_000))).toBe(inMinutes(50_000));
   expect(next(2_000, inMinutes(50_000))).toBe(inMinutes(50_000));

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
+import type { ServiceClient } from '../service/client.ts';
 
 /**
- * How long the companion waits for what, in milliseconds. All of it follows from one number, the
- * deadline of a call of the service: a lease that were shorter than a call would let two companions
- * work on the same thing.
+ * The waits of the companion, in milliseconds. All of them follow from two numbers, the deadline of a
+ * call of the service and that of the call that creates a charge: with a lease shorter than a call, two
+ * companions would work on the same thing.
  */
 export interface Waits {
   /**
@@ -11,28 +12,41 @@ export interface Waits {
    * is presumed dead.
    */
   leaseMs: number;
+  /** The same for the creation of a charge, which has a deadline of its own. */
+  chargeLeaseMs: number;
   /**
-   * How long after a charge was sent its absence at the service counts as proof that it was not
-   * made. Well past every deadline, ours and theirs.
+   * How long after a request that moves money was sent its absence at the service counts as proof
+   * that nothing was done. Official clients of the service wait this long for a charge.
    */
   absenceGraceMs: number;
   /**
-   * How long the page that the shopper confirmed on goes first, before what the service tells of
-   * the same confirmation is used: the page knows whether the order has changed.
+   * How long the page that the shopper confirmed on goes first, before a notification of the same
+   * confirmation is used: the page knows whether the order has changed.
    */
   pageFirstMs: number;
+  /** How long a page waits for the answer to its confirmation; the creation goes on after it. */
+  answerMs: number;
   /** Until the first look at something whose outcome is unknown. */
   firstLookMs: number;
   /** Between two looks, at the longest. */
   longestLookMs: number;
 }
 
-/** The waits that fit a deadline; with the default one, 10 s: 30 s, 2 min, 10 s, 2 s and 5 min. */
-export function waitsFor(deadlineMs: number): Waits {
+/**
+ * Returns the waits that fit the deadlines of a service client. With the default ones, 10 s and 60 s:
+ * 30 s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
+ */
+export function waitsFor({
+  deadlineMs,
+  chargeDeadlineMs,
+}: Pick<ServiceClient, 'deadlineMs' | 'chargeDeadlineMs'>): Waits {
+  const leaseMs = deadlineMs * 3;
   return {
-    leaseMs: deadlineMs * 3,
-    absenceGraceMs: deadlineMs * 12,
+    leaseMs,
+    chargeLeaseMs: chargeDeadlineMs + leaseMs,
+    absenceGraceMs: Math.max(deadlineMs * 12, chargeDeadlineMs * 3),
     pageFirstMs: deadlineMs,
+    answerMs: deadlineMs,
     // Whole milliseconds: PostgreSQL holds no others.
     firstLookMs: Math.ceil(deadlineMs / 5),
     longestLookMs: deadlineMs * 30,

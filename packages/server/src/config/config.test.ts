@@ -83,6 +83,13 @@ test.each<Record<string, string>>([
   expect(problemsOf(change)).toEqual([]);
 });
 
+test('the global of the service’s script is ChargeAfter, unless another one is named', () => {
+  const src = 'https://cdn.chargeafter.com/web/v2/chargeafter.min.js';
+  expect(read().sdk).toBeUndefined();
+  expect(read({ FINANCING_SDK_URL: src }).sdk).toEqual({ src, global: 'ChargeAfter' });
+  expect(read({ FINANCING_SDK_URL: src, FINANCING_SDK_GLOBAL: 'Other' }).sdk?.global).toBe('Other');
+});
+
 test('a previous secret is accepted after the current one, and minutes are minutes', () => {
   const { ticketSecrets, sync } = read({
     ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32),
@@ -115,10 +122,10 @@ describe('refused', () => {
       },
     ],
     ['FINANCING_SDK_URL', { FINANCING_SDK_URL: 'http://cdn.example/sdk.js' }],
-    ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_URL: 'https://cdn.example/sdk.js' }],
     ['FINANCING_SDK_GLOBAL', { FINANCING_SDK_GLOBAL: 'not a name' }],
     ['FINANCING_SDK_INTEGRITY', { FINANCING_SDK_INTEGRITY: 'md5-abc' }],
     ['FINANCING_DEFAULT_CURRENCY', { FINANCING_DEFAULT_CURRENCY: 'EURO' }],
+    ['FINANCING_CHECKOUT_OPERATION', { FINANCING_CHECKOUT_OPERATION: 'v3' }],
     ['FINANCING_SETTLE', { FINANCING_SETTLE: 'never' }],
     ['ORDER_TICKET_SECRET', { ORDER_TICKET_SECRET: 'x'.repeat(31) }],
     ['COMPANION_ALLOWED_ORIGINS', { COMPANION_ALLOWED_ORIGINS: 'https://shop.example/' }],

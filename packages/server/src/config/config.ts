@@ -3,6 +3,7 @@ import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
+import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/secret.ts';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
@@ -35,6 +36,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   caFile: string | undefined;
   /** Total time of one call of the service. Leases and waits are multiples of it. */
   deadlineMs: number;
+  /** Total time of the call that creates a charge, in milliseconds. */
+  chargeDeadlineMs: number;
   publicKey: string;
   privateKeys: [PrivateKey, ...PrivateKey[]];
   /** Files that a private key is read from, to be watched: 0 is the current key, 1 the next. */
@@ -44,6 +47,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   limits: Limits;
   hostedUrl: string | undefined;
   sdk: BrowserSdk | undefined;
+  /** The operation of the service that opens a session. */
+  checkoutOperation: CheckoutOperation;
   settle: 'on-approval' | 'later';
   defaultCurrency: string;
   ticketSecrets: [Secret, ...Secret[]];
@@ -99,6 +104,7 @@ export function readConfiguration(
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
   const caFile = env.certificates('FINANCING_CA_FILE');
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
+  const chargeDeadlineMs = env.milliseconds('FINANCING_CHARGE_DEADLINE_MS', 60_000, 500, 180_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
   if (publicKey !== undefined && !isBearerValue(publicKey)) {
     env.problem('FINANCING_PUBLIC_API_KEY', 'must be visible ASCII characters without spaces');
@@ -122,6 +128,8 @@ export function readConfiguration(
     'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
   );
   const sdk = readSdk(env);
+  const checkoutOperation =
+    env.choice('FINANCING_CHECKOUT_OPERATION', checkoutOperations, 'prime') ?? 'prime';
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
@@ -198,6 +206,7 @@ export function readConfiguration(
     baseUrl,
     caFile,
     deadlineMs,
+    chargeDeadlineMs,
     publicKey,
     privateKeys: [firstKey, ...otherKeys],
     privateKeyFiles: privateKeyFiles(env),
@@ -205,6 +214,7 @@ export function readConfiguration(
     limits,
     hostedUrl,
     sdk,
+    checkoutOperation,
     settle,
     defaultCurrency,
     ticketSecrets: [firstSecret, ...otherSecrets],

@@ -1,8 +1,14 @@
 import type { EnvironmentReader } from './reader.ts';
 
+/** The global that the service's script sets (published contract, browser SDK). */
+const PUBLISHED_GLOBAL = 'ChargeAfter';
+
 /** The service's own browser SDK, for pages that present the checkout with it. */
 export interface BrowserSdk {
-  /** Address of the script. */
+  /**
+   * Address of the script. Published are https://cdn.chargeafter.com/web/v2/chargeafter.min.js
+   * (Production) and https://cdn-sandbox.ca-dev.co/web/v2/chargeafter.min.js (Sandbox); none for UAT.
+   */
   src: string;
   /** Subresource integrity of the script, where its address names one version. */
   integrity?: string;
@@ -10,28 +16,25 @@ export interface BrowserSdk {
   global: string;
 }
 
-/** `FINANCING_SDK_URL`, `FINANCING_SDK_GLOBAL`, `FINANCING_SDK_INTEGRITY`. */
+/** Reads `FINANCING_SDK_URL`, `FINANCING_SDK_GLOBAL` and `FINANCING_SDK_INTEGRITY`. */
 export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {
   const src = env.text(
     'FINANCING_SDK_URL',
     isScriptAddress,
     'must be an https address, or http on this machine',
   );
-  const global = env.text(
-    'FINANCING_SDK_GLOBAL',
-    (text) => /^[A-Za-z_$][\w$]*$/.test(text),
-    'must be the name of the global that the script sets',
-  );
+  const global =
+    env.text(
+      'FINANCING_SDK_GLOBAL',
+      (text) => /^[A-Za-z_$][\w$]*$/.test(text),
+      'must be the name of the global that the script sets',
+    ) ?? PUBLISHED_GLOBAL;
   const integrity = env.text(
     'FINANCING_SDK_INTEGRITY',
     (text) => /^sha(256|384|512)-[A-Za-z0-9+/]+=*$/.test(text),
     'must be a hash such as sha384-…',
   );
   if (src === undefined) return undefined;
-  if (global === undefined) {
-    env.problem('FINANCING_SDK_GLOBAL', 'is required with FINANCING_SDK_URL');
-    return undefined;
-  }
   return { src, global, ...(integrity !== undefined && { integrity }) };
 }
 

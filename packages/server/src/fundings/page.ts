@@ -1,7 +1,9 @@
+import { recordsOfPage } from '../service/funding-page.ts';
+
 /** Numbers of which a double may not hold all digits. */
 const longAmount = /Amount"\s*:\s*-?[\d.]{16,}/;
 
-/** What a page of the service holds, untouched, be it records or not. Undefined: it is no page. */
+/** Returns the records of a page of the service, unread, or undefined where it is no page. */
 export function parsePage(bytes: Uint8Array): unknown[] | undefined {
   let page: unknown;
   try {
@@ -10,9 +12,7 @@ export function parsePage(bytes: Uint8Array): unknown[] | undefined {
   } catch {
     return undefined;
   }
-  if (typeof page !== 'object' || page === null || !('records' in page)) return undefined;
-  const { records } = page;
-  return Array.isArray(records) ? records : undefined;
+  return recordsOfPage(page);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -38,6 +38,34 @@ describe.each(syncPlaces)('on %s', (_, openPlace) => {
     expect(raws.map(({ raw }) => raw).join()).not.toMatch(/Ada|Quill|@/);
   });
 
+  test.each([{}, { records: null }, { records: [] }])(
+    'proves days as empty whose report is %j',
+    async (report) => {
+      const open = await openPlace();
+      const service = historyService([]);
+      const bytes = new TextEncoder().encode(JSON.stringify(report));
+      service.before = () => ({ kind: 'page', bytes });
+      const run = await runSync(options(open, service), { runId: 'run-1', ...range });
+      expect(run).toMatchObject({ state: 'complete', slicesDone: 5, rows: 0, quarantined: 0 });
+      expect(await facts(open)).toEqual([]);
+    },
+  );
+
+  test.each([
+    [{ requestId: 'r-1', message: 'Try later.' }],
+    [{ errors: [] }],
+    ['OK'],
+    [[]],
+    [null],
+  ])('proves no day whose report is %j', async (report) => {
+    const open = await openPlace();
+    const service = historyService([]);
+    const bytes = new TextEncoder().encode(JSON.stringify(report));
+    service.before = () => ({ kind: 'page', bytes });
+    const run = await runSync(options(open, service), { runId: 'run-1', ...range });
+    expect(run).toMatchObject({ state: 'failed', slicesDone: 0 });
+  });
+
   test('a day of more records than are written together is written whole', async () => {
     const open = await openPlace();
     const service = historyService(wireHistory(20_500, from, 1));

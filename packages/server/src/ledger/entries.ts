@@ -1,65 +1,64 @@
-import type { LedgerState, LedgerType, Money } from '@financing-checkout/contract';
-import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
-import { type Charge, currencyOf, isSettlePending } from '../service/charges.ts';
+import type {
+  AmountDifference,
+  LedgerState,
+  LedgerType,
+  Money,
+} from '@financing-checkout/contract';
+import { type Charge, chargedAmount, settleProgress } from '../service/charges.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { NewLedgerEntry } from '../store/ledger.ts';
 
-/** The charge request whose transactions are written down. */
+/** The charge request whose transactions are written to the ledger. */
 export interface ChargeAttempt {
   merchantTransactionId: string;
-  /** Milliseconds since 1970: when it was asked of the service. */
+  /** Milliseconds since 1970: when it was sent to the service. */
   createdAt: number;
-  /** Whether its settle was asked for with it. */
+  /** Whether its settle was requested with it. */
   settle: boolean;
-  /** Whether it was written down before, as one that may have been made. */
+  /** Whether the ledger lists it already, as one that may have been made. */
   isListed: boolean;
 }
 
 /**
- * The transactions of making a charge: its authorization and, when it is settled as it is made,
- * its settlement. Both carry the one id they were asked for with.
- * @param charge what the service says of it; without one, what was asked for
+ * Returns the ledger entries of a charge: its authorization and, when it is settled as it is made, its
+ * settle. Both carry the id of the charge request. At the service that id names the authorization
+ * alone; a funding of the settle is found by the lender's reference (reference: Charge API).
+ * @param charge the charge as the service states it; without one, the entries state the request
+ * @param charged why the charge's total is not the order's
  */
 export function chargeEntries(
   checkout: CheckoutRow,
   attempt: ChargeAttempt,
   state: LedgerState,
   charge?: Charge,
+  charged?: AmountDifference,
 ): NewLedgerEntry[] {
-  const entry = (type: LedgerType): NewLedgerEntry => ({
+  const entry = (type: LedgerType, lenderReferenceId?: string): NewLedgerEntry => ({
     environment: checkout.environment,
     merchantOrderId: charge?.merchantOrderId ?? checkout.merchantOrderId,
     chargeId: charge?.id,
     type,
-    amount: charge === undefined ? checkout.amount : chargeAmount(charge, checkout.amount.currency),
+    amount: amountOf(checkout, charge),
     merchantTransactionId: attempt.merchantTransactionId,
     transactionId: undefined,
+    lenderReferenceId,
+    ordered: charged && { amount: checkout.amount, reason: charged.reason },
     state,
     occurredAt: attempt.createdAt,
   });
-  if (!attempt.settle) return [entry('Authorize')];
-  const settled =
-    charge === undefined ||
-    !isUnsettled(charge) ||
-    isSettlePending(charge, attempt.merchantTransactionId);
-  if (settled) return [entry('Authorize'), entry('Settle')];
-  // What was said to be possible is taken back: the charge is there without it.
-  const without: NewLedgerEntry[] = attempt.isListed
+  const authorization = entry('Authorize', charge?.lenderAuthorizeReferenceId);
+  if (!attempt.settle) return [authorization];
+  const progress = charge === undefined ? 'pending' : settleProgress(charge);
+  if (progress === 'settled' || progress === 'pending') {
+    return [authorization, entry('Settle', charge?.lenderSettleReferenceId)];
+  }
+  // The charge exists without its settle: an entry that stated it as possible is taken back.
+  const absent: NewLedgerEntry[] = attempt.isListed
     ? [{ ...entry('Settle'), state: 'absent' }]
     : [];
-  return [entry('Authorize'), ...without];
+  return [authorization, ...absent];
 }
 
-/** A settle that was asked for with the charge can fail by itself (reference: Charge API, 202). */
-function isUnsettled({ state }: Charge): boolean {
-  return state === 'Authorized' || state === 'Created' || state === 'Voided';
-}
-
-function chargeAmount(charge: Charge, fallback: string): Money | undefined {
-  try {
-    return fromMajorUnits(charge.totalAmount, currencyOf(charge, fallback));
-  } catch (error) {
-    if (error instanceof MoneyError) return undefined;
-    throw error;
-  }
+function amountOf({ amount }: CheckoutRow, charge: Charge | undefined): Money | undefined {
+  return charge === undefined ? amount : chargedAmount(charge, amount.currency);
 }

@@ -7,7 +7,6 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import { waitsFor } from '../checkout/waits.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../observe/counters.ts';
 import type { Meter } from '../observe/meter.ts';
@@ -34,8 +33,8 @@ export interface MetricsOptions {
    * for a person and reconciliation are measured, else none.
    */
   environment?: Environment;
-  /** That of the service client, in milliseconds. @default 10_000 */
-  deadlineMs?: number;
+  /** See `Waits`, in milliseconds. @default 180_000 */
+  absenceGraceMs?: number;
   version: string;
 }
 
@@ -124,7 +123,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   registerCounters(registry, options.counters);
   registerBacklog(registry, options.store, options.environment);
   if (options.environment !== undefined) {
-    registerUnclear(registry, options.store, options.environment, options.deadlineMs ?? 10_000);
+    registerUnclear(
+      registry,
+      options.store,
+      options.environment,
+      options.absenceGraceMs ?? 180_000,
+    );
     registerReconciliation(registry, options.store, options.environment);
   }
 
@@ -267,9 +271,8 @@ function registerUnclear(
   registry: Registry,
   store: MetricsOptions['store'],
   environment: Environment,
-  deadlineMs: number,
+  absenceGraceMs: number,
 ): void {
-  const { absenceGraceMs } = waitsFor(deadlineMs);
   ofStore(
     {
       name: 'financing_charge_operations_unclear',

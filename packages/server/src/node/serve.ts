@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { IMPORT_PATH } from '../back-office/reconciliation/imports.ts';
 import { createBackgroundWork } from '../background.ts';
+import { createUnderWay } from '../checkout/under-way.ts';
+import { waitsFor } from '../checkout/waits.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -63,7 +66,7 @@ export async function serveCompanion(
     store,
     version,
     environment: configuration.environment,
-    deadlineMs: configuration.deadlineMs,
+    absenceGraceMs: waitsFor(configuration).absenceGraceMs,
   });
 
   const ending = new AbortController();
@@ -75,8 +78,10 @@ export async function serveCompanion(
     logger,
     meter,
     deadlineMs: configuration.deadlineMs,
+    chargeDeadlineMs: configuration.chargeDeadlineMs,
     concurrency: limits.concurrency,
     queue: limits.queue,
+    checkoutOperation: configuration.checkoutOperation,
   });
   const { environment } = configuration;
   const fundingsSync = createFundingsSync({
@@ -108,6 +113,7 @@ export async function serveCompanion(
     sync: everyMs === 0 ? undefined : { every: everyMs, job: fundingsSync },
     alerts: alerts && { target: alerts, transport: webhooks.transport, random: Math.random },
   });
+  const underWay = createUnderWay();
   const options: CompanionOptions = {
     environment,
     publicKey,
@@ -138,6 +144,7 @@ export async function serveCompanion(
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
     ending: ending.signal,
+    underWay,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
     ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
@@ -147,12 +154,15 @@ export async function serveCompanion(
   changes.wake = background.wake;
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
+    const began = performance.now();
     ending.abort();
     stopWatching();
     const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
     await quiet;
+    const rest = Math.max(0, graceMs - (performance.now() - began));
+    await Promise.race([underWay.idle(), pause(rest, undefined, { ref: false })]);
     await Promise.all([close(), webhooks.close()]);
     await store.close();
   };

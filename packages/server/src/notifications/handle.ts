@@ -6,7 +6,7 @@ import { fewAtATime } from '../few-at-a-time.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { CONFIRMED } from './receive.ts';
+import { CONFIRMED, isPostSale } from './receive.ts';
 
 /** How often one is tried; with the delays between them that is four hours. */
 const MAX_TRIES = 55;
@@ -111,6 +111,22 @@ async function isUnknownHere(
   return attempts.findLast(({ kind }) => kind === 'charge')?.requestId === requestId;
 }
 
+/**
+ * Asks for attention to a checkout whose charge was moved at the service, by a person there for
+ * example: the shop hears of the charge's state as it is then.
+ */
+async function lookAtCharge(ctx: CheckoutContext, checkout: CheckoutRow): Promise<string> {
+  const { chargeId, id, revision, status } = checkout;
+  // In any other status the charge is looked up or reversed already.
+  if (chargeId === undefined || status !== 'approved') return status;
+  const now = ctx.clock.now();
+  const set = { attentionAt: now, attentionTries: 0 };
+  const change = await ctx.store.changeCheckout({ id, revision, now, set });
+  if (change.kind !== 'changed') return 'unreachable';
+  ctx.changed();
+  return status;
+}
+
 /** @returns a word for the log: how it ended, or `unreachable` when it has to be tried again */
 async function act(
   ctx: CheckoutContext,
@@ -118,6 +134,7 @@ async function act(
   checkout: CheckoutRow,
   requestId: string,
 ): Promise<string> {
+  if (isPostSale(event)) return lookAtCharge(ctx, checkout);
   if (event !== CONFIRMED || confirmationToken === undefined) {
     const after = await followApplication(ctx, checkout, requestId);
     return after?.status ?? 'unreachable';

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  application,
   charged,
   createCompanion,
+  gatewayTimeout,
   networkError,
   primed,
   PRIVATE_KEY,
@@ -14,6 +16,7 @@ import {
   START,
   TestClock,
 } from '../companion.fixture.ts';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
 import { written } from '../secrecy.fixture.ts';
@@ -26,7 +29,7 @@ const STATUS = 'GET /v2/checkout/applications/application-1/status';
 const SENT_AT = '2026-11-20T12:00:00.000Z';
 
 const event = (name: string, more: object = {}) => ({
-  event: `application.${name}`,
+  eventType: `application.${name}`,
   applicationId: 'application-1',
   createdAt: SENT_AT,
   ...more,
@@ -48,7 +51,7 @@ async function setUp(
     },
     setup,
   );
-  companion.service.on(CHARGE, charged).on(STATUS, { status: 200, body: { status: 'Approved' } });
+  companion.service.on(CHARGE, charged).on(STATUS, application('Approved'));
   const notify = async (body: unknown, authorization: string = AUTHORIZATION) =>
     companion.read(
       await companion.storefront.request('/notifications', {
@@ -111,11 +114,8 @@ describe('a shopper who closed the browser after approval', () => {
         const id = await companion.open();
         for (const notification of order) {
           // The service tells of a state it has been in: what it is now, it says when asked.
-          const pending = notification.event.includes('pending');
-          companion.service.on(STATUS, {
-            status: 200,
-            body: { status: pending ? 'PendingLender' : 'Approved' },
-          });
+          const pending = notification.eventType.includes('pending');
+          companion.service.on(STATUS, application(pending ? 'PendingLender' : 'Approved'));
           expect((await notify(notification)).status).toBe(202);
           if (between) await settleDown();
         }
@@ -185,6 +185,7 @@ describe('a shopper who closed the browser after approval', () => {
   test('after the checkout expired here, too: it was approved in time', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
+    companion.service.on(STATUS, application('CheckoutInProgress'));
     companion.clock.advance(3_600_000);
     await companion.background.runOnce();
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
@@ -196,7 +197,7 @@ describe('a shopper who closed the browser after approval', () => {
   test('but not after the shopper cancelled, nor for an order that another checkout holds', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
-    companion.service.on(STATUS, { status: 200, body: { status: 'Cancelled' } });
+    companion.service.on(STATUS, application('Cancelled'));
     await companion.post(`/checkout/${id}/cancellation`);
     await notify(confirmed);
     await settleDown();
@@ -264,7 +265,17 @@ describe('a shopper who closed the browser after approval', () => {
     const id = await companion.open();
     companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
     await notify(confirmed);
-    await forMinutes(companion, 10);
+    companion.clock.advance(10_000);
+    const round = companion.background.runOnce();
+    const calls = () => companion.service.callsTo(CHARGE).length;
+    await expect.poll(calls).toBe(1);
+    await expect
+      .poll(() => {
+        companion.clock.advance(1_000);
+        return calls();
+      })
+      .toBe(2);
+    await round;
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
     const sent = companion.service.callsTo(CHARGE).map(({ body }) => body);
     expect(sent).toHaveLength(2);
@@ -274,7 +285,7 @@ describe('a shopper who closed the browser after approval', () => {
   test('but not once more behind the back of a page that was told so', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
-    companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
+    companion.service.on(CHARGE, gatewayTimeout, charged);
     await notify(confirmed);
     expect((await companion.confirm(id)).body).toMatchObject({ status: 'unavailable' });
     await forMinutes(companion, 10);
@@ -323,7 +334,7 @@ test('a state that cannot be asked for is given up without the alarm of a confir
   const { companion, notify } = await setUp();
   const expirationDate = new Date(START + 86_400_000).toISOString();
   companion.service
-    .on(STATUS, { status: 403, text: '' })
+    .on(STATUS, { status: 401, text: '' })
     .on('POST /v1/checkout/prime', { ...primed, body: { ...primed.body, expirationDate } });
   await companion.open();
   await notify(event('declined'));
@@ -338,7 +349,7 @@ test('of two checkouts with one application it is about the one that goes on, or
   const id = await companion.open('key-1');
   companion.clock.advance(1_000);
   const left = await companion.open('key-2');
-  companion.service.on(STATUS, { status: 200, body: { status: 'Cancelled' } });
+  companion.service.on(STATUS, application('Cancelled'));
   await companion.post(`/checkout/${left}/cancellation`);
   await notify(confirmed);
   await settleDown();
@@ -360,7 +371,7 @@ describe('what a notification says is not believed', () => {
   ])('%s, while the service says %s: %s', async (name, state, status) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
-    companion.service.on(STATUS, { status: 200, body: { status: state } });
+    companion.service.on(STATUS, application(state));
     await notify(event(name));
     await companion.background.runOnce();
     expect((await companion.store.findCheckout(id))?.status).toBe(status);
@@ -374,7 +385,7 @@ describe('what a notification says is not believed', () => {
       ['pending-merchant', 'PendingMerchant', ['pending', 2]],
       ['declined', 'Declined', ['declined', 3]],
     ] as const) {
-      companion.service.on(STATUS, { status: 200, body: { status: state } });
+      companion.service.on(STATUS, application(state));
       await notify(event(name));
       await companion.background.runOnce();
       const checkout = await companion.store.findCheckout(id);
@@ -385,14 +396,7 @@ describe('what a notification says is not believed', () => {
   test('a service that cannot be asked is asked again', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
-    companion.service.on(
-      STATUS,
-      { status: 403, text: '' },
-      {
-        status: 200,
-        body: { status: 'Declined' },
-      },
-    );
+    companion.service.on(STATUS, { status: 401, text: '' }, application('Declined'));
     await notify(event('declined'));
     await settleDown();
     expect((await companion.store.findCheckout(id))?.status).toBe('declined');
@@ -436,11 +440,12 @@ describe('who may notify', () => {
 describe('what comes in', () => {
   test.each([
     ['an event of tomorrow', event('teleported')],
-    ['no event', { applicationId: 'application-1' }],
-    ['no application', { event: 'application.approved' }],
+    ['no application', { eventType: 'application.approved' }],
+    ['an event that is none', { eventType: 7, applicationId: 'application-1' }],
+    ['neither event nor application', { linkId: 'link-1' }],
     ['a confirmation without a token', event('checkout-confirmed')],
     ['a token that is none', event('checkout-confirmed', { token: 7 })],
-    ['no JSON', '{"event":'],
+    ['no JSON', '{"eventType":'],
     ['nothing', ''],
     ['a list', [1]],
     ['null', 'null'],
@@ -459,17 +464,123 @@ describe('what comes in', () => {
     expect(companion.service.calls).toHaveLength(before);
   });
 
-  test('created and prequalified need nothing', async () => {
+  test.each([
+    'application.created',
+    'application.prequalified',
+    'account.prequalified',
+    'links.checkout-data-update',
+  ])('%s needs nothing', async (eventType) => {
     const { companion, notify } = await setUp();
-    expect((await notify(event('created'))).body).toEqual({ received: 'noted' });
+    const { body } = await notify({ eventType, applicationId: 'application-1' });
+    expect(body).toEqual({ received: 'noted' });
     expect(companion.counters.read('notification-unknown')).toBe(0);
+  });
+
+  test.each([
+    ['account.declined', 'Declined', 'declined'],
+    ['account.pending-lender', 'PendingLender', 'pending'],
+    ['account.pending-consumer', 'PendingConsumer', 'pending'],
+    ['account.approved', 'Approved', 'open'],
+  ])('%s, the old name of an event, is followed as the new one', async (eventType, state, end) => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    companion.service.on(STATUS, application(state));
+    const about = { applicationId: 'application-1', consumerId: 'consumer-1', amount: 274.99 };
+    expect((await notify({ eventType, ...about })).body).toEqual({ received: 'kept' });
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe(end);
+    expect(companion.counters.read('notification-unknown')).toBe(0);
+  });
+
+  test('an apply-confirmed is followed, and its account token charges nothing', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    const body = event('apply-confirmed', { amount: 274.99, token: 'account-token-1' });
+    expect((await notify(body)).body).toEqual({ received: 'kept' });
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('open');
+    expect(companion.service.callsTo(CHARGE)).toEqual([]);
+    expect(companion.service.callsTo(STATUS).length).toBeGreaterThan(0);
+  });
+
+  test('the oldest confirmation, which names no event, gets the order charged', async () => {
+    const { companion, notify, settleDown } = await setUp();
+    const id = await companion.open();
+    const body = {
+      applicationId: 'application-1',
+      confirmationToken: 'confirmation-token-1',
+      accountToken: 'account-token-1',
+      consumerId: 'consumer-1',
+    };
+    expect((await notify(body)).body).toEqual({ received: 'kept' });
+    await settleDown();
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)[0]?.body).toMatchObject({
+      confirmationToken: 'confirmation-token-1',
+    });
+  });
+
+  test.each([
+    ['Consumer Declined', { applicationId: 'application-1' }],
+    [
+      'Link Application Status Update',
+      { linkId: 'link-1', applicationId: 'application-1', applicationStatus: 'Started' },
+    ],
+    [
+      'Consumer Confirmation with an account token alone',
+      { applicationId: 'application-1', accountToken: 'account-token-1' },
+    ],
+  ])('the oldest form of "%s" makes the companion look', async (_, body) => {
+    const { companion, notify } = await setUp();
+    const id = await companion.open();
+    companion.service.on(STATUS, application('Declined'));
+    expect((await notify(body)).body).toEqual({ received: 'kept' });
+    await companion.background.runOnce();
+    expect((await companion.store.findCheckout(id))?.status).toBe('declined');
+    expect(companion.service.callsTo(CHARGE)).toEqual([]);
+  });
+
+  describe('a post-sale event', () => {
+    const events = ['authorize', 'settle', 'refund'].flatMap((kind) => [
+      `postsale.${kind}`,
+      `postsale.${kind}.accepted`,
+    ]);
+    const about = [{ applicationId: 'application-1' }, { chargeId: 'charge-1' }];
+
+    test.each(events.flatMap((eventType) => about.map((named) => [eventType, named] as const)))(
+      '%s %j makes the companion read the charge: the shop hears of a refund made by hand',
+      async (eventType, named) => {
+        const { companion, notify, settleDown } = await setUp();
+        await companion.confirm(await companion.open());
+        const atService = new ChargeAtService(companion.service, { settled: 27_499 });
+        await settleDown();
+        atService.refunded = 500;
+        expect((await notify({ eventType, ...named })).body).toEqual({ received: 'kept' });
+        await settleDown();
+        expect(companion.told().at(-1)).toMatchObject({
+          status: 'approved',
+          chargeState: 'SettledPartiallyRefunded',
+        });
+        expect(companion.counters.read('notification-unknown')).toBe(0);
+      },
+    );
+
+    test.each([{}, { chargeId: 'charge-of-another-shop' }])(
+      'about %j needs nothing, and raises no alarm',
+      async (named) => {
+        const { companion, notify } = await setUp();
+        const body = { eventType: 'postsale.refund.accepted', ...named };
+        expect((await notify(body)).body).toEqual({ received: 'noted' });
+        expect(companion.counters.read('notification-unknown')).toBe(0);
+      },
+    );
   });
 
   test('the same content is the same, whatever the order of its fields', async () => {
     const { notify } = await setUp();
-    const { event: name, ...rest } = event('approved');
-    expect((await notify({ event: name, ...rest })).body).toEqual({ received: 'kept' });
-    expect((await notify({ ...rest, event: name })).body).toEqual({ received: 'repeated' });
+    const { eventType, ...rest } = event('approved');
+    expect((await notify({ eventType, ...rest })).body).toEqual({ received: 'kept' });
+    expect((await notify({ ...rest, eventType })).body).toEqual({ received: 'repeated' });
   });
 
   test('the same content is another to the companion of another environment', async () => {

@@ -2,14 +2,18 @@ import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { sha256 } from '../checkout/id.ts';
 
+const id = z.string().min(1).max(256);
+const token = z.string().min(1).max(2048).optional().catch(undefined);
 const detailsSchema = z.looseObject({
-  applicationId: z.string().min(1).max(256),
-  token: z.string().min(1).max(2048).optional().catch(undefined),
+  applicationId: id.optional().catch(undefined),
+  chargeId: id.optional().catch(undefined),
+  token,
+  /** Where the oldest form of a confirmation has the token. */
+  confirmationToken: token,
 });
-/**
- * What is read of a notification (reference: Checkout Management, notifications). Its envelope is
- * not documented, so the event's name is taken from wherever it is; everything else passes.
- */
+
+/** Fields that name the event: `eventType` as published, the others in an envelope of a relay. */
+const names = ['eventType', 'event', 'type'] as const;
 const eventName = z
   .string()
   .max(128)
@@ -17,13 +21,13 @@ const eventName = z
   .optional()
   .catch(undefined);
 const envelopeSchema = z.looseObject({
-  event: eventName,
   eventType: eventName,
+  event: eventName,
   type: eventName,
   data: z.unknown().optional(),
 });
 
-/** The events that say where to look; a later one that we do not know yet says nothing to us. */
+/** The events that say which application to look at. */
 const followed = new Set([
   'application.approved',
   'application.pending-lender',
@@ -31,51 +35,116 @@ const followed = new Set([
   'application.pending-merchant',
   'application.declined',
   'application.cancelled',
+  // Its token is an account's and makes no charge: it is not kept.
+  'application.apply-confirmed',
 ]);
-/** Known, and there is nothing to do about them. */
-const noted = new Set(['application.created', 'application.prequalified']);
+/** Known events that need no action. */
+const noted = new Set([
+  'application.created',
+  'application.prequalified',
+  'links.checkout-data-update',
+]);
 export const CONFIRMED = 'application.checkout-confirmed';
+/** The event of the oldest forms, which name none. */
+const UNNAMED = 'unnamed';
+/** Settles, refunds and the like, made at the service: `postsale.refund.accepted`, before `postsale.refund`. */
+const postSale = /^postsale\.[\w.-]+$/;
 
-/** What became of a notification that came in; it is answered with a 2xx in every case. */
+/** Returns whether an event says that the money of a charge has moved. */
+export function isPostSale(event: string): boolean {
+  return postSale.test(event);
+}
+
+/** The outcome of taking a notification; each is answered with a 2xx. */
 export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 
 /**
- * Takes a notification in: what is to be done about it is kept and done later, so the service has
- * its answer at once, and a companion that dies in between loses none.
- * @param body what was sent, as text
+ * Takes a notification in. It is stored and handled later: the service has its answer at once, and a
+ * companion that dies in between loses none.
+ * @param body the request's body, as text
  */
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
   const { content, text } = parse(body);
-  const envelope = envelopeSchema.safeParse(content).data;
-  const name = envelope?.event ?? envelope?.eventType ?? envelope?.type;
-  const details = [content, envelope?.data]
-    .map((value) => detailsSchema.safeParse(value).data)
-    .find((value) => value !== undefined);
-  const event = name !== undefined && !name.includes('.') ? `application.${name}` : name;
+  const { details, event } = read(content);
   if (event !== undefined && noted.has(event)) return 'noted';
-  const confirmed = event === CONFIRMED && details?.token !== undefined;
-  if (event === undefined || details === undefined || !(confirmed || followed.has(event))) {
+  const confirmationToken = event === CONFIRMED ? details?.token : undefined;
+  const isKnown =
+    event !== undefined &&
+    (confirmationToken !== undefined ||
+      followed.has(event) ||
+      event === UNNAMED ||
+      isPostSale(event));
+  const applicationId = isKnown ? await applicationOf(ctx, details) : undefined;
+  // The fields of a post-sale event are not published: one that names nothing of ours is no fault.
+  if (isKnown && applicationId === undefined && isPostSale(event)) return 'noted';
+  if (!isKnown || applicationId === undefined) {
     ctx.counters.increment('notification-unknown');
-    ctx.logger.log('warn', 'notification-unknown', { reason: details ? 'event' : 'body' });
+    ctx.logger.log('warn', 'notification-unknown', {
+      reason: details?.applicationId === undefined ? 'body' : 'event',
+    });
     return 'unknown';
   }
   const now = ctx.clock.now();
   const isNew = await ctx.store.putNotification({
-    // By content: the same one is the same, in whatever order its fields are written.
+    // By content: the order of its fields does not make it another one.
     id: await sha256(`${ctx.environment} ${text}`),
     environment: ctx.environment,
     event,
-    applicationId: details.applicationId,
-    confirmationToken: confirmed ? details.token : undefined,
+    applicationId,
+    confirmationToken,
     receivedAt: now,
-    dueAt: confirmed ? now + ctx.waits.pageFirstMs : now,
+    dueAt: confirmationToken === undefined ? now : now + ctx.waits.pageFirstMs,
   });
   if (!isNew) return 'repeated';
   ctx.changed();
   return 'kept';
 }
 
-/** What was sent, and its canonical text; nothing where it is no JSON, or nested too deep. */
+interface Details {
+  applicationId?: string | undefined;
+  chargeId?: string | undefined;
+  token?: string | undefined;
+}
+
+/** Reads the event, in one vocabulary, and the ids in it. */
+function read(content: unknown): { event?: string; details?: Details } {
+  const envelope = envelopeSchema.safeParse(content).data;
+  const details = [content, envelope?.data]
+    .map((value) => detailsSchema.safeParse(value).data)
+    .find((value) => value?.applicationId !== undefined || value?.chargeId !== undefined);
+  if (envelope === undefined || details === undefined) {
+    const event = envelope && eventOf(envelope);
+    return event === undefined ? {} : { event };
+  }
+  if (names.every((name) => !(name in (content as object)))) {
+    // The oldest forms: "Consumer Confirmation", "Consumer Declined", "Link Application Status Update".
+    const { applicationId, confirmationToken } = details;
+    if (applicationId === undefined) return { details };
+    return confirmationToken === undefined
+      ? { event: UNNAMED, details }
+      : { event: CONFIRMED, details: { applicationId, token: confirmationToken } };
+  }
+  const event = eventOf(envelope);
+  return event === undefined ? { details } : { event, details };
+}
+
+/** Returns the event's name of today: `application.approved` is also sent as `account.approved`. */
+function eventOf(envelope: z.infer<typeof envelopeSchema>): string | undefined {
+  const name = envelope.eventType ?? envelope.event ?? envelope.type;
+  if (name === undefined) return undefined;
+  return name.includes('.') ? name.replace(/^account\./, 'application.') : `application.${name}`;
+}
+
+/** Returns the application that a notification is about, also where it names the charge alone. */
+async function applicationOf(
+  { environment, store }: CheckoutContext,
+  { applicationId, chargeId }: Details = {},
+): Promise<string | undefined> {
+  if (applicationId !== undefined || chargeId === undefined) return applicationId;
+  return (await store.findCheckoutOfCharge(environment, chargeId))?.applicationId;
+}
+
+/** Returns a body and its canonical text, or nothing where it is no JSON or nested too deep. */
 function parse(body: string): { content: unknown; text: string } {
   try {
     const content: unknown = JSON.parse(body);
@@ -85,7 +154,7 @@ function parse(body: string): { content: unknown; text: string } {
   }
 }
 
-/** JSON with the fields of each object in one order. */
+/** Returns JSON with the fields of each object in one order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

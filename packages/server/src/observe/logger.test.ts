@@ -56,6 +56,7 @@ test('these are the fields of a line: none is for what a person or a request bri
     'deliveryId',
     'durationMs',
     'errorName',
+    'fields',
     'frames',
     'keySlot',
     'method',

@@ -23,6 +23,8 @@ export interface LogFields {
   outcome?: string | undefined;
   /** One of our own words for why. */
   reason?: string | undefined;
+  /** Names of fields that the service refused, never a value. */
+  fields?: string[] | undefined;
   tries?: number | undefined;
   count?: number | undefined;
   /** 0 is the current private key, 1 the next one. */
@@ -51,6 +53,7 @@ const fieldNames: readonly (keyof LogFields)[] = [
   'code',
   'outcome',
   'reason',
+  'fields',
   'tries',
   'count',
   'keySlot',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, networkError } from '../companion.fixture.ts';
+import { charged, createCompanion, gatewayTimeout, application } from '../companion.fixture.ts';
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
@@ -14,13 +14,13 @@ async function idsOfCalls({ log }: Companion, work: () => Promise<unknown>) {
 }
 
 const later = (companion: Companion) => () => {
-  companion.clock.advance(125_000);
+  companion.clock.advance(185_000);
   return companion.background.runOnce();
 };
 
 test('what became of a charge is looked up under the id of the request that was to make it', async () => {
   const companion = await createCompanion();
-  companion.service.on('POST /v2/post-sale/charges', networkError('ECONNRESET'));
+  companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   const id = await companion.open();
   const ids = await idsOfCalls(companion, () => companion.confirm(id));
   const [attempt] = await companion.attempts(id, 'charge');
@@ -79,7 +79,7 @@ test('a request that only hears how an operation went names it in the log, and n
 test('a pending application is asked after under the id of the request that began it', async () => {
   const companion = await createCompanion();
   const path = 'GET /v2/checkout/applications/application-1/status';
-  companion.service.on(path, { status: 200, body: { status: 'PendingLender' } });
+  companion.service.on(path, application('PendingLender'));
   const id = await companion.open();
   await companion.post(`/checkout/${id}/cancellation`);
   const [attempt] = await companion.attempts(id, 'prime');
@@ -89,14 +89,14 @@ test('a pending application is asked after under the id of the request that bega
 test('what a request has the service asked for is asked under its own id, not that of an earlier one', async () => {
   const companion = await createCompanion();
   const path = 'GET /v2/checkout/applications/application-1/status';
-  companion.service.on(path, { status: 200, body: { status: 'PendingLender' } });
+  companion.service.on(path, application('PendingLender'));
   const id = await companion.open();
   let own: string | null = null;
   const cancelled = await idsOfCalls(companion, async () => {
     own = (await companion.post(`/checkout/${id}/cancellation`)).headers.get('x-request-id');
   });
   expect(cancelled).toEqual([own]);
-  companion.clock.advance(125_000);
+  companion.clock.advance(185_000);
   const read = await idsOfCalls(companion, async () => {
     own = (await companion.get(`/checkout/${id}`)).headers.get('x-request-id');
   });

@@ -10,9 +10,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   charged,
   createCompanion,
-  networkError,
   order,
   PRIVATE_KEY,
+  gatewayTimeout,
 } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 
@@ -50,7 +50,7 @@ async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
 
 test('an SDK gets the call of a prime and of a charge under its request, and a look-up on its own', async () => {
   const companion = await createCompanion();
-  companion.service.on('POST /v2/post-sale/charges', networkError('ECONNRESET'));
+  companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   let id = '';
   const primes = await spansOf(async () => (id = await companion.open()));
   expect(primes.map(brief)).toEqual([
@@ -77,7 +77,7 @@ test('an SDK gets the call of a prime and of a charge under its request, and a l
       failed: false,
     },
   ]);
-  companion.clock.advance(125_000);
+  companion.clock.advance(185_000);
   const looks = await spansOf(() => companion.background.runOnce());
   expect(looks.length).toBeGreaterThan(1);
   for (const look of looks) {
@@ -93,14 +93,14 @@ test('an SDK gets the call of a prime and of a charge under its request, and a l
 
 test('a span says what came of its request or call, and ends with it', async () => {
   const companion = await createCompanion();
-  companion.service.on('POST /v2/post-sale/charges', { status: 500, text: '' });
+  companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   const id = await companion.open();
   const [call] = await spansOf(() => companion.confirm(id));
   expect(call?.attributes).toMatchObject({
     'url.template': '/v2/post-sale/charges',
     'financing.outcome': 'unknown',
     'financing.reason': 'server-error',
-    'http.response.status_code': 500,
+    'http.response.status_code': 504,
   });
   const [request] = await spansOf(() => companion.get('/checkout/unknown'));
   expect(request?.attributes).toMatchObject({

@@ -147,7 +147,7 @@ describe('settle, refund and void', () => {
     atService.faults.push('lost-before');
     await operate('settles', { amount: 500 }, 'key-1');
     atService.settled = 700;
-    companion.clock.advance(150_000);
+    companion.clock.advance(210_000);
     const list = await companion.office('/charge-operations?state=unclear');
     expectDescribed(['get', '/charge-operations'], list);
     const { operations } = z

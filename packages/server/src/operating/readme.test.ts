@@ -95,7 +95,11 @@ test('the waits that follow from the deadline', () => {
     return count === undefined ? [] : [Number(count) * (unit === 's' ? 1000 : 60_000)];
   });
   const ascending = (waits: number[]) => waits.sort((a, b) => a - b);
-  expect(ascending(stated)).toEqual(ascending(Object.values<number>({ ...waitsFor(10_000) })));
+  expect(ascending(stated)).toEqual(
+    ascending(
+      Object.values<number>({ ...waitsFor({ deadlineMs: 10_000, chargeDeadlineMs: 60_000 }) }),
+    ),
+  );
 });
 
 test.each(documents)('%s names addresses that there are', (file) => {

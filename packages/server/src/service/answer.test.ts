@@ -187,32 +187,127 @@ test.each([301, 302, 307, 308, 399])(
   },
 );
 
-describe('a field that has no value may be null, or left out', () => {
-  const answering = (route: string, body: unknown) =>
+describe('published answers', () => {
+  const answering = (route: string, body: unknown, status = 200) =>
     createServiceClient({
       baseUrl: 'https://service.example/',
       keys: [new PrivateKey(PRIVATE_KEY)],
-      transport: new ScriptedService().on(route, { status: 200, body }).transport,
+      transport: new ScriptedService().on(route, { status, body }).transport,
     });
+  const application = {
+    sessionStatus: 'NOT COMPLETED',
+    flowType: 'Checkout',
+    applicationStatus: null,
+    confirmationToken: null,
+    confirmedOffer: null,
+  };
 
   test.each([
-    [{ status: 'Approved', state: null }, 'Approved'],
-    [{ status: null, state: 'Declined' }, 'Declined'],
-    [{ state: 'Expired' }, 'Expired'],
-    [{ status: null, state: null }, ''],
-  ])('in the state of an application: %j', async (body, state) => {
+    [{}, { status: undefined, confirmationToken: undefined, financialProductType: undefined }],
+    [{ applicationStatus: 'PendingLender' }, { status: 'PendingLender' }],
+    [{ applicationStatus: 'PENDING_LENDER' }, { status: 'PendingLender' }],
+    [{ applicationStatus: 'OnHold' }, { status: 'OnHold' }],
+    [
+      {
+        applicationStatus: 'Approved',
+        confirmationToken: 'token-1',
+        confirmedOffer: { code: 'o-1', financialProductType: 'LeaseToOwn', amount: 5 },
+      },
+      { status: 'Approved', confirmationToken: 'token-1', financialProductType: 'LeaseToOwn' },
+    ],
+  ])('reads the status of an application: %j', async (fields, expected) => {
+    const body = { ...application, ...fields };
     const client = answering('GET /v2/checkout/applications/app-1/status', body);
-    expect(await client.applicationStatus('app-1')).toMatchObject({
+    expect(await client.application('app-1')).toMatchObject({ kind: 'accepted', body: expected });
+  });
+
+  test.each([{ status: 'Approved' }, { state: 'Approved' }, [], 'Approved'])(
+    'does not take another body for the status of an application: %j',
+    async (body) => {
+      const client = answering('GET /v2/checkout/applications/app-1/status', body);
+      expect(await client.application('app-1')).toMatchObject({ kind: 'unknown' });
+    },
+  );
+
+  test('reads the charge of an order, a bare JSON string', async () => {
+    const client = answering('GET /v2/post-sale/orders/A-1', 'chg-1');
+    expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'accepted', body: 'chg-1' });
+  });
+
+  test('does not take an object for the charge of an order', async () => {
+    const client = answering('GET /v2/post-sale/orders/A-1', { chargeId: 'chg-1' });
+    expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test.each([
+    [201, 'Completed', 'Completed'],
+    [201, 'Pending', 'Pending'],
+    [201, null, undefined],
+    [202, 'Failed', 'Failed'],
+    // The status code says that the settle failed, whatever the body says.
+    [202, null, 'Failed'],
+  ])('reads a created charge (%i, settle %s)', async (status, settle, expected) => {
+    const body = {
+      id: 'chg-1',
+      merchantOrderId: 'A-1',
+      totalAmount: 129.5,
+      state: 'Authorized',
+      transactionsData: { lenderAuthorizeReferenceId: 'L-A', lenderSettleReferenceId: 'L-S' },
+      transactionState: 'Completed',
+      settleTransactionState: settle,
+    };
+    const client = answering('POST /v2/post-sale/charges', body, status);
+    const created = await client.createCharge({
+      confirmationToken: 'token-1',
+      merchantOrderId: 'A-1',
+      merchantTransactionId: 'txn-1',
+      settle: true,
+    });
+    expect(created).toMatchObject({
       kind: 'accepted',
-      body: state,
+      body: {
+        state: 'Authorized',
+        lenderAuthorizeReferenceId: 'L-A',
+        lenderSettleReferenceId: 'L-S',
+        settleTransactionState: expected,
+      },
     });
   });
 
-  test.each([{ chargeId: 'chg-1', id: null }, { chargeId: null, id: 'chg-1' }, { id: 'chg-1' }])(
-    'in the charge of an order: %j',
+  test('reads a void whose transaction failed, and sends our id with it', async () => {
+    const service = new ScriptedService().on('POST /v2/post-sale/charges/chg-1/voids', {
+      status: 201,
+      body: { id: 't-1', chargeId: 'chg-1', status: 'Authorized', transactionState: 'Failed' },
+    });
+    const client = createServiceClient({
+      baseUrl: 'https://service.example/',
+      keys: [new PrivateKey(PRIVATE_KEY)],
+      transport: service.transport,
+    });
+    const made = await client.voidCharge({ chargeId: 'chg-1', merchantTransactionId: 'txn-1' });
+    expect(made).toMatchObject({
+      kind: 'accepted',
+      body: { transactionId: 't-1', state: 'Failed', chargeState: 'Authorized' },
+    });
+    expect(service.calls[0]?.body).toEqual({ merchantTransactionId: 'txn-1' });
+  });
+
+  test.each([
+    [{}, []],
+    [{ records: null }, []],
+    [{ records: [{ status: 'RECONCILED' }] }, [{ status: 'RECONCILED' }]],
+  ])('reads a page of fundings: %j', async (body, records) => {
+    const client = answering('GET /v2/post-sale/fundings/report', body);
+    const query = { operation: 'report', showMissing: true, offset: 0, limit: 10 } as const;
+    expect(await client.fundings(query)).toMatchObject({ kind: 'accepted', body: records });
+  });
+
+  test.each([{ message: 'later' }, { requestId: 'r-1', errors: [] }, [], 'records'])(
+    'does not take an error body with a 200 for a page of fundings: %j',
     async (body) => {
-      const client = answering('GET /v2/post-sale/orders/A-1', body);
-      expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'accepted', body: 'chg-1' });
+      const client = answering('GET /v2/post-sale/fundings/report', body);
+      const query = { operation: 'report', showMissing: true, offset: 0, limit: 10 } as const;
+      expect(await client.fundings(query)).toMatchObject({ kind: 'unknown' });
     },
   );
 });

@@ -63,12 +63,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a body says that something went wrong, or is the page of something in between. */
-export function isErrorBody(body: unknown): boolean {
-  if (typeof body === 'string') return body.trimStart().startsWith('<');
-  return entriesOf(body).length > 0;
-}
-
 /** An id that is safe to log and to hand on: short, without anything that could be a value. */
 const idText = /^[\w.:-]{1,128}$/;
 
@@ -81,7 +75,8 @@ export function requestIdOf(body: unknown): string | undefined {
 }
 
 const codeText = /^[\w.-]{1,64}$/;
-const fieldText = /^[\w.[\]-]{1,128}$/;
+/** A path of a field, also as a JSON path (`$.consumerDetails.email`). */
+const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
  * Codes and field names of an error body, in either of its published spellings: `{errors: [{code,

@@ -42,6 +42,8 @@ export interface ServiceOptions {
   logger?: Logger;
   /** Total time of one call, all its tries together. @default 10_000 */
   deadlineMs?: number;
+  /** Total time of the call that creates a charge. @default 60_000 */
+  chargeDeadlineMs?: number;
   /** Calls under way at a time. @default 64 */
   concurrency?: number;
   /** Calls that may wait for one of those to end; above it they end at once. @default 256 */
@@ -60,6 +62,8 @@ export interface Call<Schema extends z.ZodType> {
   body?: unknown;
   /** Open schema of the answer: unknown fields and enum values pass. */
   schema: Schema;
+  /** Total time of all its tries. @default the caller's */
+  deadlineMs?: number;
   /** @default 1 MiB */
   maxBytes?: number;
   /** `bytes`: what a 2xx brought is not looked into. @default 'json' */
@@ -74,6 +78,8 @@ export type Caller = <Schema extends z.ZodType>(
 const DEFAULT_MAX_BYTES = 1_048_576;
 /** Total time of one call, in milliseconds. */
 export const DEFAULT_DEADLINE_MS = 10_000;
+/** Total time of the call that creates a charge, in milliseconds. */
+export const DEFAULT_CHARGE_DEADLINE_MS = 60_000;
 
 /**
  * The one place where the private key leaves the process.
@@ -82,7 +88,7 @@ export const DEFAULT_DEADLINE_MS = 10_000;
  */
 export function createCaller(options: ServiceOptions): Caller {
   const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
-  const { deadlineMs = DEFAULT_DEADLINE_MS, random = Math.random, meter = silentMeter } = options;
+  const { random = Math.random, meter = silentMeter } = options;
   const base = serviceBase(options.baseUrl);
   const addressOf = addressesUnder(base);
   const keys =
@@ -237,6 +243,7 @@ export function createCaller(options: ServiceOptions): Caller {
     requestId: string | undefined,
   ): Promise<CallResult<z.infer<Schema>>> {
     const started = clock.now();
+    const { deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS } = call;
     const deadline = new Deadline(clock, deadlineMs);
     try {
       for (let tries = 1; ; tries++) {

@@ -1,21 +1,28 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { wireAmount } from './amount.ts';
-import { createCaller, DEFAULT_DEADLINE_MS, type ServiceOptions } from './caller.ts';
+import { type Application, applicationSchema } from './applications.ts';
 import {
-  applicationStatusSchema,
-  type Charge,
-  chargeSchema,
-  orderChargeSchema,
-} from './charges.ts';
+  createCaller,
+  DEFAULT_CHARGE_DEADLINE_MS,
+  DEFAULT_DEADLINE_MS,
+  type ServiceOptions,
+} from './caller.ts';
+import { type Charge, chargeSchema, createdCharge, orderChargeSchema } from './charges.ts';
 import { fundingPageSchema } from './fundings.ts';
-import { primeBody, type Primed, primedSchema } from './prime.ts';
+import {
+  type CheckoutOperation,
+  checkoutPaths,
+  primeBody,
+  type Primed,
+  primedSchema,
+} from './prime.ts';
 import type { CallResult } from './result.ts';
 import {
   type MadeTransaction,
   madeTransactionSchema,
   type Transaction,
-  transactionsSchema,
+  transactionSchema,
 } from './transactions.ts';
 
 /** The three fundings operations (specification 4). */
@@ -30,23 +37,26 @@ export interface FundingsQuery {
   limit: number;
 }
 
-/** What the companion asks of the financing service. `requestId` joins log lines. */
+/** The operations of the financing service that the companion uses. `requestId` joins log lines. */
 export interface ServiceClient {
   /** Total time of one call, in milliseconds. Leases and waits are multiples of it. */
   readonly deadlineMs: number;
+  /** Total time of the call that creates a charge, in milliseconds: a lender may be slow. */
+  readonly chargeDeadlineMs: number;
+  /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
-  /** The state of an application ("Approved"); an open vocabulary. */
-  applicationStatus(applicationId: string, requestId?: string): Promise<CallResult<string>>;
+  application(applicationId: string, requestId?: string): Promise<CallResult<Application>>;
   createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
   settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
   refundCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
-  voidCharge(chargeId: string, requestId?: string): Promise<CallResult<MadeTransaction>>;
-  /** The transactions that carry one of our ids. */
-  transactions(
-    merchantTransactionId: string,
+  /** Voids all that is authorized. */
+  voidCharge(
+    charge: Omit<ChargePart, 'amount'>,
     requestId?: string,
-  ): Promise<CallResult<Transaction[]>>;
+  ): Promise<CallResult<MadeTransaction>>;
+  /** The transaction that carries one of our ids; of a charge, that is its authorization. */
+  transaction(merchantTransactionId: string, requestId?: string): Promise<CallResult<Transaction>>;
   chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
   /** A page of records, each still to be read. */
   fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<unknown[]>>;
@@ -55,6 +65,11 @@ export interface ServiceClient {
     query: FundingsQuery,
     requestId?: string,
   ): Promise<CallResult<Uint8Array<ArrayBuffer>>>;
+}
+
+export interface ServiceClientOptions extends ServiceOptions {
+  /** The operation that opens a session. @default 'prime' */
+  checkoutOperation?: CheckoutOperation;
 }
 
 export interface NewCharge {
@@ -81,9 +96,13 @@ const fundingsPaths: Record<FundingsOperation, string> = {
 };
 
 /** @throws {TypeError} when the base address is not https (specification 5.1) */
-export function createServiceClient(options: ServiceOptions): ServiceClient {
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const call = createCaller(options);
+  const chargeDeadlineMs =
+    options.chargeDeadlineMs ??
+    Math.max(DEFAULT_CHARGE_DEADLINE_MS, options.deadlineMs ?? DEFAULT_DEADLINE_MS);
   const id = encodeURIComponent;
+  const { checkoutOperation = 'prime' } = options;
 
   function movePart(
     operation: 'settles' | 'refunds',
@@ -104,34 +123,32 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
 
   return {
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    chargeDeadlineMs,
     prime: (order, requestId) =>
       call(
         {
           method: 'POST',
-          route: '/v1/checkout/prime',
-          path: '/v1/checkout/prime',
-          body: primeBody(order),
+          route: checkoutPaths[checkoutOperation],
+          path: checkoutPaths[checkoutOperation],
+          body: primeBody(order, checkoutOperation),
           schema: primedSchema,
         },
         requestId,
       ),
 
-    async applicationStatus(applicationId, requestId) {
-      const result = await call(
+    application: (applicationId, requestId) =>
+      call(
         {
           method: 'GET',
           route: '/v2/checkout/applications/{id}/status',
           path: `/v2/checkout/applications/${id(applicationId)}/status`,
-          schema: applicationStatusSchema,
+          schema: applicationSchema,
         },
         requestId,
-      );
-      if (result.kind !== 'accepted') return result;
-      return { ...result, body: result.body.status ?? result.body.state ?? '' };
-    },
+      ),
 
-    createCharge: ({ settle, ...body }, requestId) =>
-      call(
+    async createCharge({ settle, ...body }, requestId) {
+      const result = await call(
         {
           method: 'POST',
           route: '/v2/post-sale/charges',
@@ -139,9 +156,13 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
           query: { settle: String(settle) },
           body,
           schema: chargeSchema,
+          deadlineMs: chargeDeadlineMs,
         },
         requestId,
-      ),
+      );
+      if (result.kind !== 'accepted') return result;
+      return { ...result, body: createdCharge(result.body, result.status) };
+    },
 
     charge: (chargeId, requestId) =>
       call(
@@ -158,26 +179,26 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
 
     refundCharge: (part, requestId) => movePart('refunds', part, requestId),
 
-    voidCharge: (chargeId, requestId) =>
+    voidCharge: ({ chargeId, merchantTransactionId }, requestId) =>
       call(
         {
           method: 'POST',
           route: '/v2/post-sale/charges/{id}/voids',
           path: `/v2/post-sale/charges/${id(chargeId)}/voids`,
-          body: {},
+          body: { merchantTransactionId },
           schema: madeTransactionSchema,
         },
         requestId,
       ),
 
-    transactions: (merchantTransactionId, requestId) =>
+    transaction: (merchantTransactionId, requestId) =>
       call(
         {
           method: 'GET',
           route: '/v2/post-sale/transactions/lookup',
           path: '/v2/post-sale/transactions/lookup',
           query: { merchantTransactionId },
-          schema: transactionsSchema,
+          schema: transactionSchema,
         },
         requestId,
       ),
@@ -193,11 +214,8 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
         requestId,
       ),
 
-    async fundings(query, requestId) {
-      const result = await call({ ...fundingsCall(query), schema: fundingPageSchema }, requestId);
-      if (result.kind !== 'accepted') return result;
-      return { ...result, body: result.body.records };
-    },
+    fundings: (query, requestId) =>
+      call({ ...fundingsCall(query), schema: fundingPageSchema }, requestId),
 
     fundingsPage: (query, requestId) =>
       call({ ...fundingsCall(query), schema: pageBytes, answer: 'bytes' }, requestId),

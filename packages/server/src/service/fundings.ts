@@ -1,6 +1,7 @@
 import type { Funding } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { recordsOfPage } from './funding-page.ts';
 
 const amount = z.union([z.number(), z.string().max(40)]);
 const text = z.string().max(1024);
@@ -29,8 +30,13 @@ const fundingRecordSchema = z.looseObject({
 });
 export type FundingRecord = z.infer<typeof fundingRecordSchema>;
 
-/** A page; whether its records can be read is found out one by one. */
-export const fundingPageSchema = z.looseObject({ records: z.array(z.unknown()) });
+/** A page of records, each still to be read. */
+export const fundingPageSchema = z.unknown().transform((body, context) => {
+  const records = recordsOfPage(body);
+  if (records !== undefined) return records;
+  context.addIssue({ code: 'custom', message: 'is no page of records' });
+  return z.NEVER;
+});
 
 /** A record that cannot be read. Its message names a field, and never its value. */
 export class FundingRecordError extends Error {

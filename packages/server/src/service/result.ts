@@ -42,3 +42,15 @@ export interface Unknown {
   serviceRequestId: string | undefined;
   retryAfterMs: number | undefined;
 }
+
+/** The service's codes for something it does not know (reference: Charge API, error bodies). */
+const notFoundCodes = ['1002', '2001'];
+
+/**
+ * Returns whether the service answered that it does not know what was asked for: a 404, which has no
+ * body, or for a charge a 400 with the code 2001.
+ */
+export function isNotFound(result: CallResult<unknown>): boolean {
+  if (result.kind !== 'rejected') return false;
+  return result.status === 404 || result.codes.some((code) => notFoundCodes.includes(code));
+}

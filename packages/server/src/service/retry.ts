@@ -22,7 +22,8 @@ export function retryDelay(
     return undefined;
   }
   if (result.kind === 'unknown') {
-    // A POST that may have been done is never sent again: the service has no idempotency key.
+    // A POST that may have been done is not sent again from here. A charge request is repeated after
+    // a look-up: see `createCharge` of the checkout.
     if (method === 'POST' || result.reason === 'timeout' || result.reason === 'redirect') {
       return undefined;
     }

@@ -1,66 +1,63 @@
 import { z } from 'zod';
-import { isErrorBody } from './answer.ts';
+import { readChargeState, readTransactionWord } from './charge-state.ts';
 import { keptText } from './kept-text.ts';
 
 const id = keptText(256).min(1);
+const reference = keptText(256).optional().catch(undefined);
 
-/** A transaction as far as it is needed (reference: Charge API). Type and state are open. */
-const transactionSchema = z.looseObject({
-  id: id.nullish(),
+/** State of a transaction; an open vocabulary, undefined where the service states none. */
+export const transactionState = keptText(64)
+  .nullish()
+  .catch(undefined)
+  .transform((word) =>
+    word === null || word === undefined ? undefined : readTransactionWord(word),
+  );
+
+/**
+ * A transaction that was looked up (reference: Charge API). `Authorize` is the type of a charge's
+ * authorization, which carries the id that the charge was requested with.
+ */
+export const transactionSchema = z.looseObject({
+  id,
   chargeId: id,
-  type: z.string().max(64).nullish(),
-  state: keptText(64).nullish(),
+  type: keptText(64).transform(readTransactionWord),
+  state: transactionState,
 });
 export type Transaction = z.infer<typeof transactionSchema>;
 
-/** Answer of the look-up: a transaction, alone or in a list. */
-export const transactionsSchema = z
-  .union([transactionSchema, z.array(transactionSchema).max(1_000)])
-  .transform((found) => (Array.isArray(found) ? found : [found]));
-
-/** States of a transaction that the service has taken and is not through with (reference: Charge API). */
+/** States in which the service has accepted a transaction and not completed it (reference: Charge API). */
 const pendingStates = ['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'];
 
-/** Whether a transaction may fail yet. A state that is not known may not: nobody could wait for its end. */
+/** Returns whether a transaction may still fail. An unknown state may not: it has no known end. */
 export function isPending(state: string | null | undefined): boolean {
   return pendingStates.some((pending) => pending === state);
 }
 
-/**
- * Those of what was found by our id that are a charge's. The authorization of a charge has the id of
- * the settle that was asked for with it, and says nothing of that.
- */
-export function transactionsOf(found: readonly Transaction[], chargeId: string): Transaction[] {
-  return found.filter((made) => made.chargeId === chargeId && made.type !== 'Authorize');
-}
-
-/** What is said of a transaction that was just made. */
+/** The answer to settle, refund and void: the transaction, and the charge after it. */
 export interface MadeTransaction {
-  transactionId: string | undefined;
-  /** "Completed", "Pending", "Failed", …; an open vocabulary. */
+  transactionId: string;
+  /** State of the transaction: "Completed", "Pending", "Failed", … */
   state: string | undefined;
+  /** State of the charge, in the contract's vocabulary. */
+  chargeState: string | undefined;
+  /** The lender's reference, which the funding of the transaction carries. */
+  lenderReferenceId: string | undefined;
 }
 
-const madeSchema = z.looseObject({
-  id: id.optional().catch(undefined),
-  transactionId: id.optional().catch(undefined),
-  type: z.string().optional().catch(undefined),
-  state: keptText(64).optional().catch(undefined),
-});
-
 /**
- * Answer of settle, refund and void. Its shape is not documented, so that it came with a 2xx is
- * all that is relied on, unless it contradicts that; a body with a `type` is a transaction, another
- * one may be the charge. No charge is "Failed": that is a transaction's state in every body.
+ * The transaction's state is `transactionState`, the charge's is `status`; there is no `state`
+ * (reference: Charge API).
  */
 export const madeTransactionSchema = z
-  .unknown()
-  .refine((body) => !isErrorBody(body))
-  .transform((body): MadeTransaction => {
-    const { data } = madeSchema.safeParse(body);
-    if (data?.type !== undefined) {
-      return { transactionId: data.transactionId ?? data.id, state: data.state };
-    }
-    const failed = data?.state === 'Failed';
-    return { transactionId: data?.transactionId, state: failed ? 'Failed' : undefined };
-  });
+  .looseObject({
+    id,
+    transactionState,
+    status: keptText(64).transform(readChargeState).optional().catch(undefined),
+    lenderReferenceId: reference,
+  })
+  .transform((body): MadeTransaction => ({
+    transactionId: body.id,
+    state: body.transactionState,
+    chargeState: body.status,
+    lenderReferenceId: body.lenderReferenceId,
+  }));

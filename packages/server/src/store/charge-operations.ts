@@ -37,6 +37,13 @@ export interface Resolution {
 export interface ChargeOperationRow extends NewChargeOperation {
   state: AttemptState;
   transactionId: string | undefined;
+  /** The lender's reference, which the funding of the transaction carries. */
+  lenderReferenceId: string | undefined;
+  /**
+   * Whether it is a settle that was requested with its charge. `merchantTransactionId` is the charge's
+   * then, and names the authorization at the service: only the charge itself shows the settle.
+   */
+  isWithCharge: boolean;
   serviceRequestId: string | undefined;
   reason: string | undefined;
   /** What the request was refused with. */
@@ -57,6 +64,7 @@ export interface EndChargeOperation {
   now: number;
   state: Exclude<AttemptState, 'recorded'>;
   transactionId?: string | undefined;
+  lenderReferenceId?: string | undefined;
   serviceRequestId?: string | undefined;
   reason?: string | undefined;
   problem?: StoredProblem | undefined;
@@ -244,6 +252,7 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
     .set({
       state: end.state,
       transaction_id: end.transactionId ?? null,
+      lender_reference_id: end.lenderReferenceId ?? null,
       service_request_id: end.serviceRequestId ?? null,
       reason: end.reason ?? null,
       problem: end.problem === undefined ? null : JSON.stringify(end.problem),

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { notFound, transactionOf } from '../charges/charge.fixture.ts';
 import { charged, createCompanion } from '../companion.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
@@ -37,8 +38,8 @@ async function setUp() {
     .on(CHARGE, charged)
     .on('GET /v2/post-sale/transactions/lookup', () =>
       companion.service.callsTo(CHARGE).length === 0
-        ? { status: 404, body: { errors: [{ code: 1002 }] } }
-        : { status: 200, body: { chargeId: 'charge-1' } },
+        ? notFound
+        : { status: 200, body: transactionOf({ type: 'Authorize' }) },
     )
     .on('GET /v2/post-sale/charges/charge-1', charged);
   const fill = (full: boolean) => void (isFull = full);
@@ -79,7 +80,7 @@ test('a disk that is full from the moment the charge is made: it is found, made 
     return charged;
   });
   expect((await companion.confirm(id)).body.code).toBe('store-unavailable');
-  companion.clock.advance(31_000);
+  companion.clock.advance(91_000);
   expect((await companion.get(`/checkout/${id}`)).body.code).toBe('store-unavailable');
   companion.background.start();
   await expect
@@ -89,7 +90,7 @@ test('a disk that is full from the moment the charge is made: it is found, made 
   expect(new Set(unavailable())).toEqual(new Set(['SQLITE_FULL']));
   fill(false);
   const { background } = await createCompanion(companion.options);
-  for (const seconds of [0, 31, 3]) {
+  for (const seconds of [0, 91, 3]) {
     companion.clock.advance(seconds * 1_000);
     while ((await background.runOnce()) > 0);
   }

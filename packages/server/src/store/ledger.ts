@@ -1,5 +1,16 @@
-import type { Environment, LedgerState, LedgerType, Money } from '@financing-checkout/contract';
-import { environmentSchema, ledgerStates, ledgerTypes } from '@financing-checkout/contract';
+import type {
+  AmountDifference,
+  Environment,
+  LedgerState,
+  LedgerType,
+  Money,
+} from '@financing-checkout/contract';
+import {
+  amountDifferenceReasons,
+  environmentSchema,
+  ledgerStates,
+  ledgerTypes,
+} from '@financing-checkout/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Database } from './database.ts';
@@ -15,6 +26,10 @@ export interface NewLedgerEntry {
   amount: Money | undefined;
   merchantTransactionId: string;
   transactionId: string | undefined;
+  /** The lender's reference of the transaction, which its funding carries. */
+  lenderReferenceId?: string | undefined;
+  /** Amount of the order where the charge is another one, and the reason. */
+  ordered?: AmountDifference | undefined;
   state: LedgerState;
   /** Milliseconds since 1970. */
   occurredAt: number;
@@ -89,6 +104,9 @@ export async function appendToLedger(
         currency: entry.amount?.currency ?? null,
         merchant_transaction_id: entry.merchantTransactionId,
         transaction_id: entry.transactionId ?? null,
+        lender_reference_id: entry.lenderReferenceId ?? null,
+        order_amount: entry.ordered?.amount.value ?? null,
+        order_amount_reason: entry.ordered?.reason ?? null,
         state: entry.state,
         occurred_at: entry.occurredAt,
         created_at: now,
@@ -97,6 +115,7 @@ export async function appendToLedger(
     .execute();
 }
 
+const differenceReason = z.enum(amountDifferenceReasons);
 const type = z.enum(ledgerTypes);
 const state = z.enum(ledgerStates);
 
@@ -113,6 +132,14 @@ function toEntry(row: Selectable<LedgerTable>): LedgerEntryRow {
         : { value: Number(row.amount), currency: row.currency },
     merchantTransactionId: row.merchant_transaction_id,
     transactionId: row.transaction_id ?? undefined,
+    lenderReferenceId: row.lender_reference_id ?? undefined,
+    ordered:
+      row.order_amount === null || row.order_amount_reason === null || row.currency === null
+        ? undefined
+        : {
+            amount: { value: Number(row.order_amount), currency: row.currency },
+            reason: differenceReason.parse(row.order_amount_reason),
+          },
     state: state.parse(row.state),
     occurredAt: Number(row.occurred_at),
   };

@@ -18,6 +18,7 @@ import { repricedLines } from './migrations/0016-repriced-lines.ts';
 import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
 import { namedLines } from './migrations/0018-named-lines.ts';
 import { settlingAttempts } from './migrations/0019-settling-attempts.ts';
+import { publishedContract } from './migrations/0021-published-contract.ts';
 import { sharedSyncs } from './migrations/0020-shared-syncs.ts';
 
 /**
@@ -45,6 +46,7 @@ const list: Record<string, Migration> = {
   '0018-named-lines': namedLines,
   '0019-settling-attempts': settlingAttempts,
   '0020-shared-syncs': sharedSyncs,
+  '0021-published-contract': publishedContract,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

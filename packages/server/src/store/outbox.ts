@@ -150,7 +150,8 @@ export async function tellOfChange(
     before.status !== after.status ||
     before.retrySafe !== after.retrySafe ||
     before.chargeId !== after.chargeId ||
-    before.chargeState !== after.chargeState;
+    before.chargeState !== after.chargeState ||
+    before.charged?.amount.value !== after.charged?.amount.value;
   if (!told) return;
   await tx
     .insertInto('outbox')

@@ -2,14 +2,17 @@ import type { Transaction } from 'kysely';
 import type { NewChargeOperation } from './charge-operations.ts';
 import type { Schema } from './schema.ts';
 
-/** One that was sent with its charge and accepted: it is followed, and was never this charge's turn. */
+/**
+ * An operation that was requested with its charge and accepted: it is followed, and never took the
+ * charge's turn.
+ */
 export interface PendingOperation extends NewChargeOperation {
   sentAt: number;
   reason: string;
   attentionAt: number;
 }
 
-/** What never changes of an operation, and what is not known of it at first. */
+/** Returns the columns that never change, and those that are unknown at first. */
 export function identity(operation: NewChargeOperation) {
   return {
     id: operation.id,
@@ -21,11 +24,13 @@ export function identity(operation: NewChargeOperation) {
     key: operation.key,
     fingerprint: operation.fingerprint,
     transaction_id: null,
+    lender_reference_id: null,
     service_request_id: null,
+    with_charge: null,
   };
 }
 
-/** Writes an operation that the service has accepted with something else. */
+/** Writes an operation that the service accepted together with the charge it belongs to. */
 export async function insertPending(
   tx: Transaction<Schema>,
   operation: PendingOperation,
@@ -35,6 +40,7 @@ export async function insertPending(
     .insertInto('charge_operations')
     .values({
       ...identity(operation),
+      with_charge: 1,
       state: 'accepted',
       amount: operation.amount?.value ?? null,
       currency: operation.amount?.currency ?? null,

@@ -1,4 +1,5 @@
 import {
+  amountDifferenceReasons,
   chargeOperationKinds,
   checkoutStatusSchema,
   environmentSchema,
@@ -38,6 +39,15 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     orderChanged: row.order_changed === 1,
     chargeId: row.charge_id ?? undefined,
     chargeState: row.charge_state ?? undefined,
+    taxAmount: optionalNumber(row.tax_amount),
+    shippingTaxAmount: optionalNumber(row.shipping_tax_amount),
+    charged:
+      row.charged_amount === null || row.charged_reason === null
+        ? undefined
+        : {
+            amount: { value: Number(row.charged_amount), currency: row.currency },
+            reason: differenceReason.parse(row.charged_reason),
+          },
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
     expiresAt: Number(row.expires_at),
@@ -46,6 +56,7 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
   };
 }
 
+const differenceReason = z.enum(amountDifferenceReasons);
 const attemptKind = z.enum(['prime', 'charge', 'void']);
 export const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']);
 
@@ -112,6 +123,8 @@ export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOpera
     state: attemptState.parse(row.state),
     requestId: row.request_id ?? undefined,
     transactionId: row.transaction_id ?? undefined,
+    lenderReferenceId: row.lender_reference_id ?? undefined,
+    isWithCharge: row.with_charge === 1,
     serviceRequestId: row.service_request_id ?? undefined,
     reason: row.reason ?? undefined,
     problem: parseProblem(row.problem),

@@ -63,6 +63,12 @@ export interface CheckoutsTable {
   order_changed: number | null;
   charge_id: string | null;
   charge_state: string | null;
+  /** Of the order, in minor units; null where an earlier version primed it. */
+  tax_amount: NullableInteger;
+  shipping_tax_amount: NullableInteger;
+  /** Total of the charge, in minor units, where it is not `amount`, and the reason. */
+  charged_amount: NullableInteger;
+  charged_reason: string | null;
   created_at: Integer;
   updated_at: Integer;
   expires_at: Integer;
@@ -148,6 +154,9 @@ export interface ChargeOperationsTable {
   attention_at: NullableInteger;
   attention_tries: number;
   request_id: string | null;
+  lender_reference_id: string | null;
+  /** 1: a settle that was requested with its charge, under the charge's id. */
+  with_charge: number | null;
   /** A person who said what became of it, and why. */
   resolved_by: string | null;
   resolution_note: string | null;
@@ -163,6 +172,11 @@ export interface LedgerTable {
   currency: string | null;
   merchant_transaction_id: string;
   transaction_id: string | null;
+  /** The lender's reference of the transaction, which its funding carries. */
+  lender_reference_id: string | null;
+  /** Amount of the order in minor units, where the charge is another one, and the reason. */
+  order_amount: NullableInteger;
+  order_amount_reason: string | null;
   state: string;
   occurred_at: Integer;
   created_at: Integer;
@@ -209,6 +223,8 @@ export interface LedgerLinesTable {
   occurred_at: Integer;
   transaction_id: string | null;
   merchant_transaction_id: string | null;
+  /** The lender's reference, which the funding of the line carries. */
+  lender_reference_id: string | null;
   charge_id: string | null;
   /** Where it was first heard of: companion, import or api. */
   source: string;

@@ -35,6 +35,9 @@ function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
+    taxAmount: 2_001,
+    shippingTaxAmount: 0,
+    charged: undefined,
     createdAt: START,
     updatedAt: START,
     expiresAt: START + 3_600_000,
@@ -102,12 +105,24 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       ticketHash: 'd'.repeat(64),
       chargeId: 'charge-1',
       chargeState: 'Settled',
+      taxAmount: Number.MAX_SAFE_INTEGER,
+      shippingTaxAmount: 1,
+      charged: {
+        amount: { value: Number.MAX_SAFE_INTEGER - 1, currency: 'KWD' },
+        reason: 'lease-to-own-sales-tax',
+      },
       confirmationHash: 'c'.repeat(64),
       attentionTries: 3,
     });
     await put(store, full);
     expect(await store.findCheckout(full.id)).toEqual(full);
-    const bare = checkout({ id: 'chk_2', applicationId: undefined, attentionAt: undefined });
+    const bare = checkout({
+      id: 'chk_2',
+      applicationId: undefined,
+      attentionAt: undefined,
+      taxAmount: undefined,
+      shippingTaxAmount: undefined,
+    });
     await put(store, bare);
     expect(await store.findCheckout('chk_2')).toEqual(bare);
     expect(await store.findCheckout('chk_3')).toBeUndefined();

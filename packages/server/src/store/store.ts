@@ -1,4 +1,5 @@
 import type {
+  AmountDifference,
   CheckoutStatus,
   DeliveryState,
   Environment,
@@ -48,6 +49,11 @@ export interface CheckoutRow {
   orderChanged: boolean;
   chargeId: string | undefined;
   chargeState: string | undefined;
+  /** Of the order, in minor units; undefined where an earlier version primed it. */
+  taxAmount: number | undefined;
+  shippingTaxAmount: number | undefined;
+  /** Total of the charge where it is not `amount`, and the reason. */
+  charged: AmountDifference | undefined;
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
@@ -157,6 +163,7 @@ export interface CheckoutChange {
       | 'orderChanged'
       | 'chargeId'
       | 'chargeState'
+      | 'charged'
       | 'attentionAt'
       | 'attentionTries'
     >

@@ -7,6 +7,7 @@ import {
   ORIGIN,
   PRIVATE_KEY,
   PUBLIC_KEY,
+  application,
 } from '../companion.fixture.ts';
 import { createStorefrontApi } from './api.ts';
 
@@ -318,14 +319,14 @@ describe('one-time tickets', () => {
   test('one whose lender has not decided yet is held: its checkout may open again', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     const status = 'GET /v2/checkout/applications/application-1/status';
-    companion.service.on(status, { status: 200, body: { status: 'PendingLender' } });
+    companion.service.on(status, application('PendingLender'));
     const order = await companion.ticket();
     const first = await prime(companion, order, 'key-1');
     const cancelled = await companion.post(`/checkout/${first.body.id as string}/cancellation`);
     expect(cancelled.body.status).toBe('pending');
     const second = await prime(companion, order, 'key-2');
     expect([second.status, second.body.code]).toEqual([409, 'order-ticket-used']);
-    companion.service.on(status, { status: 200, body: { status: 'Declined' } });
+    companion.service.on(status, application('Declined'));
     companion.clock.advance(60_000);
     await companion.background.runOnce();
     expect((await prime(companion, order, 'key-3')).status).toBe(201);

@@ -12,6 +12,7 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
     status: row.status,
     ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
     amount: row.amount,
+    ...(row.charged === undefined ? {} : { charged: row.charged }),
     ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
     ...(row.chargeState === undefined ? {} : { chargeState: row.chargeState }),
     updatedAt: isoTime(row.updatedAt),

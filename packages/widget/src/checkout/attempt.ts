@@ -90,10 +90,17 @@ export class Attempt {
   #memory: Memory;
   readonly #settling: Settling;
   #step: Step = 'opening';
-  #showing: Showing | undefined;
+  /** What is on show, and can be shown again or in another way. Set here alone. */
+  declare showing: Showing | undefined;
   #choose: ((order: string | undefined) => void) | undefined;
-  #current: Money | undefined;
+  /** After `changed`: what the order costs now. Set here alone. */
+  declare current: Money | undefined;
   #restore: (() => Promise<string>) | undefined;
+  /**
+   * Whether it goes on while the element is out of the document: the service's dialog is open, or
+   * has confirmed an offer, and its confirmation token is known to this attempt alone.
+   */
+  declare held: boolean | undefined;
   /** The companion's latest word. */
   #seen: Checkout | undefined;
 
@@ -151,16 +158,6 @@ export class Attempt {
   /** Asks the companion now instead of after the wait. */
   hurry(): void {
     this.#wake.dispatchEvent(new Event('wake'));
-  }
-
-  /** What is on show, and can be shown again or in another way. */
-  get showing(): Showing | undefined {
-    return this.#showing;
-  }
-
-  /** After `changed`: what the order costs now. */
-  get current(): Money | undefined {
-    return this.#current;
   }
 
   /** After `changed`: whether the shop can bring back what was approved. */
@@ -231,7 +228,7 @@ export class Attempt {
 
   async #present(checkout: Checkout): Promise<Ending> {
     this.#seen = checkout;
-    const showing = (this.#showing = new Showing(checkout, {
+    const showing = (this.showing = new Showing(checkout, {
       ...this.#options,
       leaving: this.#leaving,
       configuration: this.#configuration,
@@ -239,31 +236,38 @@ export class Attempt {
       play: this.#play,
       watch: (signal) => this.#settling.watch(checkout.id, signal),
       onStep: (step) => this.#enter(step),
+      attempt: this,
     }));
     try {
       return await showing.run();
     } finally {
-      this.#showing = undefined;
+      this.showing = undefined;
     }
   }
 
   /** @returns a checkout that is open, and `opening`, where the shopper chose to start again. */
   async #conclude(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
     if (ending.type === 'settled') return this.#known(ending.checkout);
+    if (ending.type === 'updated') return this.#again(id);
     if (ending.type === 'ended') {
       this.#enter('leaving');
+      const { reason, firm = reason === 'failed' } = ending;
       // Whatever a page says that was asked to close: the shopper left.
-      const status = this.#leaving.aborted ? 'cancelled' : ending.reason;
-      const ended = await this.#settling.cancel(id, opened && { ...opened, status });
+      const status = this.#leaving.aborted ? 'cancelled' : reason;
+      const claim = { status, retrySafe: status === 'unavailable' || undefined };
+      const ended = await this.#settling.cancel(id, opened && { ...opened, ...claim });
       // Of a page that could not go on the service knows nothing, and takes it for one that was left.
-      return ended.status === 'cancelled' && status === 'failed' ? { ...ended, status } : ended;
+      return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
-    const { confirmationToken } = ending;
+    const { confirmationToken, closed } = ending;
     let order = this.#currentOrder();
     for (;;) {
       this.#enter('confirming');
       try {
-        return await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        const charged = await this.#settling.follow(id, this.#life, { confirmationToken, order });
+        // Charged at once, and told once the shopper has read the lender's last page.
+        await closed;
+        return charged;
       } catch (error) {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
         const chosen = new Promise<string | undefined>((resolve) => (this.#choose = resolve));
@@ -275,7 +279,7 @@ export class Attempt {
   }
 
   #tellOfChange(amounts: Amounts | undefined): void {
-    this.#current = amounts?.current;
+    this.current = amounts?.current;
     this.#restore = undefined;
     this.#enter('changed', amounts?.approved);
     const offer = (restore: () => Promise<string>) => (this.#restore = restore);

@@ -17,14 +17,14 @@ export interface Confirmation {
 /** The companion refused, did not answer, or answered with something unreadable. */
 export class CompanionError extends Error {
   /** A problem code of the companion, or `unreachable`, `timeout`, `answer-invalid`. */
-  readonly code: string;
+  declare readonly code: string;
   /** Whether the companion itself said so: nothing of the request is still on its way. */
-  readonly settled: boolean;
+  declare readonly settled: boolean;
   /** Whether the same request will be refused again. */
-  readonly refused: boolean;
-  readonly retrySafe: boolean;
+  declare readonly refused: boolean;
+  declare readonly retrySafe: boolean;
   /** Only with `order-changed`. */
-  readonly amounts: Amounts | undefined;
+  declare readonly amounts: Amounts | undefined;
 
   constructor(code: string, message: string, status = 0, retrySafe = true, amounts?: Amounts) {
     super(message);

@@ -18,14 +18,15 @@ export interface Configuration {
 
 /** How the hosted checkout can be shown. */
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
-const known: readonly PresentationName[] = ['embedded', 'popup', 'redirect', 'sdk'];
+/** Every way, in the order of `auto`: the service publishes its SDK, and no hosted address. */
+const known: readonly PresentationName[] = ['sdk', 'embedded', 'popup', 'redirect'];
 
 /** The element's properties; an attribute that is taken away sets one to null. */
 export interface Attributes {
   readonly publicKey?: string | null | undefined;
   readonly environment?: string | null | undefined;
   readonly companion?: string | null | undefined;
-  readonly order?: string | null | undefined;
+  order?: string | null | undefined;
   readonly returnUrl?: string | null | undefined;
   readonly presentation?: string | null | undefined;
   readonly scenario?: string | Scenario | null | undefined;
@@ -59,7 +60,7 @@ export function settingsOf(attributes: Attributes, locale: string): Settings {
 
 /** The page is set up in a way no checkout can start from. */
 export class ConfigurationError extends Error {
-  readonly code: string;
+  declare readonly code: string;
 
   constructor(code: string, message: string) {
     super(message);
@@ -129,7 +130,7 @@ function ladder(presentation: string): readonly PresentationName[] {
     if (found) return found;
     throw new ConfigurationError(
       'presentation-invalid',
-      `Set presentation to auto, or to ${known.join(', ')}.`,
+      `Set presentation to auto, or to ${known.join()}.`,
     );
   });
 }

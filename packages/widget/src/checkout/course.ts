@@ -30,10 +30,10 @@ export class Course {
   readonly #around: Surroundings;
   phase: Phase = 'idle';
   /** What only a shopper who acts needs. */
-  module: typeof AttemptModule | undefined;
-  attempt: Attempt | undefined;
-  result: Ended | undefined;
-  amount: Money | undefined;
+  declare module: typeof AttemptModule | undefined;
+  declare attempt: Attempt | undefined;
+  declare result: Ended | undefined;
+  declare amount: Money | undefined;
   /** The ticket was too old. */
   stale = false;
   /** There while an attempt is on its way; aborting it stops that. */
@@ -76,9 +76,13 @@ export class Course {
     this.#leaving.abort();
   }
 
-  /** Stops an attempt on its way; how an earlier one ended stays. */
-  stop(): void {
-    if (!this.#life) return;
+  /**
+   * Stops an attempt on its way; how an earlier one ended stays.
+   * @param held whether also one that goes on without the element: the shopper may still confirm in
+   *   the service's own dialog, and only the attempt can send that token
+   */
+  stop(held?: boolean): void {
+    if (!this.#life || (this.attempt?.held && !held)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
     this.#takeWindow()?.close();
@@ -87,7 +91,7 @@ export class Course {
 
   /** Stops, and forgets what could be continued. */
   reset(): void {
-    this.stop();
+    this.stop(true);
     this.#memory()?.forget();
     this.rest();
   }

@@ -26,7 +26,7 @@ const fallback = new Map<string, string>();
  */
 export class Memory {
   /** Also names the window of the checkout. */
-  readonly name: string;
+  declare readonly name: string;
 
   constructor(companion: URL, environment: string, order: string) {
     const id = readTicket(order)?.merchantOrderId ?? order;

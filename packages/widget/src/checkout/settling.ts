@@ -48,7 +48,8 @@ export class Settling {
         const { status } = checkout;
         if (status === 'open' ? !confirmation : isKnown(checkout)) return checkout;
         send = status === 'open' ? confirmation : undefined;
-        if (tries > 1 || status === 'unavailable') onUnknown(id);
+        // `confirming` is known: the charge is being made, and the page says so.
+        if (status === 'unavailable' || (tries > 1 && status !== 'confirming')) onUnknown(id);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof CompanionError)) throw error;

@@ -5,6 +5,8 @@ export interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
   readonly totalAmount: unknown;
+  readonly taxAmount: unknown;
+  readonly shippingAmount: unknown;
   readonly currency: unknown;
   /** Seconds since 1970 (RFC 7519 4.1.6 and 4.1.4). */
   readonly issuedAt: unknown;
@@ -21,13 +23,7 @@ export function readTicket(ticket: string | null | undefined): TicketClaims | un
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(claims) && isObject(claims.order)
-      ? {
-          merchantOrderId: claims.order.merchantOrderId,
-          totalAmount: claims.order.totalAmount,
-          currency: claims.order.currency,
-          issuedAt: claims.iat,
-          expiresAt: claims.exp,
-        }
+      ? ({ ...claims.order, issuedAt: claims.iat, expiresAt: claims.exp } as object as TicketClaims)
       : undefined;
   } catch {
     return undefined;

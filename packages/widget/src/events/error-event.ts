@@ -5,9 +5,9 @@
 export class FinancingErrorEvent extends Event {
   static readonly type = 'financing-error';
   /** Stable code, an anchor in the widget's documentation. */
-  readonly code: string;
+  declare readonly code: string;
   /** What is wrong and what to do, in English. Holds no key, no ticket and nothing personal. */
-  readonly message: string;
+  declare readonly message: string;
 
   constructor(code: string, message: string) {
     super(FinancingErrorEvent.type, { bubbles: true, composed: true });

@@ -7,9 +7,9 @@ import type { Money } from '../outcome.ts';
 export class FinancingOrderChangeEvent extends Event {
   static readonly type = 'financing-order-change';
   /** What was approved; undefined where the companion does not tell. */
-  readonly approved: Money | undefined;
+  declare readonly approved: Money | undefined;
   /** What the order costs now. */
-  readonly current: Money | undefined;
+  declare readonly current: Money | undefined;
   readonly #offer: (restore: () => Promise<string>) => void;
 
   constructor(

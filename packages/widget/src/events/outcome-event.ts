@@ -9,14 +9,14 @@ import type { CheckoutResult, Money, Outcome } from '../outcome.ts';
  */
 export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   static readonly type = 'financing-outcome';
-  readonly outcome: Outcome;
+  declare readonly outcome: Outcome;
   /** The companion's id; absent when it never opened a checkout. */
-  readonly checkoutId: string | undefined;
-  readonly merchantOrderId: string | undefined;
+  declare readonly checkoutId: string | undefined;
+  declare readonly merchantOrderId: string | undefined;
   /** In minor units. */
-  readonly amount: Money | undefined;
+  declare readonly amount: Money | undefined;
   /** With `unavailable`: whether starting again can do no harm. */
-  readonly retrySafe: boolean | undefined;
+  declare readonly retrySafe: boolean | undefined;
 
   constructor(result: CheckoutResult) {
     super(FinancingOutcomeEvent.type, { bubbles: true, composed: true });

@@ -5,7 +5,7 @@
 export class FinancingStartEvent extends Event {
   static readonly type = 'financing-start';
   /** Whether a checkout of before a reload is continued. */
-  readonly resuming: boolean;
+  declare readonly resuming: boolean;
 
   constructor(resuming: boolean) {
     super(FinancingStartEvent.type, { bubbles: true, composed: true, cancelable: true });

@@ -1,16 +1,36 @@
 import type { Checkout } from '../checkout/answer.ts';
-import type { FrameMessage } from './frame.ts';
+import type { Attributes, Configuration } from '../checkout/configuration.ts';
+import type { EndReason } from './frame.ts';
 
 /** How a presentation ended: the shopper confirmed an offer, or it is over without one. */
-export type End = Exclude<FrameMessage, { type: 'ready' }>;
+export type End =
+  | {
+      readonly type: 'confirmed';
+      readonly confirmationToken: string;
+      /** Settles once the lender’s page is gone, where it stays after the confirmation. */
+      readonly closed?: Promise<unknown>;
+    }
+  | {
+      readonly type: 'ended';
+      /** `unavailable`: nothing was confirmed, and the shopper may try again. */
+      readonly reason: EndReason | 'unavailable';
+      /** Whether the reason holds where the companion only knows that the shopper left. */
+      readonly firm?: boolean;
+    };
 
-/** The same, or what the companion said of it before the presentation did. */
-export type Ending = End | { readonly type: 'settled'; readonly checkout: Checkout };
+/** How a presentation ended, by its own word, the companion’s, or the shop’s. */
+export type Ending =
+  | End
+  | { readonly type: 'settled'; readonly checkout: Checkout }
+  /** The shop signed another order while the lender’s page was open. */
+  | { readonly type: 'updated'; readonly order: string };
 
 /** A hosted checkout on show, whatever shows it. */
 export interface Shown {
   /** Settles once; rejects when the signal is aborted, and with BlockedError. */
   readonly end: Promise<Ending>;
+  /** It is not in the element: that can be moved or removed, and a token still arrives. */
+  readonly held?: boolean;
   /** Asks it to end as cancelled, where it can be asked. It may not answer. */
   askToClose?(): void;
   /** Loads it again, where it is waited for and nothing came. */
@@ -32,10 +52,23 @@ export interface Stage {
   readonly onSilent: () => void;
 }
 
+/** What the service’s SDK needs besides. */
+export interface SdkSurroundings {
+  /** Its `order` becomes the ticket of now; its events say what happens. */
+  readonly element: HTMLElement & Attributes;
+  readonly configuration: Pick<
+    Configuration,
+    /** The order is the ticket that the checkout was primed with. */
+    'publicKey' | 'order'
+  >;
+  /** For the developer of the page. */
+  readonly onError: (error: { code: string; message: string }) => void;
+}
+
 /** A presentation that this browser, or this page, does not let through: the next one is tried. */
 export class BlockedError extends Error {
   /** For the developer of the page, where it is for them to mend. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
 
   constructor(code?: string, message?: string) {
     super(message);

@@ -6,6 +6,9 @@ const PATIENCE = 15_000;
 /** Scripts on their way or there, by address. One that failed is not in it: it may be tried again. */
 const loading = new Map<string, Promise<void>>();
 
+/** Addresses that were asked for here. */
+const requested = new Set<string>();
+
 interface ScriptPolicy {
   createScriptURL(url: string): unknown;
 }
@@ -13,6 +16,9 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
 }
 let policy: ScriptPolicy | undefined;
+
+/** The elements that were added here. */
+const added = new WeakSet<HTMLScriptElement>();
 
 /**
  * Where Trusted Types are required, an address of a script has to be vouched for. Named
@@ -30,6 +36,21 @@ function vouch(url: string): string {
   return policy.createScriptURL(url) as string;
 }
 
+/** Whether the page has an element of its own for a script, whatever its query. */
+export function isLoadedByPage({ origin, pathname }: URL): boolean {
+  return [...document.scripts].some(
+    (script) => !added.has(script) && script.src.split(/[?#]/)[0] === origin + pathname,
+  );
+}
+
+/** Whether the script was ever asked for here, whatever came of that. */
+export const isRequested = ({ href }: URL): boolean => requested.has(href);
+
+/** Has the next `loadScript` load it again. */
+export function forgetScript({ href }: URL): void {
+  loading.delete(href);
+}
+
 /**
  * Loads a script once per address, however often it is asked for.
  * @throws {BlockedError} when it is kept out, does not come, or is not what its digest says
@@ -40,12 +61,14 @@ export function loadScript(url: URL, integrity: string | undefined): Promise<voi
   if (known) return known;
   const coming = load(address, integrity);
   loading.set(address, coming);
+  requested.add(address);
   coming.catch(() => loading.delete(address));
   return coming;
 }
 
-function load(address: string, integrity = ''): Promise<void> {
+function load(address: string, integrity: string | undefined): Promise<void> {
   const script = document.createElement('script');
+  added.add(script);
   return new Promise<void>((resolve, reject) => {
     const fail = (code: string, message: string) => {
       clearTimeout(timer);
@@ -62,14 +85,21 @@ function load(address: string, integrity = ''): Promise<void> {
     script.onerror = () => {
       fail(
         'sdk-unreachable',
-        'The service’s script did not load: does script-src allow it, is its integrity right, does it answer with CORS headers?',
+        'The service’s script did not load: does script-src allow it, and is its integrity, where one is set, that of what answers with CORS headers?',
       );
     };
-    script.crossOrigin = 'anonymous';
-    script.integrity = integrity;
+    const url = new URL(address);
+    if (integrity) {
+      // An integrity is checked of what may be read only (Subresource Integrity 3.5).
+      script.crossOrigin = 'anonymous';
+      script.integrity = integrity;
+    } else {
+      // No answer with CORS headers is published, and every client of the service asks past caches.
+      url.searchParams.set('t', String(Date.now()));
+    }
     script.referrerPolicy = 'strict-origin';
     try {
-      script.src = vouch(address);
+      script.src = vouch(url.href);
       document.head.append(script);
     } catch {
       fail(

@@ -1,124 +1,92 @@
 import type { Presentation } from '../checkout/answer.ts';
-import { parse } from '../checkout/address.ts';
-import { isTrustworthy } from '../checkout/configuration.ts';
 import { isObject } from '../checkout/object.ts';
-import type { EndReason } from './frame.ts';
+import { FinancingApplicationEvent } from '../events/application-event.ts';
 import { aborted, BlockedError } from './presentation.ts';
-import type { End, Shown, Stage } from './presentation.ts';
-import { loadScript } from './script.ts';
+import type { Ending, SdkSurroundings, Shown, Stage } from './presentation.ts';
+import { endOf, tokenOf } from './sdk-ending.ts';
+import { readySdk } from './sdk-ready.ts';
+import { answerUpdate } from './sdk-update.ts';
 
-/** The service's own SDK, as far as it is used here (reference: service SDK). */
-interface ServiceSdk {
-  init(options: { apiKey: string }): unknown;
-  payments: { present(kind: 'checkout', options: CheckoutOptions): unknown };
-}
-
-interface CheckoutOptions {
-  readonly sessionToken: string;
-  readonly onModalOpen: () => void;
-  readonly onDataUpdate: (data: unknown, done?: unknown) => void;
-  readonly onConfirm: (data: unknown, done?: unknown) => void;
-  /** `token` is null on decline, cancel or error; then `status` says which. */
-  readonly callback: (token: unknown, data?: unknown, status?: unknown) => void;
-}
-
-/** The key that an SDK was initialised with. It is one for the whole page. */
-const keys = new WeakMap<ServiceSdk, string>();
+/** How long the lender's last page may stay after the confirmation, in milliseconds. */
+const LAST_PAGE = 10_000;
 
 /**
- * Has the service's own SDK show the checkout.
+ * Session tokens that continue a session which this page saw end, such as one that is pending. Good
+ * for an hour at the service, and never stored: a session token is not for the next person here.
+ */
+const continuations = new Map<string, string>();
+
+/**
+ * Has the service's own SDK show the checkout (published contract, browser SDK).
  * @throws {BlockedError} when it cannot be used
  */
 export async function presentSdk(
-  { src, integrity, global }: NonNullable<Presentation['sdk']>,
+  settings: NonNullable<Presentation['sdk']>,
   { sessionToken, signal }: Stage,
-  publicKey: string,
+  around: SdkSurroundings,
 ): Promise<Shown> {
-  const url = parse(src);
-  if (!url || !isTrustworthy(url)) {
-    throw new BlockedError('sdk-unusable', 'The service’s script must be on https.');
-  }
-  // A page that loads it by itself has it once already.
-  if (!find(global)) await loadScript(url, integrity);
-  const sdk = find(global);
-  if (!sdk) {
-    throw new BlockedError('sdk-unusable', 'The service’s script sets no such global as is told.');
-  }
-  signal.throwIfAborted();
-  initialise(sdk, publicKey);
-  const done = new Promise<End>((resolve, reject) => {
-    const next = (_: unknown, done?: unknown) => {
-      // Nothing of ours changes by it; it may wait to hear that.
-      if (typeof done === 'function') (done as (answer: object) => void)({});
-    };
-    const options: CheckoutOptions = {
-      sessionToken,
-      onModalOpen: () => undefined,
-      onDataUpdate: next,
-      onConfirm: next,
-      callback: (token, _, status) => resolve(endOf(token, status)),
-    };
-    // What it threw is not told on: nobody here knows what stands in it.
-    const failed = () => {
-      reject(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
-    };
-    try {
-      // It may be asynchronous; what it returns else is its own business.
-      Promise.resolve(sdk.payments.present('checkout', options)).catch(failed);
-    } catch {
-      failed();
-    }
-  });
-  return {
-    // It cannot be closed from outside: the shopper closes what it shows.
-    end: Promise.race([done, aborted(signal)]),
+  const { configuration, element, onError } = around;
+  const { dispose, present } = await readySdk(settings, configuration.publicKey, signal);
+  let settle!: (end: Ending) => void;
+  let fail!: (reason: BlockedError) => void;
+  const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
+  let close!: () => void;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  /** The latest decision of each lender. */
+  const decisions = new Map<unknown, string>();
+  const options = {
+    sessionToken: continuations.get(sessionToken) ?? sessionToken,
+    onApplicationCreated: (applicationId: unknown) => {
+      if (signal.aborted) return;
+      element.dispatchEvent(new FinancingApplicationEvent({ applicationId }));
+    },
+    onApprovalStatusChange: (status: unknown, about: unknown) => {
+      if (signal.aborted) return;
+      const data = isObject(about) ? about : {};
+      decisions.set(data.lenderId, String(status));
+      element.dispatchEvent(new FinancingApplicationEvent(data, String(status)));
+    },
+    onDataUpdate: async (data: unknown, done?: unknown) => {
+      const answer = await answerUpdate(data, around, signal, dispose, settle);
+      // It is published to hear the answer either way; twice would be one too many.
+      if (typeof done !== 'function') return answer;
+      (done as (answer: object) => void)(answer);
+      return undefined;
+    },
+    // Before the dialog closes. The page may not live to see that, so the token is sent now; the
+    // completion repeats it, and by then this has ended.
+    onConfirm: (token: unknown) => {
+      if (!tokenOf(token)) return;
+      const timer = setTimeout(close, LAST_PAGE);
+      void closed.then(() => clearTimeout(timer));
+      settle({ type: 'confirmed', confirmationToken: String(token), closed });
+    },
+    callback: (token: unknown, data?: unknown, status?: unknown) => {
+      close();
+      const next = isObject(data) && tokenOf(data.continuationToken);
+      if (next) continuations.set(sessionToken, next);
+      settle(endOf(token, data, status, [...decisions.values()], onError));
+    },
   };
-}
-
-function find(name: string): ServiceSdk | undefined {
-  const found: unknown = Object.hasOwn(globalThis, name) && Reflect.get(globalThis, name);
-  return isSdk(found) ? found : undefined;
-}
-
-function isSdk(value: unknown): value is ServiceSdk {
-  return (
-    isObject(value) &&
-    typeof value.init === 'function' &&
-    isObject(value.payments) &&
-    typeof value.payments.present === 'function'
-  );
-}
-
-function initialise(sdk: ServiceSdk, publicKey: string): void {
-  const used = keys.get(sdk);
-  if (used === publicKey) return;
-  if (used !== undefined) {
-    throw new BlockedError(
-      'sdk-key-conflict',
-      'Another element on this page uses the service’s script with another public key: it can have one only.',
-    );
-  }
+  // What it threw is not told on: nobody here knows what stands in it.
+  const failed = () => {
+    fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
+  };
   try {
-    sdk.init({ apiKey: publicKey });
+    // It may be asynchronous; what it returns else is its own business.
+    Promise.resolve(present('checkout', options)).catch(failed);
   } catch {
-    throw new BlockedError('sdk-unusable', 'The service’s script failed to initialise.');
+    failed();
   }
-  keys.set(sdk, publicKey);
-}
-
-/**
- * Codes are an open vocabulary; the companion is asked anyway, and knows. One that says nothing of a
- * failure is none: the shopper may start again.
- */
-const reasons: readonly (readonly [code: RegExp, reason: EndReason])[] = [
-  [/^$|FAIL|ERROR/i, 'failed'],
-  [/DECLIN/i, 'declined'],
-  [/PENDING/i, 'pending'],
-  [/EXPIR|TIMEOUT/i, 'expired'],
-];
-
-function endOf(token: unknown, status: unknown): End {
-  if (typeof token === 'string' && token) return { type: 'confirmed', confirmationToken: token };
-  const code = isObject(status) ? String(status.code) : '';
-  return { type: 'ended', reason: reasons.find(([known]) => known.test(code))?.[1] ?? 'cancelled' };
+  return {
+    end: Promise.race([done, aborted(signal)]),
+    held: true,
+    // The script of a page that initialised it is that page's: only the shopper closes its dialog.
+    ...(dispose && {
+      askToClose: () => {
+        dispose();
+        settle({ type: 'ended', reason: 'cancelled' });
+      },
+    }),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Checkout, Presentation } from '../checkout/answer.ts';
 import { ConfigurationError } from '../checkout/configuration.ts';
-import type { Configuration, PresentationName } from '../checkout/configuration.ts';
+import type { Attributes, Configuration, PresentationName } from '../checkout/configuration.ts';
 import { digest } from '../checkout/memory.ts';
 import type { Memory } from '../checkout/memory.ts';
 import { pause } from '../checkout/pause.ts';
@@ -45,6 +45,11 @@ interface Surroundings extends ShowingOptions {
   readonly onStep: (step: ShowingStep) => void;
   /** Plays the lender's page, where it is only played. */
   readonly play: Play | undefined;
+  readonly element: HTMLElement & Attributes;
+  readonly attempt: {
+    /** Whether it goes on while the element is out of the document. */
+    held: boolean | undefined;
+  };
 }
 
 /** Shows one checkout, by the first presentation that works. */
@@ -163,6 +168,7 @@ export class Showing {
       const early = await Promise.race([showing, givenUp, left]);
       if (!early) return { type: 'ended', reason: 'cancelled' };
       this.#shown = early;
+      this.#around.attempt.held = early.held;
       // What can be done with it is another matter now.
       if (this.#step) this.#enter(this.#step);
       let end = await Promise.race([early.end, givenUp, left]);
@@ -191,7 +197,7 @@ export class Showing {
   }
 
   async #show(name: PresentationName, signal: AbortSignal): Promise<Shown> {
-    const { configuration, container, memory, onReady, play, watch } = this.#around;
+    const { container, memory, onReady, play, watch } = this.#around;
     const { sdk, sessionToken } = this.#presentation;
     const stage: Stage = {
       sessionToken,
@@ -214,15 +220,13 @@ export class Showing {
         }
       },
     };
-    if (name === 'sdk') {
-      if (!sdk) throw new BlockedError();
+    if (sdk && name === 'sdk') {
       this.#enter('loading');
       // By itself: few shops use it, and the script it loads is many times its size.
-      const module = await import('./sdk.ts').catch(() => undefined);
-      if (!module) {
+      const { presentSdk } = await import('./sdk.ts').catch(() => {
         throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
-      }
-      const shown = await module.presentSdk(sdk, stage, configuration.publicKey);
+      });
+      const shown = await presentSdk(sdk, stage, this.#around);
       // It has a dialog of its own, and ours would lie over it.
       this.#enter('away');
       return shown;

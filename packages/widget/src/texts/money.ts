@@ -4,7 +4,7 @@ import type { Money } from '../outcome.ts';
  * Currencies whose minor unit is not a hundredth (ISO 4217). `Intl` cannot be asked: it knows what
  * is customary in print, which for some currencies is another count of decimals.
  */
-const unusual: readonly (readonly [digits: number, currencies: string])[] = [
+export const unusual: readonly (readonly [digits: number, currencies: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [3, 'BHD IQD JOD KWD LYD OMR TND'],
   [4, 'CLF UYW'],

@@ -3,6 +3,7 @@ import {
   describe,
   fundingPath,
   fundingPaths,
+  isOnThisMachine,
   isRefused,
   isSuccess,
   primePath,
@@ -52,7 +53,7 @@ export const authenticationRules: readonly Rule[] = [
  */
 async function plainHttpFails(subject: Subject): Promise<Finding> {
   const secure = new URL(subject.options.baseUrl);
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(secure.hostname);
+  const local = isOnThisMachine(subject.options.baseUrl);
   const ports = [secure.port || '443', ...(subject.options.plainPort80 ? ['80'] : [])];
   const seen: string[] = [];
   for (const port of ports) {

@@ -1,12 +1,20 @@
 import type { Rule } from '../rule.ts';
 import { authenticationRules } from './authentication.ts';
+import { beyondRules } from './beyond.ts';
+import { chargeRules } from './charges.ts';
 import { endpointRules } from './endpoints.ts';
 import { errorRules } from './errors.ts';
+import { publishedRules } from './published.ts';
+import { requestRules } from './requests.ts';
 import { resourceRules } from './resources.ts';
 import { statusRules } from './statuses.ts';
 import { versioningRules } from './versioning.ts';
 
-/** Every promise of the specification, in its order. Sections 6 and 8 specify nothing. */
+/**
+ * Every promise of the specification, in its order, then those of the published contract. Sections
+ * 6 and 8 of the specification specify nothing. The published shapes come last: they judge every
+ * answer that the other rules received.
+ */
 export const rules: readonly Rule[] = [
   {
     id: '1.orders',
@@ -19,4 +27,8 @@ export const rules: readonly Rule[] = [
   ...authenticationRules,
   ...errorRules,
   ...versioningRules,
+  ...requestRules,
+  ...chargeRules,
+  ...beyondRules,
+  ...publishedRules,
 ];

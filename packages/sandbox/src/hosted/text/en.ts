@@ -14,12 +14,14 @@ export const en = {
     discount: 'Discount',
     tax: 'Tax',
     shipping: 'Shipping',
+    shippingTax: 'Tax on shipping',
+    unnamed: 'Item',
     free: 'Free',
     total: 'Total to finance',
   },
   details: {
     title: 'Tell us about yourself',
-    lead: 'Three lenders look at this and answer at once. Asking does not affect your credit score.',
+    lead: 'Several lenders look at this and answer at once. Asking does not affect your credit score.',
     firstName: 'First name',
     lastName: 'Last name',
     email: 'E-mail',
@@ -49,7 +51,7 @@ export const en = {
   },
   offers: {
     title: 'You are approved. Choose how to pay',
-    lead: 'Three offers for your order, the lowest total first.',
+    lead: 'Loans first, the lowest total first; then leases.',
     legend: 'Offers',
     perMonth: 'per month',
     for: (months: number) => `for ${months} months`,
@@ -58,9 +60,16 @@ export const en = {
     apr: 'APR',
     interest: 'Interest',
     none: 'None',
+    leaseCost: 'Cost of the lease',
     total: 'Total you pay',
     lastPayment: 'Last payment',
-    product: { Installments: 'Installment loan', LineOfCredit: 'Line of credit' },
+    product: {
+      Installments: 'Installment loan',
+      LineOfCredit: 'Line of credit',
+      LeaseToOwn: 'Lease to own',
+      MerchantSelfFinancing: 'Financed by the shop',
+    },
+    leaseNote: 'Without sales tax: the lessor collects it with the payments.',
     promotional: 'Interest-free',
     agree:
       'I have read the terms of the offer I chose and agree to pay it back in the monthly payments shown.',
@@ -76,6 +85,10 @@ export const en = {
         : `${count - 1} monthly payments of ${amount}, and a last one of ${last}`,
     first: 'The first payment is due in a month.',
     back: 'Continue to the shop',
+  },
+  applied: {
+    title: 'You are approved',
+    lead: (lender: string, amount: string) => `${lender} lends you up to ${amount}.`,
   },
   ended: {
     declined: {
@@ -121,7 +134,7 @@ export const en = {
     title: 'For developers: force an outcome',
     lead: 'The last name decides:',
     other: 'any other name',
-    approved: 'three offers',
+    approved: 'an offer of each lender',
   },
 };
 

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { Application } from '../../checkout/application.ts';
+import { confirmedOfferOf, type Application } from '../../checkout/application.ts';
 import { returnAddress, type Outcome } from '../message.ts';
 import type { Text } from '../text/index.ts';
 import type { Arrival, Visit } from '../visit.ts';
@@ -86,9 +86,13 @@ function wordsFor(text: Text, arrival: Arrival): Words {
 }
 
 function confirmedWords(text: Text, application: Application): Words {
-  const offer = application.offers.find(({ code }) => code === application.offerCode);
+  const offer = confirmedOfferOf(application);
   if (!offer) return { ...text.ended.authorized, tone: 'good' };
   const { money } = formatFor(text.locale, application.session.currency);
+  if (application.session.flowType === 'Apply') {
+    const lead = text.applied.lead(offer.lenderName, money(offer.creditLimit));
+    return { title: text.applied.title, lead, tone: 'good' };
+  }
   const last = offer.lastPayment === offer.payment ? undefined : money(offer.lastPayment);
   return {
     title: text.confirmed.title,

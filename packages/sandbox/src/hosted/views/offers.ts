@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Application } from '../../checkout/application.ts';
-import type { Offer } from '../../checkout/offers.ts';
+import { isLease, type Offer } from '../../checkout/offers.ts';
 import type { FormErrors } from '../form.ts';
 import type { Text } from '../text/index.ts';
 import type { Visit } from '../visit.ts';
@@ -19,7 +19,7 @@ export interface OffersView {
   expiresInMs: number;
 }
 
-/** Step two: three offers side by side, the same facts in the same order for each. */
+/** Step two: the offers one below the other, the same facts in the same order for each. */
 export function offersPage(view: OffersView): Html {
   const { text, visit, application, errors } = view;
   const { offers } = text;
@@ -104,8 +104,11 @@ function offerView({ offer, text, format, first, chosen }: OfferView): Html {
     </label>
     <dl class="facts" id="${id}-facts">
       ${fact(offers.term, offers.months(offer.months))}
-      ${fact(offers.apr, format.percent(offer.aprBasisPoints))}
-      ${fact(offers.interest, offer.interest === 0 ? offers.none : format.money(offer.interest))}
+      ${isLease(offer) ? '' : fact(offers.apr, format.percent(offer.aprBasisPoints))}
+      ${fact(
+        isLease(offer) ? offers.leaseCost : offers.interest,
+        offer.interest === 0 ? offers.none : format.money(offer.interest),
+      )}
       ${fact(offers.total, format.money(offer.total), 'sum')}
       ${
         offer.lastPayment === offer.payment
@@ -113,5 +116,6 @@ function offerView({ offer, text, format, first, chosen }: OfferView): Html {
           : fact(offers.lastPayment, format.money(offer.lastPayment), 'last')
       }
     </dl>
+    ${isLease(offer) ? html`<p class="hint">${offers.leaseNote}</p>` : ''}
   </div>`;
 }

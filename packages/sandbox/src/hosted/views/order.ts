@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import type { Cart } from '../../checkout/body.ts';
+import { checkedAmounts, linesOf, sumsOf } from '../../checkout/cart.ts';
 import type { Session } from '../../checkout/session.ts';
 import type { Text } from '../text/index.ts';
 import { formatFor } from './format.ts';
@@ -12,30 +14,46 @@ export function orderView(text: Text, session: Session): Html {
       <dt>${name}</dt>
       <dd>${value}</dd>
     </div>`;
+  const reference = session.merchantOrderId;
   return html`<aside class="order" aria-labelledby="order-title">
     <div class="order-head">
       <h2 id="order-title">${text.order.title}</h2>
-      <p class="reference">${text.order.reference(session.merchantOrderId)}</p>
+      ${reference === '' ? '' : html`<p class="reference">${text.order.reference(reference)}</p>`}
     </div>
-    <details class="order-lines" data-open-when-wide>
-      <summary>${text.order.show}</summary>
-      <ul>
-        ${session.lines.map(
-          (line) =>
-            html`<li>
-              <span
-                ><span class="count">${text.order.quantity(line.quantity)}</span> ${line.name}</span
-              >
-              <span class="figure">${money(line.amount)}</span>
-            </li>`,
-        )}
-      </ul>
-      <dl class="figures">
-        ${session.discount > 0 ? row(text.order.discount, money(-session.discount)) : ''}
-        ${row(text.order.shipping, session.shipping > 0 ? money(session.shipping) : text.order.free)}
-        ${row(text.order.tax, money(session.tax))}
-      </dl>
-    </details>
+    ${session.cart ? linesView(text, session, session.cart, row) : ''}
     <dl class="figures total">${row(text.order.total, money(session.total))}</dl>
   </aside>`;
+}
+
+function linesView(
+  text: Text,
+  { currency }: Session,
+  cart: Cart,
+  row: (name: string, value: string) => Html,
+): Html {
+  const { money } = formatFor(text.locale, currency);
+  const minor = checkedAmounts(currency);
+  const { discount, tax, shipping, shippingTax } = sumsOf(cart, minor);
+  return html`<details class="order-lines" data-open-when-wide>
+    <summary>${text.order.show}</summary>
+    <ul>
+      ${linesOf(cart, minor).map(
+        (line) =>
+          html`<li>
+            <span
+              ><span class="count">${text.order.quantity(line.quantity)}</span> ${
+                line.name ?? text.order.unnamed
+              }</span
+            >
+            <span class="figure">${money(line.amount)}</span>
+          </li>`,
+      )}
+    </ul>
+    <dl class="figures">
+      ${discount === 0 ? '' : row(text.order.discount, money(-discount))}
+      ${row(text.order.shipping, shipping === 0 ? text.order.free : money(shipping))}
+      ${shippingTax === 0 ? '' : row(text.order.shippingTax, money(shippingTax))}
+      ${row(text.order.tax, money(tax))}
+    </dl>
+  </details>`;
 }

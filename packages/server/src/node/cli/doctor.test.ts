@@ -141,10 +141,7 @@ test('a companion that can show no page to a shopper is warned of, whichever way
     FINANCING_HOSTED_URL: 'https://hosted.example/?session={sessionToken}',
   });
   expect(hosted.of('presentation')).toEqual([]);
-  const sdk = await examine({
-    FINANCING_SDK_URL: 'https://cdn.example/sdk.js',
-    FINANCING_SDK_GLOBAL: 'Lenders',
-  });
+  const sdk = await examine({ FINANCING_SDK_URL: 'https://cdn.example/sdk.js' });
   expect(sdk.of('presentation')).toEqual([]);
 });
 

@@ -280,7 +280,7 @@ describe('what waits for a person', () => {
     all.atService.faults = ['lost-before'];
     await all.run('charges', 'refund', 'charge-1', '5.00', '--key', 'key-1');
     all.atService.refunded = 700;
-    all.companion.clock.advance(150_000);
+    all.companion.clock.advance(190_000);
     await all.companion.background.runOnce();
     const id = (await all.companion.store.findChargeOperation('key-1'))?.id ?? '';
     const note = ['--note', 'portal: 7.00 by hand', '--by', 'Ines'];

@@ -71,8 +71,8 @@ names. At least:
   FINANCING_BASE_URL          https address of the service in that environment
   FINANCING_PUBLIC_API_KEY    what pages send
   FINANCING_PRIVATE_API_KEY   what only this process knows
-  FINANCING_HOSTED_URL        address template of the page with the lenders' offers; or
-                              FINANCING_SDK_URL with FINANCING_SDK_GLOBAL
+  FINANCING_SDK_URL           address of the service's browser script; or FINANCING_HOSTED_URL,
+                              where the service gives you an address of a hosted page
   ORDER_TICKET_SECRET         shared with the shop's backend, 32 bytes or more
   COMPANION_ALLOWED_ORIGINS   origins of storefront pages, separated by commas
 The README of @financing-checkout/server has all of them. "serve" names each one that is missing

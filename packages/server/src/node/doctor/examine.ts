@@ -36,7 +36,7 @@ export async function examine(
           warning(
             'presentation',
             'no page can show the lenders’ offers',
-            'Set FINANCING_HOSTED_URL, or FINANCING_SDK_URL with FINANCING_SDK_GLOBAL.',
+            'Set FINANCING_SDK_URL, or FINANCING_HOSTED_URL where the service gives you such an address.',
           ),
         ]
       : []),

@@ -9,6 +9,8 @@ export interface NewLedgerLine {
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
   chargeId?: string | undefined;
+  /** The lender's reference, which the funding of the line carries. */
+  lenderReferenceId?: string | undefined;
 }
 
 /** Where a line was first heard of. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { reconcileOrder } from '@financing-checkout/reconciliation';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createCounters } from '../../observe/counters.ts';
@@ -6,6 +7,7 @@ import { appendToLedger, type NewLedgerEntry } from '../../store/ledger.ts';
 import type { Schema } from '../../store/schema.ts';
 import { places } from '../places.fixture.ts';
 import { defaultPolicy } from '../policy.ts';
+import { readLines } from '../recompute/lines.ts';
 import { createRecompute } from '../recompute/recompute.ts';
 import { createLedgerImport, type LedgerImportOptions } from './ledger-import.ts';
 
@@ -65,6 +67,61 @@ describe.each(places)('ledger projection on %s', (_, open) => {
     expect(await store.projectLedger(environment, NOW)).toMatchObject({ entries: 0, changed: 0 });
     expect(await store.oldestLedgerLine(environment)).toBe(NOW);
     expect(await store.oldestLedgerLine('production')).toBeUndefined();
+  });
+
+  test('a settle that was requested with its charge is paid by the funding of its reference', async () => {
+    const { store, db } = await open();
+    const settle = entry({ transactionId: undefined, lenderReferenceId: 'lender-settle-1' });
+    await write(db, entry({ type: 'Authorize', transactionId: undefined }), settle);
+    await store.projectLedger(environment, NOW);
+    // Of the same amount, so that only the reference says which of the two is paid.
+    await write(
+      db,
+      entry({ merchantTransactionId: 'txn_2', transactionId: 'T-2', occurredAt: NOW - 1 }),
+    );
+    await store.projectLedger(environment, NOW);
+    const read = await readLines(store.bulk, environment, ['order:A-1001']);
+    const [order] = [...(read?.values() ?? [])];
+    const funding = {
+      ...{ id: 'F-1', status: 'RECONCILED', transactionType: 'Settle', lenderName: 'Quillmoor' },
+      ...{ transactionAmount: 9_000, discountAmount: 0, netAmount: 9_000 },
+      ...{ fundedAt: NOW, updatedAt: NOW, transactionId: 'T-of-the-service' },
+    };
+    const statusOf = (lenderReferenceId: string, transactionAmount: number) =>
+      reconcileOrder(
+        {
+          merchantOrderId: 'A-1001',
+          currency: 'USD',
+          ledger: order?.ledger ?? [],
+          fundings: [
+            { ...funding, lenderReferenceId, transactionAmount, netAmount: transactionAmount },
+          ],
+        },
+        { ...defaultPolicy, now: NOW + 30 * 86_400_000, complete: true },
+      ).exceptions.map(({ code, amount }) => [code, amount]);
+    // The other line is missing in both; by its reference the first one is short, and not unknown.
+    expect(statusOf('lender-settle-1', 9_000)).toEqual([
+      ['AMOUNT_MISMATCH', -1_000],
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+    expect(statusOf('lender-settle-1', 10_000)).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    expect(statusOf('of another loan', 9_000)).not.toContainEqual(['AMOUNT_MISMATCH', -1_000]);
+  });
+
+  test.each([
+    ['together', false],
+    ['one after the other', true],
+  ])('a later entry without the reference keeps it, projected %s', async (_, apart) => {
+    const { store, db } = await open();
+    await write(db, entry({ transactionId: undefined, lenderReferenceId: 'R-1' }));
+    if (apart) await store.projectLedger(environment, NOW);
+    await write(db, entry());
+    await store.projectLedger(environment, NOW);
+    const lines = await db
+      .selectFrom('ledger_lines')
+      .select(['transaction_id', 'lender_reference_id'])
+      .execute();
+    expect(lines).toEqual([{ transaction_id: 'T-1', lender_reference_id: 'R-1' }]);
   });
 
   test('of several entries of one transaction the last one holds', async () => {

@@ -45,12 +45,16 @@ export function ledgerProjection({ db, transact }: Database) {
         const step: ProjectionStep = { entries: 0, changed: 0, differing: 0, unreadable: 0 };
         if (last === undefined) return step;
         step.entries = entries.length;
-        // Only the last one of each transaction: what stood between was never seen by anybody.
+        // Only the last one of each transaction: the ones before it were never read as lines.
         const standing = new Map<string, Selectable<LedgerTable>>();
         for (const entry of entries) {
           if (entry.environment !== environment) continue;
           if (entry.type !== 'Settle' && entry.type !== 'Refund') continue;
-          standing.set(`${entry.type} ${entry.merchant_transaction_id}`, entry);
+          const key = `${entry.type} ${entry.merchant_transaction_id}`;
+          // Only the answer that made a transaction states the lender's reference.
+          const reference = standing.get(key)?.lender_reference_id ?? null;
+          const lender_reference_id = entry.lender_reference_id ?? reference;
+          standing.set(key, { ...entry, lender_reference_id });
         }
         const changed = new Set<string>();
         for (const entry of standing.values()) {
@@ -128,12 +132,16 @@ async function projectEntry(tx: Transaction<Schema>, projected: Projected): Prom
     .where('environment', '=', environment)
     .where('id', '=', id)
     .executeTakeFirst();
+  const lenderReferenceId = line.lenderReferenceId ?? known?.lender_reference_id ?? null;
   if (known) {
     const same =
       known.order_key === orderKey &&
       known.currency === line.currency &&
       Number(known.amount) === line.amount;
-    if (same && known.transaction_id === (line.transactionId ?? null)) return;
+    const isNamed =
+      known.transaction_id === (line.transactionId ?? null) &&
+      known.lender_reference_id === lenderReferenceId;
+    if (same && isNamed) return;
     if (!same && known.source !== 'companion') step.differing += 1;
     await tx
       .deleteFrom('ledger_lines')
@@ -155,6 +163,7 @@ async function projectEntry(tx: Transaction<Schema>, projected: Projected): Prom
       occurred_at: line.occurredAt,
       transaction_id: line.transactionId ?? null,
       merchant_transaction_id: line.merchantTransactionId ?? null,
+      lender_reference_id: lenderReferenceId,
       charge_id: line.chargeId ?? null,
       source: 'companion',
       created_at: now,
@@ -241,5 +250,6 @@ function lineOf(entry: Selectable<LedgerTable>): NewLedgerLine | undefined {
     merchantTransactionId: entry.merchant_transaction_id,
     transactionId: entry.transaction_id ?? undefined,
     chargeId: entry.charge_id ?? undefined,
+    lenderReferenceId: entry.lender_reference_id ?? undefined,
   };
 }

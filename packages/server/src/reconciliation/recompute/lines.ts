@@ -47,7 +47,7 @@ export async function readLines(
   for (const row of fundings) orderOf(found, row).fundings.push(toFunding(row));
   const lines = await bulk.rows(
     `select l.order_key, l.currency, l.merchant_order_id, l.id, l.type, l.amount, l.occurred_at,
-      l.transaction_id, l.merchant_transaction_id
+      l.transaction_id, l.merchant_transaction_id, l.lender_reference_id
     from ${orders} ledger_lines l
     where l.environment = ? and l.order_key = wanted.value ${limit}`,
     [keys, environment],
@@ -121,6 +121,7 @@ function toLedgerLine(row: ValueRow): LedgerLine {
     occurredAt: Number(row[6]),
     transactionId: optional(row[7]),
     merchantTransactionId: optional(row[8]),
+    lenderReferenceId: optional(row[9]),
   };
 }
 

@@ -39,6 +39,7 @@ export async function book(db: Kysely<Schema>, list: readonly BookedOrder[]): Pr
           occurred_at: line.occurredAt,
           transaction_id: line.transactionId ?? null,
           merchant_transaction_id: line.merchantTransactionId ?? null,
+          lender_reference_id: line.lenderReferenceId ?? null,
           charge_id: null,
           source: 'import',
           created_at: NOW,

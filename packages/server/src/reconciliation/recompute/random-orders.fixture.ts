@@ -19,6 +19,7 @@ const ledgerLine = fc.record({
   occurredAt: day,
   transactionId: fc.option(transaction, { nil: undefined, freq: 6 }),
   merchantTransactionId: fc.option(fc.constantFrom('m1', 'm2'), { nil: undefined }),
+  lenderReferenceId: fc.option(fc.constantFrom('R1', 'R2'), { nil: undefined }),
 });
 
 const funding = fc

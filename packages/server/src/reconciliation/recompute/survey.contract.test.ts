@@ -47,6 +47,7 @@ const two = (key: string, lines: [Line, Line], fundings: [Funding, Funding]) =>
     fundings.map((change, at) => funding(`${key}-${at}`, change)),
   );
 
+const reference = { lenderReferenceId: 'reference' };
 const refund = { type: 'Refund' } as const;
 const refunded = { transactionType: 'Refund' };
 const large = Number.MAX_SAFE_INTEGER - 1;
@@ -60,6 +61,8 @@ const knownOrders = [
   one('a refund paid as a settle', refund, {}),
   one('another transaction', {}, { transactionId: 'of another one' }),
   one('no transaction', { transactionId: undefined }, { transactionId: undefined }),
+  one('the lender’s reference alone', { transactionId: undefined, ...reference }, reference),
+  one('another transaction of one reference', reference, { ...reference, transactionId: 'other' }),
   one('an empty transaction', { transactionId: '' }, { transactionId: '' }),
   one('nothing', { amount: 0 }, { transactionAmount: 0 }),
   one('another amount', {}, { transactionAmount: 9_999 }),

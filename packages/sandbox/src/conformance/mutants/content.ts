@@ -1,6 +1,6 @@
 import { fundingPaths, primePath } from '../subject.ts';
-import { rewriteRecords, type Deviation, type TwinCall } from './call.ts';
-import type { Twin } from './twins.ts';
+import { rewriteRecords, type Deviation, type MutantCall } from './call.ts';
+import type { Mutant } from './mutants.ts';
 
 const { report, 'records-v1': recordsV1, 'records-v2': recordsV2 } = fundingPaths;
 const charges = '/v2/post-sale/charges';
@@ -17,7 +17,7 @@ const records =
 
 /** The request of one operation changed before it is answered. */
 const asked =
-  (path: string, change: (call: TwinCall) => void): Deviation =>
+  (path: string, change: (call: MutantCall) => void): Deviation =>
   (call) => {
     if (call.path === path) change(call);
     return call.forward();
@@ -38,26 +38,26 @@ const renamed =
   (record) =>
     record.status === from ? { ...record, status: to } : record;
 
-/** Twins that answer the wrong thing. */
-export const contentTwins: readonly Twin[] = [
+/** Mutants that answer the wrong thing. */
+export const contentMutants: readonly Mutant[] = [
   {
     name: 'v1-renames-a-field',
-    breaks: ['2.shape'],
+    breaks: ['2.shape', 'published.fundings.records-v1'],
     how: records([recordsV1], ({ netAmount, ...record }) => ({ ...record, net: netAmount })),
   },
   {
     name: 'v2-has-a-field-more',
-    breaks: ['2.shape'],
+    breaks: ['2.shape', 'published.fundings.records-v2'],
     how: records([recordsV2], (record) => ({ ...record, extra: 1 })),
   },
   {
     name: 'report-amounts-as-text',
-    breaks: ['2.shape'],
+    breaks: ['2.shape', 'published.fundings.report'],
     how: records([report], (record) => ({ ...record, netAmount: String(record.netAmount) })),
   },
   {
     name: 'report-is-a-bare-list',
-    breaks: ['2.shape'],
+    breaks: ['2.shape', 'published.fundings.report'],
     how: instead(report, () => Response.json([])),
   },
   {
@@ -123,20 +123,28 @@ export const contentTwins: readonly Twin[] = [
     breaks: ['3.unreconciled'],
     how: records([recordsV2], renamed('UNRECONCILED', 'RECONCILED')),
   },
-  { name: 'no-prime', breaks: ['4.prime'], how: gone(primePath) },
+  { name: 'no-prime', breaks: ['4.prime', 'published.checkout.prime'], how: gone(primePath) },
   {
     name: 'prime-answers-text',
-    breaks: ['4.prime'],
+    breaks: ['4.prime', 'published.checkout.prime'],
     how: instead(primePath, () => new Response('primed')),
   },
-  { name: 'no-report', breaks: ['4.report'], how: gone(report) },
+  { name: 'no-report', breaks: ['4.report', 'published.fundings.report'], how: gone(report) },
   {
     name: 'report-answers-a-page',
-    breaks: ['4.report'],
+    breaks: ['4.report', 'published.fundings.report'],
     how: instead(report, () => new Response('<!doctype html><title>Fundings</title>')),
   },
-  { name: 'no-records-v1', breaks: ['4.records-v1'], how: gone(recordsV1) },
-  { name: 'no-records-v2', breaks: ['4.records-v2'], how: gone(recordsV2) },
+  {
+    name: 'no-records-v1',
+    breaks: ['4.records-v1', 'published.fundings.records-v1'],
+    how: gone(recordsV1),
+  },
+  {
+    name: 'no-records-v2',
+    breaks: ['4.records-v2', 'published.fundings.records-v2'],
+    how: gone(recordsV2),
+  },
   {
     name: 'missing-by-default',
     breaks: ['4.1'],

@@ -6,8 +6,8 @@ import {
 } from '../../environments/environment.ts';
 import type { KeyRing } from '../../environments/keys.ts';
 
-/** A request on its way to the good API, and what a twin may do with it. */
-export interface TwinCall {
+/** A request on its way to the good API, and what a mutant may do with it. */
+export interface MutantCall {
   method: string;
   environment: EnvironmentName;
   /** Path below the environment's base address. */
@@ -22,7 +22,7 @@ export interface TwinCall {
 }
 
 /** A way to be wrong: it changes the request, the answer, or both. */
-export type Deviation = (call: TwinCall) => Promise<Response>;
+export type Deviation = (call: MutantCall) => Promise<Response>;
 
 /** The good API with a deviation in front of it. */
 export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
@@ -31,7 +31,7 @@ export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
       const url = new URL(request.url);
       const environment = environmentAt(url.pathname);
       const prefix = environmentPaths[environment];
-      const call: TwinCall = {
+      const call: MutantCall = {
         method: request.method,
         environment,
         path: url.pathname.slice(prefix.length),
@@ -66,14 +66,14 @@ function environmentAt(path: string): EnvironmentName {
 }
 
 /** Lets the request in, whatever key it came with. */
-export function letIn(call: TwinCall): Promise<Response> {
+export function letIn(call: MutantCall): Promise<Response> {
   const { value } = call.keys.get(call.environment, 'private');
   call.headers.set('authorization', `Bearer ${value}`);
   return call.forward();
 }
 
 /** What follows "Bearer"; empty without it. */
-export function credentials(call: TwinCall): string {
+export function credentials(call: MutantCall): string {
   return /^bearer +(.*)$/i.exec(call.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 

@@ -1,11 +1,21 @@
 import { fundingPaths, primePath } from '../subject.ts';
 import { credentials, letIn } from './call.ts';
-import type { Twin } from './twins.ts';
+import type { Mutant } from './mutants.ts';
 
 const wrongKey = ['5.3.missing', '5.3.incorrect', '5.3.outdated', '7.records', '7.prime'];
 
-/** Twins that let the wrong ones in, or the right ones not. */
-export const accessTwins: readonly Twin[] = [
+const published = (operation: string) => `published.${operation}`;
+
+/** Operations whose refusals a run without charges sees. */
+const refusing = [
+  ...['checkout.prime', 'charges.create', 'charges.get', 'charges.patch', 'charges.settle'],
+  ...['charges.refund', 'charges.void', 'charges.void-async', 'charges.synthetic'],
+  ...['orders.get', 'transactions.lookup', 'transactions.get', 'fundings.report'],
+  ...['fundings.records-v1', 'fundings.records-v2'],
+];
+
+/** Mutants that let the wrong ones in, or the right ones not. */
+export const accessMutants: readonly Mutant[] = [
   { name: 'plain-http', breaks: ['5.1'], how: 'plain-http' },
   {
     name: 'right-key-refused',
@@ -57,7 +67,10 @@ export const accessTwins: readonly Twin[] = [
   },
   {
     name: 'forbidden-not-unauthorized',
-    breaks: wrongKey,
+    breaks: [
+      ...wrongKey,
+      ...['checkout.prime', 'fundings.report', 'fundings.records-v1'].map(published),
+    ],
     how: async (call) => {
       const response = await call.forward();
       return response.status === 401 ? new Response(null, { status: 403 }) : response;
@@ -82,7 +95,7 @@ export const accessTwins: readonly Twin[] = [
   },
   {
     name: 'repeats-the-key',
-    breaks: ['5.6'],
+    breaks: ['5.6', 'charges.unknown', ...refusing.map(published)],
     how: async (call) => {
       const response = await call.forward();
       if (response.ok) return response;

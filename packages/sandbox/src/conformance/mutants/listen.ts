@@ -4,22 +4,22 @@ import type { KeyRing } from '../../environments/keys.ts';
 import { listen, type ListenOptions, type Listener } from '../../listener/listener.ts';
 import { SandboxError } from '../../problem.ts';
 import { deviate } from './call.ts';
-import { twinNames, twins } from './twins.ts';
+import { mutantNames, mutants } from './mutants.ts';
 
 /**
- * Listens as {@link listen} does, or, when a twin is named, as that twin: the API itself is the
+ * Listens as {@link listen} does, or, when a mutant is named, as that mutant: the API itself is the
  * same, the fault lies in front of it.
- * @throws {SandboxError} when there is no such twin
+ * @throws {SandboxError} when there is no such mutant
  */
 export async function listenAs(
-  twin: string | undefined,
+  mutant: string | undefined,
   keys: KeyRing,
   options: ListenOptions,
 ): Promise<Listener> {
-  if (twin === undefined) return listen(options);
-  const found = twins.find(({ name }) => name === twin);
-  if (!found) {
-    throw new SandboxError(`There is no twin ${twin}. Known: ${twinNames.join(', ')}.`);
+  if (mutant === undefined) return listen(options);
+  const found = mutants.find(({ name }) => name === mutant);
+  if (!found?.how) {
+    throw new SandboxError(`There is no mutant ${mutant}. Known: ${mutantNames.join(', ')}.`);
   }
   if (found.how === 'plain-http') return listenPlainToo(options);
   return listen({ ...options, app: deviate(options.app, keys, found.how) });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Sandbox } from '../../sandbox.ts';
 import { createWire } from '../wire.ts';
@@ -11,18 +12,46 @@ const merchantTransactionId = 'conformance-settle';
  */
 export async function lenderHistory(sandbox: Sandbox): Promise<void> {
   const call = caller(sandbox);
+  const confirmationToken = await confirmOrder(sandbox, 'conformance-order');
+  const { id: chargeId } = await call('/v2/post-sale/charges', { confirmationToken });
+  await call(`/v2/post-sale/charges/${String(chargeId)}/settles`, { merchantTransactionId });
+  const { id: transactionId } = await call(
+    `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`,
+  );
+  sandbox.clock.change({ advanceMs: 2 * 86_400_000 });
+  await postFunding(sandbox, { transactionId, amount: 799.99 });
+  await postFunding(sandbox, { transactionId, amount: 800, transactionType: 'Refund' });
+  await postFunding(sandbox, { amount: 12.5 });
+}
+
+/** Confirms as many orders as the rules about charges need; the last is a lease with sales tax. */
+export async function confirmOrders(sandbox: Sandbox): Promise<readonly string[]> {
+  const tokens: string[] = [];
+  for (const isLease of [false, false, false, false, true]) {
+    tokens.push(await confirmOrder(sandbox, `conformance-${randomUUID()}`, isLease));
+  }
+  return tokens;
+}
+
+/** Buys 800 on the hosted page, 60 of it sales tax. @returns the confirmation token */
+async function confirmOrder(
+  sandbox: Sandbox,
+  merchantOrderId: string,
+  isLease = false,
+): Promise<string> {
   const own = sandbox.environments.find(({ name }) => name === 'sandbox');
-  const { id: session } = await call('/v1/checkout/prime', {
+  const { id: session } = await caller(sandbox)('/v1/checkout/prime', {
+    checkoutDetails: { currency: 'USD' },
     cartDetails: {
-      merchantOrderId: 'conformance-order',
-      items: [{ name: 'Walnut desk', price: 800, sku: 'D-1', quantity: 1 }],
-      taxAmount: 0,
+      merchantOrderId,
+      items: [{ name: 'Walnut desk', price: 740, sku: 'D-1', quantity: 1, leasable: true }],
+      taxAmount: 60,
       shippingAmount: 0,
       totalAmount: 800,
     },
   });
   const visit = { session: String(session), key: own?.publicKey ?? '', origin: sandbox.hostedUrl };
-  const offers = await visitPage(sandbox, '/checkout/details', {
+  const page = await visitPage(sandbox, '/checkout/details', {
     ...visit,
     firstName: 'Ada',
     lastName: 'Quayle',
@@ -32,25 +61,20 @@ export async function lenderHistory(sandbox: Sandbox): Promise<void> {
     income: '52000',
     consent: 'yes',
   });
-  const offer = /name="offer"\s+value="([^"]+)"/.exec(offers)?.[1] ?? '';
+  const offers = Array.from(page.matchAll(/name="offer"\s+value="([^"]+)"/g), ([, code]) => code);
+  const offer = offers.find((code) => !isLease || code?.includes(LEASE)) ?? '';
   const confirmed = await visitPage(sandbox, '/checkout/confirm', {
     ...visit,
     offer,
     agree: 'yes',
   });
-  const token = /confirmationToken&quot;:&quot;([^&]+)&quot;/.exec(confirmed)?.[1] ?? '';
-  await call('/v2/post-sale/charges?settle=true', {
-    confirmationToken: token,
-    merchantTransactionId,
-  });
-  const { id: transactionId } = await call(
-    `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`,
-  );
-  sandbox.clock.change({ advanceMs: 2 * 86_400_000 });
-  await postFunding(sandbox, { transactionId, amount: 799.99 });
-  await postFunding(sandbox, { transactionId, amount: 800, transactionType: 'Refund' });
-  await postFunding(sandbox, { amount: 12.5 });
+  const token = /confirmationToken&quot;:&quot;([^&]+)&quot;/.exec(confirmed)?.[1];
+  if (token === undefined) throw new Error('No lender confirmed the order.');
+  return token;
 }
+
+/** In the codes of the offers to lease. */
+const LEASE = '-LTO-';
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/**
+ * The states of a charge, one vocabulary in webhooks and the back office whatever the service
+ * writes: it answers a POST with `PartiallySettled` and a GET with `PARTIALLY_SETTLED`
+ * (reference: Charge API).
+ *
+ * - `Created`: not authorized yet; deprecated by the service.
+ * - `Authorized`: nothing is settled.
+ * - `PartiallySettled`, `Settled`: a part, or all, is settled and nothing refunded.
+ * - `PartiallyRefunded`: a part is refunded.
+ * - `PartiallySettledPartiallyRefunded`: a part is settled, and a part of that refunded.
+ * - `SettledPartiallyRefunded`: all is settled, and a part of it refunded.
+ * - `PartiallySettledRefunded`: a part is settled, and all of that refunded.
+ * - `Refunded`: all is settled and refunded.
+ * - `Voided`: the authorization is cancelled.
+ * - `ChargedBack`: the lender took the money back.
+ */
+export const chargeStates = [
+  'Created',
+  'Authorized',
+  'PartiallySettled',
+  'Settled',
+  'PartiallyRefunded',
+  'PartiallySettledPartiallyRefunded',
+  'SettledPartiallyRefunded',
+  'Refunded',
+  'PartiallySettledRefunded',
+  'Voided',
+  'ChargedBack',
+] as const;
+export type KnownChargeState = (typeof chargeStates)[number];
+
+/** One of {@link chargeStates}, or the service's own word where it is a new one. */
+export const chargeStateSchema = z
+  .string()
+  .max(64)
+  .describe(
+    `One of ${chargeStates.join(', ')}; a state that the service adds later comes as the service writes it.`,
+  );

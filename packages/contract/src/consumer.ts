@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { minorUnitsSchema } from './money-schema.ts';
+import { isBlank, present, text } from './text.ts';
+
+/**
+ * Drops what the service could not take: an optional value of the consumer that is blank, null or
+ * malformed is left out. The hosted page asks for what a lender still needs, so such a value must
+ * not cost the shop the order.
+ */
+function ifUsable<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .unknown()
+    .transform((value): z.output<Schema> | undefined =>
+      isBlank(value) ? undefined : schema.safeParse(value).data,
+    )
+    .optional();
+}
+
+const addressFieldSchemas = {
+  line1: text(256),
+  line2: text(256),
+  city: text(128),
+  zipCode: text(32),
+  state: text(64),
+  /** ISO 3166-1 alpha-2. */
+  country: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z]{2}$/),
+};
+
+/** An address as the service takes it: everything but `line2` is required. */
+export const addressSchema = z.strictObject({
+  ...addressFieldSchemas,
+  line2: addressFieldSchemas.line2.optional(),
+});
+export type Address = z.infer<typeof addressSchema>;
+
+/** The fields of an address, each left out where it is unusable. An unknown field is refused. */
+const addressFieldsSchema = z.strictObject({
+  line1: ifUsable(addressFieldSchemas.line1),
+  line2: ifUsable(addressFieldSchemas.line2),
+  city: ifUsable(addressFieldSchemas.city),
+  zipCode: ifUsable(addressFieldSchemas.zipCode),
+  state: ifUsable(addressFieldSchemas.state),
+  country: ifUsable(addressFieldSchemas.country),
+});
+
+/** An address that lacks a required part is left out whole: the service refuses a partial one. */
+const usableAddressSchema = z
+  .preprocess(
+    (value) => (typeof value === 'object' && value !== null ? value : {}),
+    addressFieldsSchema.transform(
+      (fields): Address | undefined => addressSchema.safeParse(present(fields)).data,
+    ),
+  )
+  .optional();
+
+/** What a value of the consumer must be to be used. */
+export const consumerFieldSchemas = {
+  firstName: text(128),
+  lastName: text(128),
+  /** Of any script (RFC 6531). */
+  email: z
+    .string()
+    .trim()
+    .pipe(z.email({ pattern: z.regexes.unicodeEmail }).max(256)),
+  /** Digits only. */
+  mobilePhoneNumber: z
+    .string()
+    .trim()
+    .regex(/^\d{5,15}$/),
+  merchantConsumerId: text(256),
+  /** A day, such as 1990-02-03. The session's schema requires it with a consumer. */
+  dateOfBirth: z.iso.date(),
+  /** Minor units of the order's currency. The session's schema requires it with a consumer. */
+  netMonthlyIncome: minorUnitsSchema,
+};
+
+/** Who buys. Everything is optional, and no value of it refuses an order; an unknown field does. */
+export const consumerSchema = z
+  .strictObject({
+    firstName: ifUsable(consumerFieldSchemas.firstName),
+    lastName: ifUsable(consumerFieldSchemas.lastName),
+    email: ifUsable(consumerFieldSchemas.email),
+    mobilePhoneNumber: ifUsable(consumerFieldSchemas.mobilePhoneNumber),
+    merchantConsumerId: ifUsable(consumerFieldSchemas.merchantConsumerId),
+    shippingAddress: usableAddressSchema,
+    billingAddress: usableAddressSchema,
+    dateOfBirth: ifUsable(consumerFieldSchemas.dateOfBirth),
+    netMonthlyIncome: ifUsable(consumerFieldSchemas.netMonthlyIncome),
+  })
+  .transform(present);
+export type Consumer = z.infer<typeof consumerSchema>;

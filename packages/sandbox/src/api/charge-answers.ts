@@ -1,0 +1,139 @@
+import { consumerIdOf } from '../checkout/application.ts';
+import type { CreatedCharge } from '../charges/creation.ts';
+import { upperCaseState, type Charge, type Transaction } from '../charges/charge.ts';
+import type { Delivery } from '../charges/deliveries.ts';
+import { approvalCodeOf, merchantIdOf, orderReferenceOf } from '../charges/identifiers.ts';
+import { lenderReferenceOf } from '../lender/reference.ts';
+import type { Lenders } from '../lender/terms.ts';
+import { toWireAmount } from '../money/money.ts';
+
+/**
+ * The published bodies of the post-sale operations, each with exactly its published fields.
+ * Source: docs.chargeafter.com, Charge API.
+ */
+
+/** The answer of a creation: the state is in Pascal case, and there are no amounts settled. */
+export function creationBody({ charge, authorization, settle }: CreatedCharge, lenders: Lenders) {
+  const settleReference = settle && referenceOf(settle);
+  return {
+    id: charge.id,
+    orderReferenceId: orderReferenceOf(charge.id),
+    totalAmount: toWireAmount(charge.total, charge.currency),
+    merchantOrderId: charge.merchantOrderId,
+    offer: financing(charge, lenders),
+    transactionsData: {
+      lenderAuthorizeReferenceId: lenderReferenceOf(authorization.id),
+      ...(settleReference === undefined ? {} : { lenderSettleReferenceId: settleReference }),
+    },
+    state: charge.state,
+    ...store(charge),
+    consumerId: consumerIdOf(charge.applicationId),
+    createdAt: date(charge.createdAt),
+    updatedAt: date(charge.updatedAt),
+    channel: charge.channel,
+    approvalCode: approvalCodeOf(charge.id),
+    applicationId: charge.applicationId,
+    metadata: null,
+    transactionState: authorization.state,
+    settleTransactionState: settle?.state ?? null,
+  };
+}
+
+/** The answer of GET and PATCH: the state is in upper case with underscores. */
+export function chargeBody(charge: Charge, lenders: Lenders) {
+  const { currency } = charge;
+  return {
+    id: charge.id,
+    merchantOrderId: charge.merchantOrderId,
+    totalAmount: toWireAmount(charge.total, currency),
+    refundedAmount: toWireAmount(charge.refunded, currency),
+    settledAmount: toWireAmount(charge.settled, currency),
+    ...financing(charge, lenders),
+    state: upperCaseState(charge.state),
+    ...store(charge),
+    consumerId: consumerIdOf(charge.applicationId),
+    createdAt: date(charge.createdAt),
+    updatedAt: date(charge.updatedAt),
+    channel: charge.channel,
+    applicationId: charge.applicationId,
+  };
+}
+
+/** The answer of a settle, a void or a synthetic transaction. `status` is the charge's state. */
+export function actionBody({ charge, transaction }: { charge: Charge; transaction: Transaction }) {
+  const reference = referenceOf(transaction);
+  return {
+    type: transaction.type.toUpperCase(),
+    status: charge.state,
+    id: transaction.id,
+    chargeId: charge.id,
+    merchantOrderId: charge.merchantOrderId,
+    ...store(charge),
+    lenderId: charge.lenderId,
+    amount: toWireAmount(transaction.amount, charge.currency),
+    merchantId: merchantIdOf(charge.environment),
+    createdAt: date(transaction.createdAt),
+    updatedAt: date(transaction.createdAt),
+    ...(reference === undefined ? {} : { lenderReferenceId: reference }),
+    transactionState: transaction.state,
+    metadata: null,
+  };
+}
+
+/** The answer of a refund: as of a settle, with the lender's approval code once it is completed. */
+export function refundBody(made: { charge: Charge; transaction: Transaction }) {
+  const { id, state } = made.transaction;
+  return { ...actionBody(made), approvalCode: state === 'Completed' ? approvalCodeOf(id) : null };
+}
+
+/** One transaction as it is looked up. */
+export function transactionBody(transaction: Transaction, charge: Charge) {
+  const reference = referenceOf(transaction);
+  return {
+    lenderId: charge.lenderId,
+    merchantId: merchantIdOf(charge.environment),
+    storeId: charge.storeId,
+    id: transaction.id,
+    chargeId: charge.id,
+    type: transaction.type,
+    state: transaction.state,
+    createdAt: date(transaction.createdAt),
+    amount: toWireAmount(transaction.amount, charge.currency),
+    merchantTransactionId: transaction.merchantTransactionId,
+    ...(reference === undefined ? {} : { reconciliationId: reference }),
+    approvalCode: approvalCodeOf(transaction.id),
+    scheduledExecutionTimestamp: null,
+    metadata: null,
+  };
+}
+
+export function deliveryBody(charge: Charge, { id, items, createdAt, updatedAt }: Delivery) {
+  return {
+    id,
+    chargeId: charge.id,
+    items,
+    createdAt: date(createdAt),
+    updatedAt: date(updatedAt),
+  };
+}
+
+/** A lender that refuses a transaction gives it no reference. */
+function referenceOf({ id, state, reconciliationId }: Transaction): string | undefined {
+  return state === 'Failed' ? undefined : (reconciliationId ?? lenderReferenceOf(id));
+}
+
+function financing(charge: Charge, lenders: Lenders) {
+  const { id, name } = lenders.byId(charge.lenderId);
+  return {
+    lender: { id, name },
+    paymentPlan: { creditAmount: toWireAmount(charge.total, charge.currency) },
+  };
+}
+
+function store({ storeId }: Charge) {
+  return storeId === null ? {} : { storeId };
+}
+
+function date(time: number): string {
+  return new Date(time).toISOString();
+}

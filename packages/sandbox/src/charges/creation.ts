@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { errorCodes, ServiceError } from '../api/errors.ts';
+import type { Behaviour } from '../behaviour/behaviour.ts';
+import type { Application } from '../checkout/application.ts';
+import type { Applications } from '../checkout/applications.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import type { Lenders } from '../lender/terms.ts';
+import type { Charge, Transaction } from './charge.ts';
+import { orderReferenceOf } from './identifiers.ts';
+
+/** What a charge is made from. */
+export interface ChargeRequest {
+  confirmationToken: string;
+  merchantOrderId?: string | undefined;
+  /** Names the authorization, and makes the creation idempotent. */
+  merchantTransactionId?: string | undefined;
+  tags?: Record<string, string> | undefined;
+}
+
+/** A charge with the transactions that were made with it. */
+export interface CreatedCharge {
+  charge: Charge;
+  authorization: Transaction;
+  /** The settle that was asked for with the charge. */
+  settle: Transaction | undefined;
+  /** Whether the charge existed before the request. */
+  isOriginal: boolean;
+}
+
+/** Last name on the application with which the settle of `?settle=true` fails: 202. */
+const SETTLE_FAILS = 'settlefails';
+
+/** Whether the lender refuses the settle that is asked for with the charge. */
+export function refusesSettle({ applicant }: Application): boolean {
+  return applicant.lastName.trim().toLowerCase() === SETTLE_FAILS;
+}
+
+/**
+ * Finds the application that a confirmation token stands for.
+ * @throws {ServiceError} for an unknown token 404, or 400 code 2004; for a used one 400 code 2002
+ */
+export function confirmedApplication(
+  applications: Applications,
+  environment: EnvironmentName,
+  token: string,
+  { unknownConfirmation }: Behaviour,
+): Application {
+  const application = applications.byConfirmationToken(environment, token);
+  if (!application) {
+    const status = unknownConfirmation === 'not-found' ? 404 : 400;
+    throw new ServiceError(status, errorCodes.confirmationNotFound, 'confirmation not found');
+  }
+  if (application.state === 'Authorized') {
+    const description = 'charge already has assigned confirmation';
+    throw new ServiceError(400, errorCodes.alreadyConfirmed, description);
+  }
+  return application;
+}
+
+/** Makes the charge of a confirmed offer, authorized at `now`. */
+export function newCharge(
+  application: Application,
+  request: ChargeRequest,
+  lenders: Lenders,
+  now: number,
+): Charge {
+  const { session } = application;
+  const offer = application.offers.find(({ code }) => code === application.offerCode);
+  if (!offer) throw new Error('A confirmed application has no offer.');
+  const id = randomUUID();
+  // Without an order id of the merchant's, the service's own number takes its place.
+  const named = [request.merchantOrderId, session.merchantOrderId].find(Boolean);
+  return {
+    id,
+    environment: application.environment,
+    applicationId: application.id,
+    merchantOrderId: named ?? orderReferenceOf(id),
+    channel: session.channel ?? 'E_COMMERCE',
+    storeId: session.storeId ?? null,
+    settleId: null,
+    state: 'Authorized',
+    currency: session.currency,
+    total: offer.amount,
+    voided: 0,
+    settled: 0,
+    refunded: 0,
+    chargedBack: 0,
+    reversed: 0,
+    lenderId: offer.lenderId,
+    discountBasisPoints: lenders.byId(offer.lenderId).discountBasisPoints,
+    productType: offer.productType,
+    promoCode: session.promoCode ?? null,
+    tags: request.tags ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,122 @@
+import { toMinorUnits } from '../money/money.ts';
+import type { Cart } from './body.ts';
+
+/** A line of the order as the hosted page shows it; amounts in minor units. */
+export interface OrderLine {
+  /** Null for an item that was sent without a name. */
+  name: string | null;
+  quantity: number;
+  amount: number;
+}
+
+/** What the total of an order consists of, besides its lines; minor units. */
+export interface CartSums {
+  discount: number;
+  tax: number;
+  shipping: number;
+  shippingTax: number;
+}
+
+/** Reads an amount of the cart, in minor units. `field` names it in an error. */
+export type ReadAmount = (field: string, amount: number) => number;
+
+/**
+ * Returns the lines of an order. A warranty is counted once per line, not once per piece
+ * (reference: Checkout Management, total amount: the published example adds up only so).
+ */
+export function linesOf(cart: Cart, minor: ReadAmount): OrderLine[] {
+  return cart.items.flatMap((item, index) => {
+    const field = `cartDetails.items.${index}`;
+    const amount = times(minor(`${field}.price`, item.price), item.quantity);
+    const line = { name: item.name ?? item.sku ?? null, quantity: item.quantity, amount };
+    const { warranty } = item;
+    if (!warranty) return [line];
+    const price = minor(`${field}.warranty.price`, warranty.price);
+    return [line, { name: warranty.name ?? warranty.sku ?? null, quantity: 1, amount: price }];
+  });
+}
+
+/** Returns what the total of an order consists of besides its lines. */
+export function sumsOf(cart: Cart, minor: ReadAmount): CartSums {
+  return {
+    discount: discountOf(cart.discounts, 'cartDetails.discounts', minor),
+    tax: minor('cartDetails.taxAmount', cart.taxAmount ?? 0),
+    shipping: minor('cartDetails.shippingAmount', cart.shippingAmount ?? 0),
+    shippingTax: minor('cartDetails.shippingTaxAmount', cart.shippingTaxAmount ?? 0),
+  };
+}
+
+/** Reads the amounts of a cart that are no part of its total, to hold them to the currency. */
+export function readLineDetails(cart: Cart, minor: ReadAmount): void {
+  for (const [index, item] of cart.items.entries()) {
+    const field = `cartDetails.items.${index}`;
+    minor(`${field}.taxAmount`, item.taxAmount ?? 0);
+    discountOf(item.discounts, `${field}.discounts`, minor);
+  }
+}
+
+/**
+ * Returns the total that the published rule leads to: all items and warranties, less the discounts
+ * of the cart, with tax, shipping and shipping tax. The tax of a single line is not added, as the
+ * published example shows. Whether the discounts of a single line reduce the total is published
+ * nowhere; here they do not, by analogy with the tax of a line: `price` is what the merchant asks.
+ */
+export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
+  const items = lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const { discount, tax, shipping, shippingTax } = sums;
+  return items - BigInt(discount) + BigInt(tax) + BigInt(shipping) + BigInt(shippingTax);
+}
+
+/** Reads amounts of a cart that has been checked before. */
+export function checkedAmounts(currency: string): ReadAmount {
+  return (field, amount) => {
+    const minor = toMinorUnits(amount, currency);
+    if (typeof minor === 'string') throw new Error(`A stored order is damaged: ${field} ${minor}.`);
+    return minor;
+  };
+}
+
+/** Returns a cart with every published field, as the application status answers it. */
+export function cartToWire(cart: Cart) {
+  return {
+    merchantOrderId: cart.merchantOrderId ?? null,
+    items: cart.items.map((item) => ({
+      name: item.name ?? null,
+      price: item.price,
+      sku: item.sku ?? null,
+      quantity: item.quantity,
+      leasable: item.leasable ?? null,
+      productCategory: item.productCategory ?? null,
+      warranty: item.warranty
+        ? {
+            name: item.warranty.name ?? null,
+            sku: item.warranty.sku ?? null,
+            price: item.warranty.price,
+          }
+        : null,
+      taxAmount: item.taxAmount ?? null,
+      discounts: discountsToWire(item.discounts),
+    })),
+    discounts: discountsToWire(cart.discounts),
+    taxAmount: cart.taxAmount ?? 0,
+    shippingTaxAmount: cart.shippingTaxAmount ?? null,
+    shippingAmount: cart.shippingAmount ?? null,
+    totalAmount: cart.totalAmount,
+  };
+}
+
+function discountsToWire(discounts: Cart['discounts']) {
+  return discounts ? discounts.map(({ name, amount }) => ({ name: name ?? null, amount })) : null;
+}
+
+function discountOf(discounts: Cart['discounts'], field: string, minor: ReadAmount): number {
+  return (discounts ?? []).reduce(
+    (sum, { amount }, index) => sum + minor(`${field}.${index}.amount`, amount),
+    0,
+  );
+}
+
+/** Exact up to the largest safe integer; beyond it the total rule refuses the order anyway. */
+function times(amount: number, quantity: number): number {
+  return Number(BigInt(amount) * BigInt(quantity));
+}

@@ -1,0 +1,63 @@
+import { checkAnswer, describeProblem, type AnswerProblem } from '../published/answer.ts';
+import type { Answer } from '../published/answer.ts';
+import { findOperation } from '../published/operations.ts';
+
+/** What the answers of one operation looked like so far. */
+export interface SeenAnswers {
+  /** How often each status came. */
+  statuses: ReadonlyMap<number, number>;
+  /** What differs from the published contract, in words. */
+  problems: readonly string[];
+  /** What is there beyond the published contract, in words; a service may add it at any time. */
+  notes: readonly string[];
+}
+
+/** Holds each answer of the service to the published contract, as it comes in. */
+export class AnswerLog {
+  readonly #secrets: readonly string[];
+  readonly #unpublished: 'fail' | 'note';
+  readonly #byOperation = new Map<
+    string,
+    { statuses: Map<number, number>; problems: Map<string, AnswerProblem> }
+  >();
+
+  /** @param secrets texts that no problem may show, even where a field has one for its name */
+  constructor(secrets: readonly string[], unpublished: 'fail' | 'note') {
+    this.#secrets = secrets;
+    this.#unpublished = unpublished;
+  }
+
+  add(answer: Answer): void {
+    const operation = findOperation(answer.method, answer.path)?.name;
+    if (operation === undefined) return;
+    const seen = this.#byOperation.get(operation) ?? {
+      statuses: new Map<number, number>(),
+      problems: new Map<string, AnswerProblem>(),
+    };
+    this.#byOperation.set(operation, seen);
+    seen.statuses.set(answer.status, (seen.statuses.get(answer.status) ?? 0) + 1);
+    for (const problem of checkAnswer(answer)) {
+      const shown = this.#secrets.some((secret) => problem.path.includes(secret))
+        ? { ...problem, path: '(a field with an odd name)' }
+        : problem;
+      seen.problems.set(`status ${answer.status}: ${describeProblem(shown)}`, shown);
+    }
+  }
+
+  of(operation: string): SeenAnswers {
+    const { statuses = new Map<number, number>(), problems } =
+      this.#byOperation.get(operation) ?? {};
+    const all = [...(problems ?? [])];
+    const isNote = ({ unpublished }: AnswerProblem) => unpublished && this.#unpublished === 'note';
+    return {
+      statuses,
+      problems: all.filter(([, problem]) => !isNote(problem)).map(([text]) => text),
+      notes: all.filter(([, problem]) => isNote(problem)).map(([text]) => text),
+    };
+  }
+
+  /** Everything beyond the published contract, of all operations. */
+  get notes(): string[] {
+    return [...this.#byOperation.keys()].flatMap((operation) => this.of(operation).notes);
+  }
+}

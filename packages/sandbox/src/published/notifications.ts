@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { problemsOf, type BodyProblem } from './problem.ts';
+import { amount, dateTime } from './values.ts';
+
+const always = {
+  createdAt: dateTime,
+  applicationId: z.string(),
+  correlationId: z.string().nullish(),
+};
+const lenderId = z.string();
+const withAmount = { lenderId, amount };
+const withReason = { lenderId, reason: z.string() };
+const withToken = { lenderId, amount, token: z.string() };
+
+/** Events of applications and their fields. Source: reference, merchant notifications. */
+const applicationEvents: Readonly<Record<string, z.ZodRawShape>> = {
+  'application.created': { linkId: z.string().nullish() },
+  'application.prequalified': withAmount,
+  'application.approved': withAmount,
+  'application.pending-lender': withReason,
+  'application.pending-consumer': withReason,
+  'application.pending-merchant': withReason,
+  'application.declined': { lenderId },
+  'application.cancelled': { lenderId },
+  'application.apply-confirmed': withToken,
+  'application.checkout-confirmed': withToken,
+};
+
+/** Old names that may arrive beside the new ones while the service changes over. */
+const accountEvents: readonly string[] = [
+  'account.approved',
+  'account.prequalified',
+  'account.pending-lender',
+  'account.pending-consumer',
+  'account.declined',
+];
+
+const accountEvent = z.strictObject({
+  eventType: z.string(),
+  createdAt: dateTime,
+  applicationId: z.string(),
+  lenderId,
+  consumerId: z.string(),
+  amount: amount.optional(),
+  merchantConsumerId: z.string().nullish(),
+  lenderReferenceId: z.string().optional(),
+  correlationId: z.string().nullish(),
+});
+
+/** Their fields are published nowhere: the name and the time are all that can be held. */
+const postSaleEvent = z.looseObject({ eventType: z.string(), createdAt: dateTime.optional() });
+
+/** Returns what differs from the published fields of the notification's event. */
+export function checkNotification(body: unknown): BodyProblem[] {
+  const named = z.looseObject({ eventType: z.string() }).safeParse(body);
+  if (!named.success) return problemsOf(named.error, body);
+  const schema = schemaOf(named.data.eventType);
+  if (!schema) {
+    return [{ path: 'eventType', reason: 'the event is not published', unpublished: true }];
+  }
+  const checked = schema.safeParse(body);
+  return checked.success ? [] : problemsOf(checked.error, body);
+}
+
+function schemaOf(eventType: string): z.ZodType | undefined {
+  const fields = Object.hasOwn(applicationEvents, eventType)
+    ? applicationEvents[eventType]
+    : undefined;
+  if (fields) return z.strictObject({ eventType: z.string(), ...always, ...fields });
+  if (accountEvents.includes(eventType)) return accountEvent;
+  return /^postsale\.(authorize|settle|refund)(\.accepted)?$/.test(eventType)
+    ? postSaleEvent
+    : undefined;
+}

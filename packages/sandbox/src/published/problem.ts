@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+
+/** One difference between a body and its published shape. It repeats no value of the body. */
+export interface BodyProblem {
+  /** Place in the body: `records[].status`; empty for the whole body. */
+  path: string;
+  reason: string;
+  /**
+   * Whether the body only has more than is published. The service may add fields and bodies at any
+   * time, so a client must take them. Source: reference, API changes guidelines.
+   */
+  unpublished: boolean;
+}
+
+/** Returns the differences that zod found in a body, each once. */
+export function problemsOf({ issues }: z.ZodError, body: unknown): BodyProblem[] {
+  const problems = issues.flatMap((issue): BodyProblem[] => {
+    const path = placeOf(issue.path);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: placeOf([...issue.path, key]),
+        reason: 'the field is not published',
+        unpublished: true,
+      }));
+    }
+    return [
+      {
+        path,
+        reason: isMissing(body, issue.path) ? 'the required field is missing' : reasonOf(issue),
+        unpublished: false,
+      },
+    ];
+  });
+  const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...byText.values()];
+}
+
+/** Indexes are left out: a thousand records with one mistake are one problem. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((place, part) => {
+    if (typeof part === 'number') return `${place}[]`;
+    return place === '' ? safeName(String(part)) : `${place}.${safeName(String(part))}`;
+  }, '');
+}
+
+/** Returns the name of a field, unless it is an odd one that may hold a value. */
+function safeName(name: string): string {
+  return /^[A-Za-z][A-Za-z]{0,39}$/.test(name) ? name : '(a field with an odd name)';
+}
+
+function isMissing(body: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>(
+    (inside, part) => (inside as Record<PropertyKey, unknown> | undefined)?.[part],
+    body,
+  );
+  return path.length > 0 && value === undefined;
+}
+
+/** Returns a sentence of our own: the texts of zod may one day repeat what they were given. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `the value is not of type ${issue.expected}`;
+  if (issue.code === 'invalid_value') {
+    return `the value is none of the published: ${issue.values.map(String).join(', ')}`;
+  }
+  if (issue.code === 'invalid_format') return `the value is not in the format ${issue.format}`;
+  return 'the value is not as published';
+}

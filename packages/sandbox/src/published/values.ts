@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/** A point in time, ISO 8601 with an offset and up to seven decimals of a second. */
+export const dateTime = z.iso.datetime({ offset: true });
+
+/** An amount in the major unit; the service states no currency beside it. */
+export const amount = z.number();
+
+/** A map of texts that the merchant or a lender names. */
+export const textMap = z.record(z.string(), z.string());
+
+/**
+ * Charge states in the answers of POST operations: `state` on creation, `status` of settle, refund,
+ * void and synthetic. Source: reference, Charge API.
+ */
+export const answeredChargeStates = [
+  'Created',
+  'Authorized',
+  'PartiallySettled',
+  'Settled',
+  'PartiallyRefunded',
+  'PartiallySettledPartiallyRefunded',
+  'SettledPartiallyRefunded',
+  'Refunded',
+  'PartiallySettledRefunded',
+  'Voided',
+  'ChargedBack',
+] as const;
+
+/**
+ * Charge states in the answers of GET and PATCH. The words are those of
+ * {@link answeredChargeStates} in upper case, but CHARGEDBACK is one word.
+ */
+export const readChargeStates = [
+  'CREATED',
+  'AUTHORIZED',
+  'PARTIALLY_SETTLED',
+  'SETTLED',
+  'PARTIALLY_REFUNDED',
+  'PARTIALLY_SETTLED_PARTIALLY_REFUNDED',
+  'SETTLED_PARTIALLY_REFUNDED',
+  'REFUNDED',
+  'PARTIALLY_SETTLED_REFUNDED',
+  'VOIDED',
+  'CHARGEDBACK',
+] as const;
+
+export const transactionState = z.enum([
+  'Scheduled',
+  'Pending',
+  'PendingConsumer',
+  'PendingMerchant',
+  'Accepted',
+  'Completed',
+  'Failed',
+]);
+
+/** Transaction types where the service looks up a transaction or reports a funding. */
+export const transactionType = z.enum([
+  'Authorize',
+  'Settle',
+  'Refund',
+  'Void',
+  'Chargeback',
+  'Reversal',
+]);
+
+/** Transaction types in the answers of settle, refund, void and synthetic. */
+export const answeredTransactionType = z.enum([
+  'AUTHORIZE',
+  'SETTLE',
+  'REFUND',
+  'VOID',
+  'CHARGEBACK',
+  'REVERSAL',
+]);
+
+export const financialProductType = z.enum([
+  'LineOfCredit',
+  'Installments',
+  'LeaseToOwn',
+  'MerchantSelfFinancing',
+]);

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { application, charged, created, createCompanion } from '../companion.fixture.ts';
+
+const CHARGE = 'POST /v2/post-sale/charges';
+const STATUS = 'GET /v2/checkout/applications/application-1/status';
+const token = { confirmationToken: 'confirmation-token-1' };
+
+type Companion = Awaited<ReturnType<typeof createCompanion>>;
+
+async function after(companion: Companion, seconds: number) {
+  companion.clock.advance(seconds * 1_000);
+  while ((await companion.background.runOnce()) > 0);
+}
+
+const leave = (companion: Companion, id: string) => companion.post(`/checkout/${id}/cancellation`);
+
+describe('an application that the shopper left after an offer was confirmed', () => {
+  test.each(['Approved', 'Authorized', 'PendingLender', null])(
+    'with its token, and the state %s, is pending and then charged once',
+    async (state) => {
+      const companion = await createCompanion();
+      companion.service.on(CHARGE, charged).on(STATUS, application(state, token));
+      const id = await companion.open();
+      expect((await leave(companion, id)).body.status).toBe('pending');
+      expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+      await after(companion, 10);
+      await after(companion, 60);
+      expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+      expect(companion.service.callsTo(CHARGE)).toMatchObject([
+        { body: { confirmationToken: 'confirmation-token-1', merchantOrderId: 'order-1001' } },
+      ]);
+    },
+  );
+
+  test('without a token yet is pending, and charged when the service shows it', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved'));
+    const id = await companion.open();
+    expect((await leave(companion, id)).body.status).toBe('pending');
+    await after(companion, 60);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('pending');
+    companion.service.on(STATUS, application('Approved', token));
+    await after(companion, 300);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
+  });
+
+  test('is confirmed by the page when that is faster, and not charged again', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    await leave(companion, id);
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    await after(companion, 3_600);
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('is cancelled where the page said that the order is another one', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    const { store, clock } = companion;
+    const set = { orderChanged: true };
+    await store.changeCheckout({ id, revision: 1, now: clock.now(), set });
+    expect((await leave(companion, id)).body.status).toBe('cancelled');
+    await after(companion, 3_600);
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('is cancelled where the order was paid through another checkout', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    const other = await companion.open('key-2');
+    await leave(companion, id);
+    expect((await companion.confirm(other, 'token-2')).body.status).toBe('approved');
+    await after(companion, 60);
+    expect((await companion.get(`/checkout/${id}`)).body.status).toBe('cancelled');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('is tried a bounded number of times while no charge can be created', async () => {
+    const companion = await createCompanion();
+    companion.service
+      .on(CHARGE, { status: 429, text: '', headers: { 'retry-after': '3600' } })
+      .on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    await leave(companion, id);
+    for (let hour = 0; hour < 48; hour++) await after(companion, 3_600);
+    expect(companion.service.callsTo(CHARGE).length).toBeLessThan(20);
+    expect(companion.counters.read('confirmation-given-up')).toBe(1);
+    expect((await companion.store.findCheckout(id))?.status).toBe('pending');
+  });
+});
+
+describe('a checkout whose time is over', () => {
+  test('is charged where the shopper confirmed an offer and the browser is gone', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    await after(companion, 3_600);
+    expect((await companion.store.findCheckout(id))?.status).toBe('pending');
+    await after(companion, 10);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
+  });
+
+  test('is charged where the shopper confirms in the last moment, after it expired here', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('CheckoutInProgress'));
+    const id = await companion.open();
+    await after(companion, 3_600);
+    expect((await companion.store.findCheckout(id))?.status).toBe('expired');
+    companion.service.on(STATUS, application('Approved', token));
+    await after(companion, 300);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+
+  test('is looked at a few times, and no more', async () => {
+    const companion = await createCompanion();
+    companion.service.on(STATUS, application('CheckoutInProgress'));
+    const id = await companion.open();
+    for (let hour = 1; hour < 10; hour++) await after(companion, 3_600);
+    expect(companion.service.callsTo(STATUS).length).toBeLessThan(6);
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+  });
+
+  test('is not looked at again where no lender was chosen', async () => {
+    const companion = await createCompanion();
+    companion.service.on(STATUS, application(null));
+    const id = await companion.open();
+    await after(companion, 3_600);
+    expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
+  });
+
+  test('is asked about again where the service did not answer', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, { status: 302, text: '' });
+    const id = await companion.open();
+    await after(companion, 3_600);
+    expect((await companion.store.findCheckout(id))?.status).toBe('expired');
+    companion.service.on(STATUS, application('Approved', token));
+    await after(companion, 300);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+  });
+});
+
+describe('a settle that is requested with the charge', () => {
+  async function settledWith(change: object, status = 201) {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, created(change, status));
+    const id = await companion.open();
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    const { entries } = (await companion.office('/ledger')).body as {
+      entries: { type: string; state: string }[];
+    };
+    const checkout = await companion.store.findCheckout(id);
+    return { companion, ledger: entries.map(({ type }) => type), checkout };
+  }
+
+  test('is in the ledger where it is done, and the shop hears Settled', async () => {
+    const { ledger, checkout } = await settledWith({});
+    expect(ledger).toEqual(['Authorize', 'Settle']);
+    expect(checkout?.chargeState).toBe('Settled');
+  });
+
+  test.each([
+    ['a 202', 202, { settleTransactionState: null }],
+    ['a 202 with any state', 202, { settleTransactionState: 'Pending' }],
+    ['settleTransactionState Failed', 201, { settleTransactionState: 'Failed' }],
+  ])('is not in the ledger after %s, and the shop hears Authorized', async (_, status, change) => {
+    const { ledger, checkout } = await settledWith(change, status);
+    expect(ledger).toEqual(['Authorize']);
+    expect(checkout).toMatchObject({ chargeState: 'Authorized', attentionAt: undefined });
+  });
+
+  test.each(['Pending', 'PendingConsumer', 'Accepted', 'SCHEDULED'])(
+    'is followed while its state is %s',
+    async (settleTransactionState) => {
+      const { companion, ledger } = await settledWith({ settleTransactionState });
+      expect(ledger).toEqual(['Authorize', 'Settle']);
+      const [attempt] = await companion.store.findAttempts(
+        (await companion.store.findCheckoutOfCharge('sandbox', 'charge-1'))?.id ?? '',
+      );
+      expect(attempt).toBeDefined();
+      const due = await companion.store.dueChargeOperations(
+        'sandbox',
+        companion.clock.now() + 60_000,
+        10,
+      );
+      expect(due).toMatchObject([{ kind: 'settle', chargeId: 'charge-1', state: 'accepted' }]);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+/**
+ * Fired when the service created an application (`status` is undefined), and when a lender decided on
+ * it. Presentation `sdk` only; for a shop that tracks approvals. Holds nothing of the shopper.
+ */
+export class FinancingApplicationEvent extends Event {
+  static readonly type = 'financing-application';
+  declare readonly applicationId: string | undefined;
+  /** What the lender said: `PENDING`, `PRE_APPROVED`, `APPROVED` or `DECLINE`. */
+  declare readonly status: string | undefined;
+  declare readonly lenderId: string | undefined;
+  /** For people to read: the service may rename a lender and keeps its id. */
+  declare readonly lenderName: string | undefined;
+
+  constructor(data: Record<string, unknown>, status?: string) {
+    super(FinancingApplicationEvent.type, { bubbles: true, composed: true });
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+    this.applicationId = text(data.applicationId);
+    this.status = status;
+    this.lenderId = text(data.lenderId);
+    this.lenderName = text(data.lenderName);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'financing-application': FinancingApplicationEvent;
+  }
+}

@@ -1,0 +1,389 @@
+/*
+ * The script of the service's own SDK: it is from elsewhere, so everything about it can fail, and a
+ * page has one of it for all its elements.
+ */
+import { fixture, html, oneEvent } from '@open-wc/testing';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { ticket } from './companion.fixture.ts';
+import { button, mount, outcome, seen, shown, until, whileTimePasses } from './element.fixture.ts';
+import {
+  address,
+  codesOf,
+  companion,
+  name,
+  present,
+  renew,
+  scripted,
+  scripts,
+  useScriptedSdk,
+} from './sdk.fixture.ts';
+
+useScriptedSdk();
+
+describe('the script of the SDK', () => {
+  it('is loaded without crossorigin from a server without CORS headers, past caches', async () => {
+    renew('no-cors');
+    await present(await mount({ presentation: 'sdk' }));
+    const [script] = scripts();
+    expect(script?.crossOrigin).toBeNull();
+    expect(script?.integrity).toBe('');
+    const time = Number(new URL(script?.src ?? '').searchParams.get('t'));
+    expect(Math.abs(Date.now() - time)).toBeLessThan(60_000);
+  });
+
+  it('carries its integrity, with which it is asked for by its own address', async () => {
+    const before = companion.sdk;
+    companion.sdk = before && { ...before, integrity: 'sha384-wrong' };
+    const element = await mount({ presentation: 'sdk embedded' });
+    const added: HTMLScriptElement[] = [];
+    vi.spyOn(document.head, 'append').mockImplementation(function (this: Element, ...nodes) {
+      for (const node of nodes) {
+        if (node instanceof HTMLScriptElement) added.push(node);
+        this.appendChild(node as Node);
+      }
+    });
+    button(element).click();
+    await shown(element);
+    expect(added[0]).toMatchObject({
+      src: companion.sdk?.src,
+      integrity: 'sha384-wrong',
+      crossOrigin: 'anonymous',
+      referrerPolicy: 'strict-origin',
+    });
+  });
+
+  it('that is not what its integrity says does not run: the next presentation is taken', async () => {
+    const digest = btoa(String.fromCharCode(...new Uint8Array(48)));
+    companion.sdk = { src: address(), global: name, integrity: `sha384-${digest}` };
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unreachable']);
+    expect(Reflect.get(globalThis, name)).toBeUndefined();
+    expect(scripts().length).toBe(0);
+  });
+
+  it('that is blocked, with nothing after it, is calm; the next try loads it again', async () => {
+    companion.sdk = { src: address('flaky'), global: name };
+    const element = await mount({ presentation: 'sdk' });
+    const codes = codesOf(element);
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    await element.updateComplete;
+    expect(seen(element).action).toBe('Try again');
+    expect(codes).toEqual(['sdk-unreachable']);
+    const { options } = await present(element);
+    const approved = outcome(element);
+    options.callback('token-1');
+    expect(await approved).toMatchObject({ outcome: 'approved' });
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('that does not come in its time is given up', async () => {
+    companion.sdk = { src: address('slow'), global: name };
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    await until(() => expect(scripts().length).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+    await shown(element);
+    expect(codes).toEqual(['sdk-timeout']);
+    expect(scripts().length).toBe(0);
+  });
+
+  it.each(['', 'flaky'])('leaves no timer behind, whether it comes or not: %j', async (manners) => {
+    renew(manners);
+    const element = await mount({ presentation: 'sdk embedded' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    await whileTimePasses(
+      until(() => {
+        if (manners) expect(element.shadowRoot?.querySelector('iframe')).not.toBeNull();
+        else expect(scripted().asked.shown.length).toBe(1);
+      }),
+    );
+    // The frame is waited for.
+    expect(vi.getTimerCount()).toBe(manners ? 1 : 0);
+  });
+
+  it('can be left while it is on its way, and presents nothing after', async () => {
+    companion.sdk = { src: address('slow'), global: name };
+    const element = await mount({ presentation: 'sdk' });
+    button(element).click();
+    await until(() => expect(scripts().length).toBe(1));
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    const script = document.querySelector(`script[src*="global=${name}&"]`);
+    const presented = vi.fn();
+    Reflect.set(globalThis, name, { init: presented, payments: { present: presented } });
+    script?.dispatchEvent(new Event('load'));
+    await element.updateComplete;
+    expect(presented).not.toHaveBeenCalled();
+    script?.remove();
+  });
+
+  it('is loaded once for two elements, and initialised once', async () => {
+    const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
+    const two = await mount({ presentation: 'sdk', order: ticket('A-2') });
+    button(one).click();
+    await present(two, 2);
+    expect(scripts().length).toBe(1);
+    expect(scripted().asked.keys).toEqual(['pk-test-1']);
+    expect(scripted().asked.shown).toHaveLength(2);
+  });
+
+  it('takes the place of a global without init', async () => {
+    Reflect.set(globalThis, name, { payments: { present: () => undefined } });
+    await present(await mount({ presentation: 'sdk' }));
+    expect(scripts().length).toBe(1);
+  });
+
+  it('takes the place of a frame of that name, into which nobody sees', async () => {
+    const frame = document.createElement('iframe');
+    frame.name = name;
+    frame.src = inject('hostedOrigin');
+    const place = await fixture(html`<div></div>`);
+    const loaded = oneEvent(frame, 'load');
+    place.append(frame);
+    await loaded;
+    await present(await mount({ presentation: 'sdk' }));
+  });
+
+  it('is waited for until it offers payments', async () => {
+    renew('late');
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    await present(element);
+    expect(codes).toEqual([]);
+  });
+
+  it('is initialised before it presents', async () => {
+    renew('init-hangs');
+    const element = await mount({ presentation: 'sdk' });
+    button(element).click();
+    await until(() => expect(scripted().asked.keys).toEqual(['pk-test-1']));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(scripted().asked.shown).toEqual([]);
+  });
+
+  it('can be used once it says onLoaded', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const append = document.head.append.bind(document.head);
+    vi.spyOn(document.head, 'append').mockImplementation((script) => {
+      append(script);
+      (script as HTMLElement).addEventListener(
+        'load',
+        () => {
+          Object.assign(scripted(), {
+            init: ({ onLoaded }: { onLoaded: () => void }) => {
+              onLoaded();
+              return new Promise(() => undefined);
+            },
+          });
+        },
+        { capture: true },
+      );
+    });
+    await present(element);
+    expect(scripted().asked.shown.length).toBe(1);
+  });
+
+  it.each([
+    ['init-rejects', 'sdk-unusable'],
+    ['init-hangs', 'sdk-timeout'],
+    ['no-payments', 'sdk-timeout'],
+  ])('gives way to the next presentation: %s', async (manners, code) => {
+    renew(manners);
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    button(element).click();
+    await whileTimePasses(oneEvent(element, 'financing-error'));
+    vi.useRealTimers();
+    await shown(element);
+    expect(codes).toEqual([code]);
+    expect(scripted().asked.shown).toEqual([]);
+  });
+
+  it('that failed to initialise is initialised at the next try', async () => {
+    renew('init-rejects-once');
+    const element = await mount({ presentation: 'sdk' });
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    await element.updateComplete;
+    await present(element);
+    expect(scripted().asked.keys).toEqual(['pk-test-1', 'pk-test-1']);
+  });
+
+  it('is not shared by elements with different keys: the second one is told, and goes on', async () => {
+    const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
+    await present(one);
+    const two = await mount({
+      presentation: 'sdk embedded',
+      order: ticket('A-2'),
+      publicKey: 'pk-test-2',
+    });
+    const codes = codesOf(two);
+    button(two).click();
+    await shown(two);
+    expect(codes).toEqual(['sdk-key-conflict']);
+    expect(scripted().asked.keys).toEqual(['pk-test-1']);
+    expect(scripted().asked.shown).toHaveLength(1);
+  });
+
+  it.each([
+    ['sets no such global', () => undefined],
+    ['is covered by an element of that name', () => document.createElement('form')],
+  ])('that %s is not used', async (_, value) => {
+    Reflect.set(globalThis, `${name}x`, value());
+    companion.sdk = { src: address(), global: `${name}x` };
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unusable']);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret'))],
+  ])('whose present %s is passed over, and what it said is not repeated', async (_, fails) => {
+    Reflect.set(globalThis, name, { init: () => undefined, payments: { present: fails } });
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const element = await mount({ presentation: 'sdk embedded' });
+    button(element).click();
+    await shown(element);
+    expect(reported.mock.calls.join()).toContain('sdk-unusable');
+    expect(reported.mock.calls.join()).not.toContain('secret');
+  });
+
+  it('that no policy of the page lets be added is passed over', async () => {
+    vi.spyOn(document.head, 'append').mockImplementation(() => {
+      throw new TypeError('blocked');
+    });
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unreachable']);
+  });
+
+  it('has one policy that vouches for it, which a page allows once, whatever its address', async () => {
+    const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: () => object } };
+    if (!trustedTypes) throw new Error('The browser has no Trusted Types.');
+    const made = vi.spyOn(trustedTypes, 'createPolicy');
+    for (const order of ['A-1', 'A-2']) {
+      renew();
+      await present(await mount({ presentation: 'sdk', order: ticket(order) }));
+    }
+    expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  it('that the companion does not name as the contract says is not loaded', async () => {
+    companion.instead('prime', () => {
+      const { presentation, ...open } = companion.opened('checkout-1');
+      return Response.json({ ...open, presentation: { ...presentation, sdk: { src: 7 } } });
+    });
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unusable']);
+  });
+
+  it('on plain http is not loaded', async () => {
+    companion.sdk = { src: 'http://lender.example/sdk.js', global: name };
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    expect(codes).toEqual(['sdk-unusable']);
+  });
+});
+
+describe('a page that loads the script itself', () => {
+  /** Sets the global as a script of the page does. */
+  function byPage(over: object = {}) {
+    const init = vi.fn();
+    const presenting = vi.fn();
+    const dispose = vi.fn();
+    const payments = { present: presenting };
+    Reflect.set(globalThis, name, { init, dispose, payments, ...over });
+    return { init, presenting, dispose };
+  }
+  const press = async (element: Awaited<ReturnType<typeof mount>>) => {
+    button(element).click();
+    await element.updateComplete;
+  };
+
+  it('keeps its settings: nothing is loaded, nothing initialised again', async () => {
+    const { init, presenting } = byPage();
+    await press(await mount({ presentation: 'sdk' }));
+    await until(() => expect(presenting).toHaveBeenCalledOnce());
+    expect(init).not.toHaveBeenCalled();
+    expect(scripts().length).toBe(0);
+  });
+
+  it('is waited for where its script is still on its way', async () => {
+    const element = await mount({ presentation: 'sdk' });
+    const tag = document.createElement('script');
+    tag.src = companion.sdk?.src ?? '';
+    // Comes from its own place in the page, with the query of the page.
+    companion.sdk = { src: address().split('?')[0] ?? '', global: name };
+    document.body.append(tag);
+    await press(element);
+    await until(() => expect(scripted().asked.shown.length).toBe(1));
+    expect(scripted().asked.keys).toEqual([]);
+    tag.remove();
+  });
+
+  it.each([
+    ['its cfg', () => byPage({ cfg: { apiKey: 'pk-of-the-page' } }), () => undefined],
+    [
+      'caConfig',
+      () => {
+        Reflect.set(globalThis, 'caConfig', { apiKey: 'pk-of-the-page' });
+        return byPage();
+      },
+      () => Reflect.deleteProperty(globalThis, 'caConfig'),
+    ],
+  ])('with another key in %s is refused, and left as it is', async (_, set, unset) => {
+    const { init, presenting } = set();
+    const element = await mount({ presentation: 'sdk embedded' });
+    const codes = codesOf(element);
+    button(element).click();
+    await shown(element);
+    unset();
+    expect(codes).toEqual(['sdk-key-conflict']);
+    expect(init).not.toHaveBeenCalled();
+    expect(presenting).not.toHaveBeenCalled();
+  });
+
+  it('with the same key in cfg is used', async () => {
+    const { presenting } = byPage({ cfg: { apiKey: 'pk-test-1' } });
+    await press(await mount({ presentation: 'sdk' }));
+    await until(() => expect(presenting).toHaveBeenCalledOnce());
+  });
+
+  it('has its dialog closed by the shopper alone', async () => {
+    const { dispose, presenting } = byPage();
+    const element = await mount({ presentation: 'sdk' });
+    await press(element);
+    await until(() => expect(presenting).toHaveBeenCalledOnce());
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(dispose).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, inject, vi } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import { button, until } from './element.fixture.ts';
+import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
+
+/** What the SDK was asked to show. */
+export interface Presented {
+  readonly kind: string;
+  readonly options: {
+    readonly sessionToken: string;
+    readonly onApplicationCreated: (applicationId: string) => void;
+    readonly onApprovalStatusChange: (status: string, data: object) => void;
+    readonly onDataUpdate: (data: object, done?: (answer: object) => void) => Promise<unknown>;
+    readonly onConfirm: (token: string) => void;
+    readonly callback: (token: string | null, data?: object, status?: object | null) => void;
+  };
+}
+
+interface ScriptedSdk {
+  readonly asked: { readonly keys: string[]; readonly shown: Presented[]; disposed: number };
+  init: (config: { apiKey: string }) => Promise<unknown>;
+}
+
+export let companion: FakeCompanion;
+/** The global of the SDK: one for each test, for a script stays in the page. */
+export let name: string;
+/** Everything in the console. */
+export let reported: () => string;
+let count = 0;
+
+/** Sets up a companion that offers the scripted SDK (hosted-page.fixture.ts) and a frame. */
+export function useScriptedSdk(): void {
+  beforeEach(() => {
+    sessionStorage.clear();
+    companion = new FakeCompanion();
+    companion.modes = ['embedded'];
+    renew();
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    reported = () => written.mock.calls.join();
+  });
+  afterEach(() => {
+    companion.restore();
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+}
+
+/** Another script, which no element has loaded yet. */
+export function renew(manners = ''): void {
+  name = `Sdk${++count}of${Math.random().toString(36).slice(2)}`;
+  companion.sdk = { src: address(manners), global: name };
+}
+
+export const address = (manners = '') =>
+  `${inject('hostedOrigin')}/sdk.js?${new URLSearchParams({ global: name, manners }).toString()}`;
+export const scripted = () => Reflect.get(globalThis, name) as ScriptedSdk;
+export const scripts = () =>
+  document.querySelectorAll<HTMLScriptElement>(`script[src*="global=${name}&"]`);
+
+/** Presses the button, and waits until the SDK is asked to show the checkout. */
+export async function present(element: FinancingCheckout, nth = 1): Promise<Presented> {
+  button(element).click();
+  return presented(nth);
+}
+
+export async function presented(nth: number): Promise<Presented> {
+  await until(() =>
+    expect((Reflect.get(globalThis, name) as ScriptedSdk | undefined)?.asked.shown.length).toBe(
+      nth,
+    ),
+  );
+  const shown = scripted().asked.shown[nth - 1];
+  if (!shown) throw new Error('Nothing was presented.');
+  return shown;
+}
+
+export function codesOf(element: FinancingCheckout): string[] {
+  const codes: string[] = [];
+  element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) => codes.push(code));
+  return codes;
+}

@@ -1,0 +1,59 @@
+/* docs/service-coverage.md says which operations of the service are called, and where. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './tree.ts';
+
+interface Row {
+  method: string;
+  path: string;
+  calledIn: string;
+}
+
+/** The rows of the document's tables whose first cell is an operation. */
+function operationRows(): Row[] {
+  const text = readFileSync(join(root, 'docs/service-coverage.md'), 'utf8');
+  return Array.from(
+    text.matchAll(/^\| (GET|POST|PATCH) (\S+) +\| ([^|]+?) +\|/gm),
+    ([, method = '', path = '', calledIn = '']) => ({ method, path, calledIn }),
+  );
+}
+
+/** Calls in the sources: a method, then a route with its parameters as {…}. */
+function callsOf(file: string): string[] {
+  const text = readFileSync(join(root, 'packages', file), 'utf8');
+  const routes = text.matchAll(/'(\/v\d\/[^']*)'|`(\/v\d\/[^`]*)`/g);
+  return Array.from(routes, ([, plain, template]) => normal(plain ?? template ?? ''));
+}
+
+/** A path with its parameters alike; the document shortens a charge's path to "…". */
+const normal = (path: string) =>
+  path.replace(/^…(\/\{chargeid\})?/, '/v2/post-sale/charges/{}').replaceAll(/\$?\{[^}]*\}/g, '{}');
+
+const sources = globSync('packages/{server,widget}/src/**/*.ts', { cwd: root })
+  .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
+  .map((file) => file.replace(/^packages\//, ''));
+
+test('the table of operations names where each is called, and calls none that it says is not', () => {
+  const rows = operationRows();
+  expect(rows.length).toBeGreaterThan(15);
+  const called = new Map(sources.map((file) => [file, callsOf(file)]));
+  const parts = /\/(settles|refunds)$/;
+  for (const { method, path, calledIn } of rows) {
+    const wanted = normal(path);
+    // Settle and refund share one call, which names the operation last.
+    const names = [wanted, ...(parts.test(wanted) ? [wanted.replace(parts, '/{}')] : [])];
+    const files = sources.filter((file) => called.get(file)?.some((one) => names.includes(one)));
+    const isShared = method === 'PATCH';
+    if (calledIn !== 'no') expect(files, `${method} ${path}`).toContain(calledIn);
+    else if (!isShared) expect(files, `${method} ${path}`).toEqual([]);
+  }
+});
+
+test('every address of the service that the companion calls is in the table', () => {
+  const known = operationRows().map(({ path }) => normal(path));
+  const parts = '/v2/post-sale/charges/{}/{}';
+  const called = callsOf('server/src/service/client.ts').filter((path) => path !== parts);
+  expect(called.length).toBeGreaterThan(5);
+  for (const path of called) expect(known).toContain(path);
+});

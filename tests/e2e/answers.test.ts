@@ -1,0 +1,54 @@
+/* What the sandbox answers in a shopper's purchase and in the back office's work with it. */
+import { expect, test } from 'vitest';
+import { checkedAnswers, expectAllPublished } from './answers.ts';
+import { runShopper, shopper, stack } from './running.ts';
+
+runShopper();
+
+async function askBackOffice(path: string, body?: object): Promise<Response> {
+  return fetch(`${stack.backOffice}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      authorization: `Bearer ${stack.secrets.backOfficeToken}`,
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+test('every answer is as published, through purchase, refund, funding and a checkout that is left', async () => {
+  await shopper.goToPayment();
+  const order = await shopper.orderNumber();
+  await shopper.openFinancing();
+  await shopper.apply();
+  await shopper.takeOffer();
+  await shopper.untilPaid();
+
+  const list = await askBackOffice(`/charges?merchantOrderId=${order}`);
+  expect(list.status).toBe(200);
+  const { charges } = (await list.json()) as { charges: { id: string }[] };
+  const refund = await askBackOffice(`/charges/${charges[0]?.id ?? ''}/refunds`, { amount: 100 });
+  expect(refund.status).toBeLessThan(300);
+  expect((await askBackOffice('/fundings/report?showMissing=true')).status).toBe(200);
+
+  await shopper.goToPayment();
+  await shopper.openFinancing();
+  await shopper.page.reload();
+
+  const operations = () =>
+    new Set(checkedAnswers(stack.answersFile).map(({ operation }) => operation));
+  await expect
+    .poll(() => [...operations()].sort(), { timeout: 20_000 })
+    .toEqual(
+      expect.arrayContaining([
+        ...['application.status', 'charges.create', 'charges.get', 'charges.refund'],
+        ...['checkout.prime', 'fundings.report', 'orders.get'],
+      ]),
+    );
+  expectAllPublished(stack.answersFile);
+});
+
+test('a check of no answer fails', () => {
+  expect(() => expectAllPublished(`${stack.answersFile}.none`)).toThrow(/No answer/);
+});
