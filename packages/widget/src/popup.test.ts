@@ -202,7 +202,7 @@ describe('the window', () => {
     companion.checkout = companion.ended({ status: 'confirming' });
     const element = await mount({ presentation: 'popup' });
     button(element).click();
-    await until(() => expect(seen(element).title).toBe('We are checking your application'));
+    await until(() => expect(seen(element).title).toBe('Confirming with your lender'));
     await until(() => expect(popup().closed).toBe(true));
   });
 

@@ -117,7 +117,11 @@ export class Attempt {
       companion: this.#companion,
       life: this.#life,
       wake: this.#wake,
-      onSeen: (checkout) => (this.#seen = checkout),
+      onSeen: (checkout) => {
+        this.#seen = checkout;
+        if (checkout.status !== 'confirming') return;
+        if (this.#step !== 'confirming' && this.#step !== 'checking') this.#enter('confirming');
+      },
       onUnknown: (checkoutId) => this.#check(checkoutId),
       onError: options.onError,
     });
@@ -316,7 +320,6 @@ export class Attempt {
 
   async #known(checkout: Checkout): Promise<Checkout> {
     this.#seen = checkout;
-    if (checkout.status === 'confirming') this.#enter('confirming');
     return isKnown(checkout) ? checkout : this.#settling.follow(checkout.id, this.#life);
   }
 

@@ -183,7 +183,7 @@ export class Course {
       onStep: (step, amount) => {
         this.amount = amount;
         // No lender's page comes after this: a window that waits for one would lie over the news.
-        if (step === 'checking') this.#takeWindow()?.close();
+        if (step === 'checking' || step === 'confirming') this.#takeWindow()?.close();
         this.#enter(step);
       },
       onReady: (frame) => {

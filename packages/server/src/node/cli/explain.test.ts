@@ -30,7 +30,7 @@ describe('explain', () => {
   test('tells a charge whose answer was lost, by the id of its request; nothing secret is in it', async () => {
     const { companion, explain, variables } = await setUp();
     companion.service.on('POST /v2/post-sale/charges', {
-      status: 500,
+      status: 504,
       body: { requestId: 'svc-1' },
     });
     const id = await companion.open();
