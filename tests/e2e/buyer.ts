@@ -27,7 +27,7 @@ export interface StorefrontAnswer {
   body: Record<string, unknown>;
 }
 
-/** A shopper at the example shop who has one order, by the requests that a browser sends. */
+/** A shopper with one order at the example shop, by the requests that a browser sends. */
 export class Buyer {
   /** The order number. */
   readonly number: string;

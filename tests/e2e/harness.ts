@@ -7,7 +7,7 @@ import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 import { expectAllPublished } from './answers.ts';
 
-/** A stack, with the file that says how each answer of its sandbox compares with what is published. */
+/** A stack, with the file that compares each answer of its sandbox with the published contract. */
 export type FreshStack = Stack & { answersFile: string; remove(): Promise<void> };
 
 /**
@@ -81,7 +81,7 @@ export function askService(
   });
 }
 
-/** One call as it arrived at the sandbox's API, told by its control API. */
+/** One call that arrived at the sandbox's API, as its control API lists it. */
 export interface Call {
   method: string;
   path: string;

@@ -54,7 +54,7 @@ export function runStackWithRelay(): void {
   });
 }
 
-/** Hands each webhook message on to the shop, as it came, and keeps what it states. */
+/** Forwards each webhook message to the shop unchanged, and keeps what it states. */
 function openRelay(): Server {
   return createServer((request, response) => {
     let body = '';
@@ -77,7 +77,7 @@ export function told(merchantOrderId: string): CheckoutRecord[] {
   return messages.filter((message) => message.merchantOrderId === merchantOrderId);
 }
 
-/** Turns a knob of the sandbox. */
+/** Sends a request to the sandbox's control API. */
 export async function control(path: string, body?: object, method = 'POST'): Promise<unknown> {
   const answer = await fetch(stack.control + path, {
     method,

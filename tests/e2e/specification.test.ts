@@ -9,7 +9,7 @@ let stack: Awaited<ReturnType<typeof freshStack>>;
 
 beforeAll(async () => {
   stack = await freshStack();
-  // A lender pays for a transaction nobody knows, and for one more.
+  // A lender pays for two transactions that the service does not have.
   for (const amount of [250, 12.5]) {
     const answer = await fetch(`${stack.control}/fundings`, {
       method: 'POST',
