@@ -1,15 +1,27 @@
+/** What the shopper types and chooses. */
+export interface Choice {
+  /** Decides the outcome at the sandbox: see its README. */
+  lastName?: string;
+  /** Code of the offer; the first one of the page without it. */
+  offer?: string;
+}
+
 /**
- * A shopper on the service's hosted page, by its forms: details, an offer, the confirmation token.
+ * Acts as a shopper on the service's hosted page, by its forms: details, an offer, the confirmation
+ * token.
  * @param address of the page, from the companion
- * @returns undefined when the page has no offer to confirm
+ * @returns undefined when the page has no offer to confirm, or no token yet
  */
-export async function confirmOffer(address: string): Promise<string | undefined> {
+export async function confirmOffer(
+  address: string,
+  { lastName = 'Quayle', offer: wanted }: Choice = {},
+): Promise<string | undefined> {
   const url = new URL(address);
   const visit = Object.fromEntries(url.searchParams);
   const details = {
     ...visit,
     firstName: 'Ada',
-    lastName: 'Quayle',
+    lastName,
     email: 'ada@example.com',
     phone: '(202) 555-0123',
     birthDate: '1990-02-03',
@@ -21,7 +33,7 @@ export async function confirmOffer(address: string): Promise<string | undefined>
   const page = offer
     ? await submit(new URL('/checkout/confirm', url), {
         ...visit,
-        offer: offer[1] ?? offer[2] ?? '',
+        offer: wanted ?? offer[1] ?? offer[2] ?? '',
         agree: 'yes',
       })
     : offers;

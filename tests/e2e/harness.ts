@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright';
@@ -6,7 +7,7 @@ import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 import { expectAllPublished } from './answers.ts';
 
-/** A stack, with the file that says how each answer of its sandbox compares with what is published. */
+/** A stack, with the file that compares each answer of its sandbox with the published contract. */
 export type FreshStack = Stack & { answersFile: string; remove(): Promise<void> };
 
 /**
@@ -43,7 +44,44 @@ export function launchBrowser(off: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** One call as it arrived at the sandbox's API, told by its control API. */
+/** An answer of the sandbox's API. */
+export interface ServiceAnswer {
+  status: number;
+  body: string;
+}
+
+/** Sends one request to the sandbox's API, with any key or none. */
+export function askService(
+  stack: Pick<Stack, 'dataDir' | 'sandboxApi'>,
+  path: string,
+  {
+    key,
+    method = 'GET',
+    body,
+  }: { key?: string | undefined; method?: string; body?: string | undefined } = {},
+): Promise<ServiceAnswer> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      stack.sandboxApi + path,
+      {
+        method,
+        ca: readFileSync(join(stack.dataDir, 'sandbox', 'ca.pem')),
+        headers: {
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      },
+    );
+    call.on('error', reject).end(body);
+  });
+}
+
+/** One call that arrived at the sandbox's API, as its control API lists it. */
 export interface Call {
   method: string;
   path: string;

@@ -1,9 +1,6 @@
 import { connect } from 'node:net';
-import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshStack } from './harness.ts';
+import { askService, freshStack, type ServiceAnswer } from './harness.ts';
 
 // The rules of the service's specification, checked on the wire of a running stack: once at the
 // sandbox, which must hold them, and once through the companion, which must hold its side.
@@ -12,7 +9,7 @@ let stack: Awaited<ReturnType<typeof freshStack>>;
 
 beforeAll(async () => {
   stack = await freshStack();
-  // A lender pays for a transaction nobody knows, and for one more.
+  // A lender pays for two transactions that the service does not have.
   for (const amount of [250, 12.5]) {
     const answer = await fetch(`${stack.control}/fundings`, {
       method: 'POST',
@@ -24,33 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.remove());
 
-interface Answer {
-  status: number;
-  body: string;
-}
-
-/** One request to the service's API with any key, or none. */
-function ask(path: string, key?: string, method = 'GET', body?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      stack.sandboxApi + path,
-      {
-        method,
-        ca: readFileSync(join(stack.dataDir, 'sandbox', 'ca.pem')),
-        headers: {
-          ...(key && { authorization: `Bearer ${key}` }),
-          ...(body && { 'content-type': 'application/json' }),
-        },
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-      },
-    );
-    call.on('error', reject).end(body);
-  });
-}
+/** Sends one request to the service's API with any key, or none. */
+const ask = (path: string, key?: string, method = 'GET', body?: string) =>
+  askService(stack, path, { key, method, body });
 
 async function throughCompanion(path: string): Promise<{ status: string }[]> {
   const answer = await fetch(stack.backOffice + path, {
@@ -60,7 +33,7 @@ async function throughCompanion(path: string): Promise<{ status: string }[]> {
   return ((await answer.json()) as { records: { status: string }[] }).records;
 }
 
-const statuses = ({ body }: Answer) =>
+const statuses = ({ body }: ServiceAnswer) =>
   (JSON.parse(body) as { records: { status: string }[] }).records.map(({ status }) => status);
 const report = '/v2/post-sale/fundings/report';
 const missing = ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'];

@@ -92,6 +92,23 @@ describe('the webhook', () => {
     expect(shop.log.filter((line) => line.startsWith('info financing '))).toHaveLength(1);
   });
 
+  test('makes an order paid whose charge is lower for a reason that the companion accepts', async () => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    const amount = { value: 168_000, currency: 'USD' };
+    const charged = { amount, reason: 'lease-to-own-sales-tax' as const };
+    expect((await shop.deliver(record(order.number, { charged }))).status).toBe(204);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
+  });
+
+  test('of another amount than the order comes to is refused', async () => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    const amount = { value: 168_000, currency: 'USD' };
+    expect((await shop.deliver(record(order.number, { amount }))).status).toBe(422);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
+  });
+
   test.each([
     [
       'signed with another secret',

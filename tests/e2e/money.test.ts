@@ -1,0 +1,249 @@
+/*
+ * The money of an order, from the shop to the service and back, where the published contract decides
+ * it: nothing ships unpaid, nothing is charged twice, no loan is without its charge, and no order is
+ * blocked.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { Buyer } from './buyer.ts';
+import { forgetCalls } from './harness.ts';
+import {
+  chargeAtService,
+  chargesOf,
+  control,
+  creations,
+  expectedOf,
+  fault,
+  ledgerTypes,
+  office,
+  runStackWithRelay,
+  service,
+  stack,
+  told,
+  totalAtService,
+  untilCharged,
+  withoutNotifications,
+} from './merchant.ts';
+
+runStackWithRelay();
+afterEach(async () => {
+  for (const knob of ['/faults', '/outcomes', '/transaction-outcomes', '/behaviour', '/lenders']) {
+    await control(knob, undefined, 'DELETE');
+  }
+});
+
+const loseAnswer = () => fault({ kind: 'reset', when: 'after', operations: ['charges.create'] });
+
+/** The order waits for a payment, and a new checkout pays it with one charge of its own. */
+async function expectFree(buyer: Buyer, former: string): Promise<void> {
+  expect(await buyer.status()).toBe('pending-payment');
+  await forgetCalls(stack);
+  await buyer.pay();
+  const { chargeId } = await buyer.untilPaid();
+  expect(chargeId).not.toBe(former);
+  expect(await creations()).toEqual([201]);
+  expect(await totalAtService(chargeId)).toBe(buyer.stated.totalAmount);
+}
+
+describe('nothing is shipped unpaid', () => {
+  test.each([
+    { end: 'Voided', lastName: 'SettleFails', operation: 'voids', ledger: ['Authorize'] },
+    { end: 'Refunded', lastName: 'Quayle', operation: 'refunds', ledger: ['Authorize', 'Settle'] },
+  ])(
+    'a charge whose answer was lost, and that is $end when it is found, is not approved; the order can be paid again',
+    async ({ end, lastName, operation, ledger }) => {
+      const buyer = await Buyer.order();
+      const approved = await buyer.approve({ lastName });
+      const endBlindness = await fault({
+        kind: 'wrong-json',
+        operations: ['transactions.lookup'],
+        next: 1_000,
+      });
+      await loseAnswer();
+      const confirmation = buyer.confirm(approved);
+      const chargeId = await untilCharged(buyer.number);
+      const { totalAmount } = await chargeAtService(chargeId);
+      const body = operation === 'voids' ? {} : { amount: totalAmount };
+      await service(`/v2/post-sale/charges/${chargeId}/${operation}`, body);
+      await endBlindness();
+      await confirmation;
+      await expect
+        .poll(() => told(buyer.number).at(-1))
+        .toMatchObject({ status: 'failed', chargeId, chargeState: end });
+      expect(told(buyer.number).map(({ status }) => status)).not.toContain('approved');
+      expect(await ledgerTypes(buyer.number)).toEqual(ledger);
+      await expectFree(buyer, chargeId);
+    },
+  );
+
+  test.each([
+    { title: 'was answered with 202', lastName: 'SettleFails', isLost: false },
+    { title: 'is found authorized, its answer lost', lastName: 'SettleFails', isLost: true },
+  ])(
+    'a charge whose settle failed and that $title has no settle in the books',
+    async ({ lastName, isLost }) => {
+      const buyer = await Buyer.order();
+      if (isLost) await loseAnswer();
+      await buyer.pay({ lastName });
+      const { chargeId } = await buyer.untilPaid();
+      expect(await chargeAtService(chargeId)).toMatchObject({ state: 'AUTHORIZED' });
+      expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+      expect(await expectedOf(buyer.number)).toBe(0);
+    },
+  );
+
+  test('a charge that is found authorized has its settle in the books once its lender settles, and not before', async () => {
+    const buyer = await Buyer.order();
+    await loseAnswer();
+    await buyer.pay({ lastName: 'SettleFails' });
+    const { chargeId } = await buyer.untilPaid();
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+    const { totalAmount } = await chargeAtService(chargeId);
+    await service(`/v2/post-sale/charges/${chargeId}/settles`, { amount: totalAmount });
+    await expect
+      .poll(() => ledgerTypes(buyer.number), { timeout: 30_000, interval: 250 })
+      .toEqual(['Authorize', 'Settle']);
+    await expect.poll(() => expectedOf(buyer.number)).toBe(buyer.stated.totalAmount);
+  });
+});
+
+describe('no order is blocked', () => {
+  test.each([
+    { end: 'Refunded', lastName: 'Quayle' },
+    { end: 'Voided', lastName: 'SettleFails' },
+  ])(
+    'by a stray charge of another amount: it is $end, and both orders are free again',
+    async ({ end, lastName }) => {
+      const [cheap, dear] = [await Buyer.order(), await Buyer.order({ slug: 'tarn-table' })];
+      const chargeId = await withoutNotifications(async () => {
+        const { checkoutId } = await dear.approve();
+        const { confirmationToken } = await cheap.approve({ lastName });
+        await dear.confirm({ checkoutId, confirmationToken });
+        return untilCharged(dear.number);
+      });
+      await expect
+        .poll(() => told(dear.number).at(-1))
+        .toMatchObject({ status: 'failed', chargeId, chargeState: end });
+      expect(told(dear.number).map(({ status }) => status)).not.toContain('approved');
+      const atService = await chargeAtService(chargeId);
+      expect(atService.state).toBe(end.toUpperCase());
+      expect(await totalAtService(chargeId)).toBe(cheap.stated.totalAmount);
+      await expectFree(dear, chargeId);
+      await expectFree(cheap, chargeId);
+    },
+  );
+
+  test('by a refused confirmation while the order has another charge: it has failed, and is not in doubt', async () => {
+    const buyer = await Buyer.order();
+    await control('/lenders', { lenderId: 'tamberley', taxLeftOut: 'tax' });
+    await buyer.pay();
+    await expect.poll(() => told(buyer.number).at(-1)?.chargeState).toBe('Refunded');
+    await control('/lenders', undefined, 'DELETE');
+    const former = await untilCharged(buyer.number);
+
+    const refusal = { kind: 'status', status: 422, when: 'before', operations: ['charges.create'] };
+    await fault(refusal);
+    const { body } = await buyer.pay();
+    expect(body.status).toBe('failed');
+    expect(await chargesOf(buyer.number)).toMatchObject([{ id: former, state: 'Refunded' }]);
+    await expectFree(buyer, former);
+  });
+});
+
+describe('nothing is paid twice', () => {
+  test('a refund of a charged-back charge is refused, and nothing moves at the service', async () => {
+    const buyer = await Buyer.order();
+    await buyer.pay();
+    const { chargeId } = await buyer.untilPaid();
+    await control('/chargebacks', { merchantOrderId: buyer.number });
+    const before = await chargeAtService(chargeId);
+    expect(before.state).toBe('CHARGEDBACK');
+    const { status, body } = await office(`/charges/${chargeId}/refunds`, { amount: 100 });
+    expect([status, body.code]).toEqual([409, 'charge-not-permitted']);
+    expect(await chargeAtService(chargeId)).toEqual(before);
+    expect(await chargesOf(buyer.number)).toMatchObject([
+      { state: 'ChargedBack', left: { toRefund: { value: 0 }, toSettle: { value: 0 } } },
+    ]);
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
+  });
+
+  test.each(['kept', 'token-only'])(
+    'a charge request that is lost before the service did anything is repeated: paid within seconds, one charge (%s)',
+    async (chargeIdempotency) => {
+      await control('/behaviour', { chargeIdempotency });
+      await fault({ kind: 'reset', when: 'before', operations: ['charges.create'] });
+      const buyer = await Buyer.order();
+      const approved = await buyer.approve();
+      await forgetCalls(stack);
+      const sentAt = performance.now();
+      await buyer.confirm(approved);
+      const { chargeId } = await buyer.untilPaid();
+      expect(performance.now() - sentAt).toBeLessThan(10_000);
+      expect(await creations()).toEqual([0, 201]);
+      expect(await chargesOf(buyer.number)).toMatchObject([{ id: chargeId, state: 'Settled' }]);
+      expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
+    },
+  );
+
+  test.each(['kept', 'token-only'])(
+    'a charge whose answer is lost is found, and is not made again (%s)',
+    async (chargeIdempotency) => {
+      await control('/behaviour', { chargeIdempotency });
+      const buyer = await Buyer.order();
+      await forgetCalls(stack);
+      await loseAnswer();
+      await buyer.pay();
+      const { chargeId } = await buyer.untilPaid();
+      expect(await creations()).toEqual([0]);
+      expect(await chargesOf(buyer.number)).toMatchObject([{ id: chargeId, state: 'Settled' }]);
+    },
+  );
+});
+
+describe('no loan is without its charge', () => {
+  test('the page dies with its confirmation token: the order is paid by what the service notifies', async () => {
+    const buyer = await Buyer.order();
+    await forgetCalls(stack);
+    await buyer.approve();
+    const { chargeId } = await buyer.untilPaid();
+    expect(await creations()).toEqual([201]);
+    expect(await untilCharged(buyer.number)).toBe(chargeId);
+  });
+
+  test.each([
+    { title: 'approved', outcome: undefined },
+    { title: 'pending at its lender', outcome: { outcome: 'pending-approve', after: '2s' } },
+  ])(
+    'the shopper leaves while the application is $title: the order is paid by the token of the application',
+    async ({ outcome }) => {
+      const buyer = await Buyer.order();
+      await withoutNotifications(async () => {
+        if (outcome) await control('/outcomes', outcome);
+        await forgetCalls(stack);
+        const approved = await buyer.approve();
+        expect((await buyer.leave(approved)).body.status).toBe('pending');
+        const { chargeId } = await buyer.untilPaid();
+        expect(told(buyer.number).map(({ status }) => status)).not.toContain('cancelled');
+        expect(await creations()).toEqual([201]);
+        expect(await chargesOf(buyer.number)).toMatchObject([{ id: chargeId, state: 'Settled' }]);
+      });
+    },
+  );
+});
+
+test('a void that fails at the lender is reported as failed, is not in the books, and can be done again', async () => {
+  const buyer = await Buyer.order();
+  await buyer.pay({ lastName: 'SettleFails' });
+  const { chargeId } = await buyer.untilPaid();
+  await control('/transaction-outcomes', { outcome: 'fail', type: 'Void' });
+  const failed = await office(`/charges/${chargeId}/voids`, {});
+  expect(failed.body.code).toBe('service-rejected');
+  expect(await chargeAtService(chargeId)).toMatchObject({ state: 'AUTHORIZED' });
+  expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+  expect(await chargesOf(buyer.number)).toMatchObject([
+    { state: 'Authorized', operations: [{ kind: 'void', state: 'rejected' }] },
+  ]);
+
+  expect((await office(`/charges/${chargeId}/voids`, {})).status).toBe(201);
+  expect(await chargeAtService(chargeId)).toMatchObject({ state: 'VOIDED' });
+  expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Void']);
+});
