@@ -6,6 +6,7 @@ import { fixture, html, oneEvent } from '@open-wc/testing';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { ticket } from './companion.fixture.ts';
 import { button, mount, outcome, seen, shown, until, whileTimePasses } from './element.fixture.ts';
+import type * as ScriptModule from './presentations/script.ts';
 import {
   address,
   codesOf,
@@ -305,9 +306,7 @@ describe('the script of the SDK', () => {
     });
     // A module of its own: the one of the other tests has made its policy.
     const file = './presentations/script.ts?policy';
-    const { loadScript } = (await import(
-      /* @vite-ignore */ file
-    )) as typeof import('./presentations/script.ts');
+    const { loadScript } = (await import(/* @vite-ignore */ file)) as typeof ScriptModule;
     const named = new URL(address());
     await loadScript(named, undefined);
     expect(vouch?.(`${named.href}&t=1`)).toBe(`${named.href}&t=1`);
