@@ -18,9 +18,15 @@ import { root } from './tree.ts';
 const given: [needle: string, declarations: string][] = [
   [
     'signOrderTicket(order,',
-    "import type { Order } from '@financing-checkout/contract';\ndeclare const order: Order;\n",
+    "import type { CheckoutRecord, Order } from '@financing-checkout/contract';\n" +
+      'declare const order: Order, data: CheckoutRecord, ship: (merchantOrderId: string) => void;\n',
   ],
-  ['.parse(message)', 'declare const message: unknown, ship: (merchantOrderId: string) => void;\n'],
+  [
+    '.parse(message)',
+    "import type { Order } from '@financing-checkout/contract';\n" +
+      'declare const message: unknown, ship: (merchantOrderId: string) => void;\n' +
+      'declare const findOrder: (merchantOrderId: string) => Order | undefined;\n',
+  ],
   ['startSandbox({', 'declare const dataDir: string;\n'],
   [
     'addFlows(walk,',

@@ -80,6 +80,26 @@ describe('a shopper pays an order with financing', () => {
     });
   }
 
+  test('a page in a popup cannot send the shop’s page elsewhere unasked', async () => {
+    await shopper.goToPayment();
+    await shopper.page.goto(`${shopper.page.url()}?presentation=popup`);
+    const asked: string[] = [];
+    shopper.page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const opened = shopper.page.waitForEvent('popup');
+    await shopper.button.click();
+    const popup = await opened;
+    await popup.waitForURL(/session=/);
+    const before = shopper.page.url();
+    await popup.evaluate(() => {
+      (opener as Window).location = `${location.origin}/another-page`;
+    });
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(shopper.page.url()).toBe(before);
+  });
+
   test('a reload in the middle: the same application goes on, and is paid once', async () => {
     await forgetCalls(stack);
     await shopper.goToPayment();

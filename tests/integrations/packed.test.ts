@@ -11,6 +11,7 @@ import {
   sendForgedWebhook,
   type Browser,
 } from './purchase.ts';
+import { isPaidAfter, refusedResults } from './results.ts';
 
 let packed: ReturnType<typeof installPacked>;
 let browser: Browser;
@@ -55,6 +56,10 @@ describe('Express', () => {
   test('an order is paid by its second checkout, however often the first one changed', async () => {
     expect(await approveAfterDecline(running(merchant))).toBe('paid');
   });
+
+  test('no result that differs from the order or is reversed pays it', async () => {
+    await expectRefusals(running(merchant));
+  });
 });
 
 describe('Python', () => {
@@ -80,7 +85,28 @@ describe('Python', () => {
   test('an order is paid by its second checkout, however often the first one changed', async () => {
     expect(await approveAfterDecline(running(merchant))).toBe('paid');
   });
+
+  test('no result that differs from the order or is reversed pays it', async () => {
+    await expectRefusals(running(merchant));
+  });
 });
+
+async function expectRefusals(merchant: Merchant): Promise<void> {
+  expect(await isPaidAfter(merchant, (result) => result)).toBe(true);
+  let count = 0;
+  for (let index = 0; ; index++) {
+    let name: string | undefined;
+    const isPaid = await isPaidAfter(merchant, (result) => {
+      const refused = refusedResults(result)[index];
+      name = refused?.[0];
+      return refused?.[1] ?? result;
+    });
+    if (name === undefined) break;
+    expect([name, isPaid]).toEqual([name, false]);
+    count++;
+  }
+  expect(count).toBeGreaterThan(5);
+}
 
 function running(merchant: Merchant | undefined): Merchant {
   if (!merchant) throw new Error('The shop does not run.');

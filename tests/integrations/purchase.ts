@@ -1,8 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { launchBrowser, type Browser } from '../e2e/harness.ts';
 import { Shopper } from '../e2e/shopper.ts';
 import type { Merchant } from './merchant.ts';
+import { sendWebhook } from './results.ts';
 
 /** A shopper pays on this page; the page says so once the shop's backend knows. */
 export async function buyOn(browser: Browser, merchant: Merchant, page: string): Promise<void> {
@@ -55,36 +56,16 @@ export async function approveAfterDecline(merchant: Merchant): Promise<string> {
     { checkoutId: 'chk_second', revision: 3, status: 'approved' },
   ];
   for (const one of told) {
-    const data = { ...one, merchantOrderId, amount: { value: 94563, currency: 'USD' } };
+    const data = {
+      ...one,
+      merchantOrderId,
+      amount: { value: 94563, currency: 'USD' },
+      environment: 'sandbox',
+    };
     expect(await sendWebhook(merchant, { type: 'checkout.updated', data })).toBe(204);
   }
   const answer = await fetch(`${merchant.shop}/order/${merchantOrderId}`);
   return ((await answer.json()) as { status: string }).status;
-}
-
-/** Signed as the companion does it. */
-async function sendWebhook({ shop, webhookSecret }: Merchant, message: object): Promise<number> {
-  const id = `msg_${randomUUID()}`;
-  const sentAt = Math.floor(Date.now() / 1000);
-  const body = JSON.stringify(message);
-  const signature = createHmac(
-    'sha256',
-    Buffer.from(webhookSecret.slice('whsec_'.length), 'base64'),
-  )
-    .update(`${id}.${sentAt}.${body}`)
-    .digest('base64');
-  const answer = await fetch(`${shop}/webhooks/financing`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(sentAt),
-      'webhook-signature': `v1,${signature}`,
-    },
-    body,
-  });
-  await answer.body?.cancel();
-  return answer.status;
 }
 
 export { launchBrowser, type Browser };

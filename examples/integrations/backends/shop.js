@@ -1,11 +1,12 @@
 // The merchant's half in Express: signs the order, serves the page, takes the result.
 //   npm install express standardwebhooks @financing-checkout/server @financing-checkout/widget
 import { randomUUID } from 'node:crypto';
-import { signOrderTicket } from '@financing-checkout/server/ticket';
+import { isPaid, signOrderTicket } from '@financing-checkout/server/ticket';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 
 const { env } = process;
+const environment = env.FINANCING_ENVIRONMENT;
 const orders = new Map();
 const webhook = new Webhook(env.COMPANION_WEBHOOK_SECRET);
 const app = express();
@@ -20,12 +21,12 @@ app.post('/order', async (request, response) => {
     shippingAmount: 0,
     totalAmount: 94563,
   };
-  orders.set(order.merchantOrderId, { total: order.totalAmount, status: 'open', seen: new Map() });
+  orders.set(order.merchantOrderId, { ...order, status: 'open', seen: new Map() });
   response.json({
     merchantOrderId: order.merchantOrderId,
-    ticket: await signOrderTicket(order, { secret: env.ORDER_TICKET_SECRET }),
+    ticket: await signOrderTicket(order, { secret: env.ORDER_TICKET_SECRET, environment }),
     publicKey: env.FINANCING_PUBLIC_API_KEY,
-    environment: env.FINANCING_ENVIRONMENT,
+    environment,
     companion: env.COMPANION_URL,
   });
 });
@@ -54,7 +55,8 @@ app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (requ
   // counts its own revisions, and a shopper who was declined may start another.
   if (data.revision > (order.seen.get(data.checkoutId) ?? 0)) {
     order.seen.set(data.checkoutId, data.revision);
-    if (data.status === 'approved' && data.amount.value === order.total) order.status = 'paid';
+    // The order, its total, its currency, the environment and the charge: all of them must agree.
+    if (isPaid(data, { ...order, environment })) order.status = 'paid';
   }
   response.status(204).end();
 });

@@ -13,12 +13,26 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 orders = {}
 
+# Charges of which the merchant keeps nothing.
+REVERSED = {"Voided", "Refunded", "PartiallySettledRefunded", "ChargedBack"}
+
+
+def is_paid(data: dict, order: dict, environment: str) -> bool:
+    """The rule of `isPaid` in @financing-checkout/server/ticket: `approved` alone pays nothing."""
+    return (
+        data["status"] == "approved"
+        and data["environment"] == environment
+        and data["merchantOrderId"] == order["merchantOrderId"]
+        and data["amount"] == {"value": order["totalAmount"], "currency": order["currency"]}
+        and data.get("chargeState") not in REVERSED
+    )
+
 
 def base64url(data: bytes) -> bytes:
     return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
-def sign_order_ticket(order: dict, secret: str) -> str:
+def sign_order_ticket(order: dict, secret: str, environment: str) -> str:
     """A compact JWS, HS256 (RFC 7515): what the companion takes as the order."""
     now = int(time.time())
     claims = {
@@ -26,6 +40,8 @@ def sign_order_ticket(order: dict, secret: str) -> str:
         "iat": now,
         "exp": now + 1800,
         "jti": str(uuid.uuid4()),
+        # The companion of another environment refuses the ticket.
+        "env": environment,
         "order": order,
     }
     header = {"alg": "HS256", "typ": "JWT"}
@@ -81,14 +97,16 @@ class Shop(SimpleHTTPRequestHandler):
             "shippingAmount": 0,
             "totalAmount": 94563,
         }
-        orders[order["merchantOrderId"]] = {"total": 94563, "status": "open", "seen": {}}
+        orders[order["merchantOrderId"]] = {**order, "status": "open", "seen": {}}
+        environment = os.environ["FINANCING_ENVIRONMENT"]
+        secret = os.environ["ORDER_TICKET_SECRET"]
         self.answer(
             200,
             {
                 "merchantOrderId": order["merchantOrderId"],
-                "ticket": sign_order_ticket(order, os.environ["ORDER_TICKET_SECRET"]),
+                "ticket": sign_order_ticket(order, secret, environment),
                 "publicKey": os.environ["FINANCING_PUBLIC_API_KEY"],
-                "environment": os.environ["FINANCING_ENVIRONMENT"],
+                "environment": environment,
                 "companion": os.environ["COMPANION_URL"],
             },
         )
@@ -106,7 +124,7 @@ class Shop(SimpleHTTPRequestHandler):
         # order counts its own revisions, and a shopper who was declined may start another.
         if data["revision"] > order["seen"].get(data["checkoutId"], 0):
             order["seen"][data["checkoutId"]] = data["revision"]
-            if data["status"] == "approved" and data["amount"]["value"] == order["total"]:
+            if is_paid(data, order, os.environ["FINANCING_ENVIRONMENT"]):
                 order["status"] = "paid"
         self.send_response(204)
         self.end_headers()

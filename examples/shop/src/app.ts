@@ -123,7 +123,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
       pages,
       orders,
       settlement,
-      ticket: { ...config.ticket, origin: config.origin },
+      ticket: { ...config.ticket, environment, origin: config.origin },
       publicApiKey: config.publicApiKey,
       environment,
       companionUrl: config.companionUrl,

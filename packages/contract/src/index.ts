@@ -52,6 +52,8 @@ export { chargeStates, chargeStateSchema } from './charge-state.ts';
 export type { KnownChargeState } from './charge-state.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
+export { isPaid } from './is-paid.ts';
+export type { ExpectedOrder, PaymentRecord } from './is-paid.ts';
 export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
 export type { Delivery, DeliveryState } from './deliveries.ts';
 export {

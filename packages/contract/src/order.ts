@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { consumerSchema } from './consumer.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { currencySchema, minorUnitsSchema } from './money-schema.ts';
+import { environmentSchema } from './outcome.ts';
 import { text, unlessBlank } from './text.ts';
 
 /** Where the shopper buys. Reference: Checkout Management, session. */
@@ -122,6 +123,11 @@ export const orderTicketClaimsSchema = z.object({
   iat: z.int(),
   /** Id of this ticket. */
   jti: z.string().min(8).max(128),
+  /**
+   * The environment the order is to be paid in. The companion of another environment refuses the
+   * ticket; without this claim, the companions of all environments that share the secret accept it.
+   */
+  env: environmentSchema.optional(),
   /** The page's origin this ticket may be used from, where the backend pins it. */
   origin: z.string().optional(),
   order: orderSchema,

@@ -24,7 +24,10 @@ export const problems = {
   'case-not-found': { status: 404, title: 'This case does not exist' },
   'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
   'idempotency-in-flight': { status: 409, title: 'The same request is still being worked on' },
-  'environment-mismatch': { status: 409, title: 'Page and companion are set to two environments' },
+  'environment-mismatch': {
+    status: 409,
+    title: 'The page or its ticket is set to another environment than the companion',
+  },
   'checkout-not-open': { status: 409, title: 'This checkout has already ended' },
   'order-changed': { status: 409, title: 'The order is not the one that was approved' },
   'order-ticket-used': { status: 409, title: 'A checkout is open with this order ticket' },

@@ -18,7 +18,7 @@ import { createKyselyStore } from './store/kysely-store.ts';
 import { makeStoreFile, migratedMemory } from './store/sqlite.fixture.ts';
 import type { Store } from './store/store.ts';
 import { createStorefrontApi } from './storefront/api.ts';
-import { signOrderTicket } from './ticket/sign.ts';
+import { signOrderTicket, type SignOrderTicketOptions } from './ticket/sign.ts';
 
 export { PRIVATE_KEY };
 export const PUBLIC_KEY = 'pk-0123456789abcdef0123456789';
@@ -376,10 +376,10 @@ export async function createCompanion(
         await backOffice.request(path, { method: 'POST', headers, body: JSON.stringify(body) }),
       );
     },
-    async ticket(change: Partial<Order> = {}) {
+    async ticket(change: Partial<Order> = {}, more: Partial<SignOrderTicketOptions> = {}) {
       return signOrderTicket(
         { ...order, ...change },
-        { secret: TICKET_SECRET, issuedAt: new Date(clock.now()) },
+        { secret: TICKET_SECRET, issuedAt: new Date(clock.now()), ...more },
       );
     },
     async prime(key = 'key-1', change: Partial<Order> = {}) {

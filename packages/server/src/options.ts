@@ -131,13 +131,18 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
 }
 
 function orderSource(options: CompanionOptions): OrderSource {
-  const { tickets, resolveOrder, clock = systemClock } = options;
+  const { environment, tickets, resolveOrder, clock = systemClock } = options;
   if (tickets && !resolveOrder) {
     const verify = createTicketVerifier(tickets);
     return async function orderOfTicket(ticket, { origin }) {
       const claims = await verify(ticket, clock.now()).catch((error: unknown) => {
         throw error instanceof TicketError ? ticketProblem(error) : error;
       });
+      if (claims.env !== undefined && claims.env !== environment) {
+        throw new ProblemError('environment-mismatch', {
+          detail: `The ticket is signed for "${claims.env}", and this companion is set to "${environment}": give the shop's backend the environment of its companion.`,
+        });
+      }
       if (claims.origin !== undefined && claims.origin !== origin) {
         throw new ProblemError('order-ticket-invalid', {
           detail: 'The ticket is pinned to another origin than the page it was sent from.',

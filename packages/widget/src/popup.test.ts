@@ -133,6 +133,23 @@ describe('the window', () => {
     expect(element.shadowRoot?.activeElement).toBe(button(element));
   });
 
+  it('cannot send the page elsewhere unasked: the browser asks the shopper while it is open', async () => {
+    const isAsked = () => {
+      const leaving = new Event('beforeunload', { cancelable: true });
+      dispatchEvent(leaving);
+      return leaving.defaultPrevented;
+    };
+    const element = await mount({ presentation: 'popup' });
+    expect(isAsked()).toBe(false);
+    await start(element);
+    expect(isAsked()).toBe(true);
+    const ended = outcome(element);
+    popup().close();
+    expect(isAsked()).toBe(false);
+    await ended;
+    expect(isAsked()).toBe(false);
+  });
+
   it('leads to an approved order, and is closed', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);

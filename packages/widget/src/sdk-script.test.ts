@@ -6,6 +6,7 @@ import { fixture, html, oneEvent } from '@open-wc/testing';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { ticket } from './companion.fixture.ts';
 import { button, mount, outcome, seen, shown, until, whileTimePasses } from './element.fixture.ts';
+import type * as ScriptModule from './presentations/script.ts';
 import {
   address,
   codesOf,
@@ -288,6 +289,37 @@ describe('the script of the SDK', () => {
       await present(await mount({ presentation: 'sdk', order: ticket(order) }));
     }
     expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  it('has a policy that lets no address pass which no companion has named', async () => {
+    interface Rules {
+      createScriptURL: (url: string) => string;
+    }
+    const { trustedTypes } = globalThis as {
+      trustedTypes?: { createPolicy: (name: string, rules: Rules) => Rules };
+    };
+    if (!trustedTypes) throw new Error('The browser has no Trusted Types.');
+    let vouch: Rules['createScriptURL'] | undefined;
+    vi.spyOn(trustedTypes, 'createPolicy').mockImplementation((_, rules) => {
+      vouch = rules.createScriptURL;
+      return rules;
+    });
+    // A module of its own: the one of the other tests has made its policy.
+    const file = './presentations/script.ts?policy';
+    const { loadScript } = (await import(/* @vite-ignore */ file)) as typeof ScriptModule;
+    const named = new URL(address());
+    await loadScript(named, undefined);
+    expect(vouch?.(`${named.href}&t=1`)).toBe(`${named.href}&t=1`);
+    for (const other of [
+      'https://evil.example/sdk.js',
+      `${named.origin}/another.js`,
+      `${named.origin}${named.pathname}x`,
+      `https://evil.example/?${named.href}`,
+      'data:text/javascript,0',
+      '',
+    ]) {
+      expect(() => vouch?.(other)).toThrow(TypeError);
+    }
   });
 
   it('that the companion does not name as the contract says is not loaded', async () => {

@@ -26,7 +26,7 @@ test('the lender’s page is shown in the way that the address of the page names
 });
 
 describe('the order ticket', () => {
-  test('states the frozen order, adds up, and is for this companion and this origin', async () => {
+  test('states the frozen order, its environment, this companion and this origin', async () => {
     const browser = testShop().browser();
     const { payment, number } = await browser.order();
     const html = await browser.text(payment);
@@ -58,6 +58,7 @@ describe('the order ticket', () => {
       mobilePhoneNumber: '5035550142',
       shippingAddress: { state: 'CA', country: 'US' },
     });
+    expect(claims.env).toBe('sandbox');
     expect(claims.origin).toBe('http://localhost:3000');
     expect(claims.exp - claims.iat).toBe(900);
   });
@@ -158,13 +159,27 @@ describe('the webhook', () => {
     ['another amount', { amount: { value: 178_034, currency: 'USD' } }],
     ['another currency', { amount: { value: 178_035, currency: 'EUR' } }],
     ['another environment', { environment: 'uat' as const }],
+    ['a charge that is refunded', { chargeState: 'Refunded' }],
+    ['a charge that is voided', { chargeState: 'Voided' }],
+    ['a charge that the lender took back', { chargeState: 'ChargedBack' }],
   ])('of %s is refused, and a person is told', async (_, more) => {
     const shop = testShop();
     const order = await shop.browser().order();
     expect((await shop.deliver(record(order.number, more))).status).toBe(422);
     expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
     const admin = await shop.browser().get('/admin', { authorization: `Bearer ${secrets.admin}` });
-    expect(await admin.text()).toContain('Financed ');
+    expect(await admin.text()).toMatch(/Financed[, ]/);
+  });
+
+  test('of a refund after the payment is pointed out, and the order stays paid', async () => {
+    const shop = testShop();
+    const order = await shop.browser().order();
+    await shop.deliver(record(order.number, { chargeState: 'Settled' }));
+    const refunded = record(order.number, { revision: 2, chargeState: 'Refunded' });
+    expect((await shop.deliver(refunded, { id: 'msg_2' })).status).toBe(422);
+    expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
+    const admin = await shop.browser().get('/admin', { authorization: `Bearer ${secrets.admin}` });
+    expect(await admin.text()).toContain('the state of the charge is Refunded');
   });
 
   test('of an order that is not there is a 404 and a line in the log', async () => {

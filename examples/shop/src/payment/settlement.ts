@@ -1,3 +1,4 @@
+import { isPaid } from '@financing-checkout/contract';
 import type { CheckoutRecord, Environment } from '@financing-checkout/contract';
 import type { Log } from '../log.ts';
 import { orderStatus } from '../orders/order.ts';
@@ -79,6 +80,7 @@ export function createSettlement({ orders, companion, environment, log, now }: S
 }
 export type SettlementDesk = ReturnType<typeof createSettlement>;
 
+/** Returns why the shop does not accept a record, in the words that the back office shows. */
 function mismatch(
   order: Order,
   record: CheckoutRecord,
@@ -90,6 +92,10 @@ function mismatch(
   const { currency, totalAmount } = order.contents;
   if (record.amount.currency !== currency || record.amount.value !== totalAmount) {
     return 'Financed for another amount than the order comes to.';
+  }
+  const expected = { merchantOrderId: order.number, currency, totalAmount, environment };
+  if (record.status === 'approved' && !isPaid(record, expected)) {
+    return `Financed, and the state of the charge is ${record.chargeState}: it pays for nothing.`;
   }
   return undefined;
 }

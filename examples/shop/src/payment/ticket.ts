@@ -1,3 +1,4 @@
+import type { Environment } from '@financing-checkout/contract';
 import { signOrderTicket } from '@financing-checkout/server/ticket';
 import type { Order } from '../orders/order.ts';
 import { toTicketOrder } from '../orders/order.ts';
@@ -6,6 +7,8 @@ export interface TicketOptions {
   /** `ORDER_TICKET_SECRET`, shared with the companion. */
   secret: string;
   audience: string;
+  /** The shop's environment: the companion of another one refuses the ticket. */
+  environment: Environment;
   /** The page's origin: a ticket copied to another site is worth nothing there. */
   origin: string;
 }
@@ -19,11 +22,12 @@ const TICKET_LIFETIME = 15 * 60;
  */
 export function ticketFor(
   order: Order,
-  { secret, audience, origin }: TicketOptions,
+  { secret, audience, environment, origin }: TicketOptions,
 ): Promise<string> {
   return signOrderTicket(toTicketOrder(order), {
     secret,
     audience,
+    environment,
     origin,
     lifetimeSeconds: TICKET_LIFETIME,
   });

@@ -66,7 +66,8 @@ function stated(fields: Record<string, unknown>): [string, unknown][] {
  * Refuses to charge for an order that is not the one the shopper approved. Nothing is sent, and the
  * checkout stays as it is: the page can show both amounts and start again.
  * @param reference the order ticket (or reference) as the page has it now
- * @throws {ProblemError} `order-changed`, `order-ticket-invalid`, `order-ticket-expired`
+ * @throws {ProblemError} `order-changed`, `order-ticket-invalid`, `order-ticket-expired`,
+ * `environment-mismatch`
  */
 export async function refuseChangedOrder(
   ctx: CheckoutContext,

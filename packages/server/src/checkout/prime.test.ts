@@ -398,6 +398,43 @@ test('another environment than ours is refused before any work', async () => {
   expect(companion.service.calls).toHaveLength(0);
 });
 
+test('refuses a ticket of another environment before any work', async () => {
+  const companion = await createCompanion();
+  const order = await companion.ticket({}, { environment: 'production' });
+  const answer = await companion.post(
+    '/checkout/prime',
+    { order, environment: 'sandbox' },
+    { 'idempotency-key': 'key-1' },
+  );
+  expect([answer.status, answer.body.code]).toEqual([409, 'environment-mismatch']);
+  expect(answer.body.detail).toContain('The ticket is signed for "production"');
+  expect(companion.service.calls).toHaveLength(0);
+});
+
+test.each([
+  ['its own environment', 'sandbox' as const],
+  ['no environment', undefined],
+])('accepts a ticket of %s', async (_, environment) => {
+  const companion = await createCompanion();
+  const more = environment === undefined ? {} : { environment };
+  const order = await companion.ticket({}, more);
+  const body = { order, environment: 'sandbox' };
+  const answer = await companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+  expect(answer.status).toBe(201);
+});
+
+test('refuses to confirm with a ticket of another environment', async () => {
+  const companion = await createCompanion();
+  const id = await companion.open();
+  const order = await companion.ticket({}, { environment: 'production' });
+  const answer = await companion.post(`/checkout/${id}/confirmation`, {
+    confirmationToken: 'confirmation-token-1',
+    order,
+  });
+  expect([answer.status, answer.body.code]).toEqual([409, 'environment-mismatch']);
+  expect(companion.service.callsTo('POST /v2/post-sale/charges')).toHaveLength(0);
+});
+
 test('a returnUrl off the page’s origin is refused: it would be an open redirect', async () => {
   const companion = await createCompanion();
   const send = async (returnUrl: string) =>

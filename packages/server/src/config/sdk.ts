@@ -1,3 +1,4 @@
+import type { Environment } from '@financing-checkout/contract';
 import type { EnvironmentReader } from './reader.ts';
 
 /** The global that the service's script sets (published contract, browser SDK). */
@@ -36,6 +37,21 @@ export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {
   );
   if (src === undefined) return undefined;
   return { src, global, ...(integrity !== undefined && { integrity }) };
+}
+
+/**
+ * Returns whether pages of production run a script of which no hash is known: the host of its
+ * address decides what runs in the shop's page. The published script changes under one address, so
+ * no hash of it is published.
+ */
+export function isScriptUnpinned({
+  environment,
+  sdk,
+}: {
+  environment: Environment;
+  sdk: BrowserSdk | undefined;
+}): boolean {
+  return environment === 'production' && sdk !== undefined && sdk.integrity === undefined;
 }
 
 function isScriptAddress(text: string): boolean {

@@ -109,6 +109,25 @@ test('plain HTTP of the back office on a network is said at each start', async (
   expect(output.text).not.toContain('token-of-the-shop');
 });
 
+test.each([
+  ['production', 1],
+  ['sandbox', 0],
+] as const)(
+  'a script without integrity is said at each start in %s: %i line',
+  async (environment, count) => {
+    const { start } = await serve((_, response) => response.end());
+    const { output } = await start({
+      FINANCING_ENVIRONMENT: environment,
+      FINANCING_SDK_URL: 'https://cdn.example/sdk.js',
+    });
+    const lines = output.text.split('\n').filter((one) => one.includes('sdk-integrity-missing'));
+    expect(lines).toHaveLength(count);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ security: true, reason: 'script-unpinned' });
+    }
+  },
+);
+
 test('an address in use is exit 69', async () => {
   const { variables } = await serve((_, response) => response.end());
   const taken = createServer().listen(0, '127.0.0.1');

@@ -6,6 +6,7 @@ import { createUnderWay } from '../checkout/under-way.ts';
 import { waitsFor } from '../checkout/waits.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
+import { isScriptUnpinned } from '../config/sdk.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../observe/counters.ts';
@@ -46,6 +47,9 @@ export async function serveCompanion(
 ): Promise<RunningCompanion> {
   if (configuration.backOfficeInsecure) {
     logger.log('warn', 'back-office-insecure', { security: true, reason: 'plain-http' });
+  }
+  if (isScriptUnpinned(configuration)) {
+    logger.log('warn', 'sdk-integrity-missing', { security: true, reason: 'script-unpinned' });
   }
   const { transport, close } = createNodeTransport({
     caFile: configuration.caFile,

@@ -70,6 +70,7 @@ export const storefrontOperations: readonly Operation[] = [
       'checkout-not-found',
       'checkout-not-open',
       'idempotency-in-flight',
+      'environment-mismatch',
       'order-changed',
       'order-ticket-invalid',
       'order-ticket-expired',

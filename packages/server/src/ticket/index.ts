@@ -1,9 +1,16 @@
 /**
- * Order tickets: how a merchant's backend states an order that a browser then carries. Works in
- * any backend with Web Crypto; needs neither the companion nor a key of the financing service.
+ * What a shop's backend needs: order tickets, which state an order that a browser then carries, and
+ * the rule that says whether a result pays an order. Works in any backend with Web Crypto; needs
+ * neither the companion nor a key of the financing service.
  * @packageDocumentation
  */
-export type { Order, OrderTicketClaims } from '@financing-checkout/contract';
+export { isPaid } from '@financing-checkout/contract';
+export type {
+  ExpectedOrder,
+  Order,
+  OrderTicketClaims,
+  PaymentRecord,
+} from '@financing-checkout/contract';
 export { DEFAULT_TICKET_AUDIENCE } from './secret.ts';
 export { signOrderTicket } from './sign.ts';
 export type { SignOrderTicketOptions } from './sign.ts';

@@ -1,11 +1,16 @@
-import type { Order } from '@financing-checkout/contract';
-import { orderSchema, orderTotal } from '@financing-checkout/contract';
+import type { Environment, Order } from '@financing-checkout/contract';
+import { environmentSchema, orderSchema, orderTotal } from '@financing-checkout/contract';
 import { SignJWT } from 'jose/jwt/sign';
 import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './secret.ts';
 
 export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
   secret: string;
+  /**
+   * The environment the order is to be paid in. State it: the companion of another environment then
+   * refuses the ticket, so that a live order cannot be approved with the test lenders of a sandbox.
+   */
+  environment?: Environment;
   /** @default 'financing-companion' */
   audience?: string;
   /**
@@ -36,11 +41,11 @@ export interface SignOrderTicketOptions {
  *     shippingAmount: 0,
  *     totalAmount: 27_864,
  *   },
- *   { secret: process.env.ORDER_TICKET_SECRET },
+ *   { secret: process.env.ORDER_TICKET_SECRET, environment: 'production' },
  * );
  * ```
- * @throws {z.ZodError} when the order is not one; {@link RangeError} when its parts do not add up
- * or the secret is too short.
+ * @throws {z.ZodError} when the order is not one or the environment is unknown; {@link RangeError}
+ * when the parts of the order do not add up or the secret is too short.
  */
 export async function signOrderTicket(
   order: Order,
@@ -57,6 +62,9 @@ export async function signOrderTicket(
   const issuedAt = Math.floor((options.issuedAt?.getTime() ?? Date.now()) / 1000);
   return new SignJWT({
     order: stated,
+    ...(options.environment === undefined
+      ? {}
+      : { env: environmentSchema.parse(options.environment) }),
     ...(options.origin === undefined ? {} : { origin: options.origin }),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -69,6 +69,16 @@ test('each ticket has an id of its own, and is good for half an hour', async () 
   expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
 });
 
+test('signs the environment, which cannot be one that no companion has', async () => {
+  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
+  const ticket = await signOrderTicket(order, { ...options, environment: 'production' });
+  expect(await verify(ticket, NOW)).toMatchObject({ env: 'production', order });
+  expect(await verify(await signOrderTicket(order, options), NOW)).not.toHaveProperty('env');
+  const other = { ...options, environment: 'staging' as 'uat' };
+  await expect(signOrderTicket(order, other)).rejects.toThrow(/uat/);
+  expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
+});
+
 test('nothing is signed that the companion would refuse', async () => {
   const options = { secret: TICKET_SECRET };
   await expect(signOrderTicket({ ...order, totalAmount: 1 }, options)).rejects.toThrow(

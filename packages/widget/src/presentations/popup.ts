@@ -27,6 +27,12 @@ export function show(
   const hearing = () => {
     theirs = true;
   };
+  // The lender's page keeps its opener, because it sends its messages there, and may navigate that
+  // window. No event names such a navigation in advance but this one: the browser asks the shopper.
+  const guard = (event: Event) => {
+    if (!opened.closed) event.preventDefault();
+  };
+  addEventListener('beforeunload', guard, { signal });
   const end = Promise.race([
     listenTo(peer, signal, hearing),
     aborted(signal),

@@ -20,17 +20,23 @@ let policy: ScriptPolicy | undefined;
 /** The elements that were added here. */
 const added = new WeakSet<HTMLScriptElement>();
 
+/** Returns the address of a script without its query, which the time is added to. */
+const pathOf = (address: string) => address.split(/[?#]/)[0];
+
 /**
- * Where Trusted Types are required, an address of a script has to be vouched for. Named
- * `financing-checkout`, and made when the first script is needed: a page without one need not
- * allow it.
+ * Vouches for the address of a script, where the page requires Trusted Types. The policy is named
+ * `financing-checkout`, and made when the first script is needed: a page without one need not allow
+ * it. It lets only addresses pass that a companion has named: a script of another site that gets
+ * hold of the policy cannot load its own with it.
  */
 function vouch(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   if (!trustedTypes) return url;
   policy ??= trustedTypes.createPolicy('financing-checkout', {
-    // `load` is the only one to ask, with an address that the companion named.
-    createScriptURL: (address) => address,
+    createScriptURL: (address) => {
+      if ([...requested].some((named) => pathOf(named) === pathOf(address))) return address;
+      throw new TypeError();
+    },
   });
   // The types of the DOM know nothing of it; what is assigned stays what it is.
   return policy.createScriptURL(url) as string;
@@ -39,7 +45,7 @@ function vouch(url: string): string {
 /** Whether the page has an element of its own for a script, whatever its query. */
 export function isLoadedByPage({ origin, pathname }: URL): boolean {
   return [...document.scripts].some(
-    (script) => !added.has(script) && script.src.split(/[?#]/)[0] === origin + pathname,
+    (script) => !added.has(script) && pathOf(script.src) === origin + pathname,
   );
 }
 
@@ -59,9 +65,9 @@ export function loadScript(url: URL, integrity: string | undefined): Promise<voi
   const address = url.href;
   const known = loading.get(address);
   if (known) return known;
+  requested.add(address);
   const coming = load(address, integrity);
   loading.set(address, coming);
-  requested.add(address);
   coming.catch(() => loading.delete(address));
   return coming;
 }

@@ -145,6 +145,28 @@ test('a companion that can show no page to a shopper is warned of, whichever way
   expect(sdk.of('presentation')).toEqual([]);
 });
 
+test('warns in production of a script without integrity, and says what its host can do', async () => {
+  const { examine, variables } = await setUp([PRIVATE_KEY]);
+  const production = {
+    FINANCING_ENVIRONMENT: 'production',
+    FINANCING_KNOWN_BASE_URLS: `production=${variables.FINANCING_BASE_URL}`,
+    FINANCING_SDK_URL: 'https://cdn.example/sdk.js',
+  };
+  const unpinned = await examine(production);
+  expect(unpinned.code).toBe(0);
+  expect(unpinned.of('presentation')).toMatchObject([
+    {
+      status: 'warning',
+      message:
+        'cdn.example can run any script in the shop’s page: FINANCING_SDK_INTEGRITY is not set',
+      advice: expect.stringContaining('script-src') as string,
+    },
+  ]);
+  const integrity = `sha384-${'A'.repeat(64)}`;
+  const pinned = await examine({ ...production, FINANCING_SDK_INTEGRITY: integrity });
+  expect(pinned.of('presentation')).toEqual([]);
+});
+
 test('a store in folders that the first start makes is no failure', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const file = join(dirname(keyFile), 'made', 'by', 'serve', 'companion.db');

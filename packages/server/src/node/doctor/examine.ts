@@ -1,4 +1,5 @@
 import type { CompanionConfiguration } from '../../config/config.ts';
+import { isScriptUnpinned } from '../../config/sdk.ts';
 import { isLoopback } from '../../config/values.ts';
 import { sharedLimit } from '../../http/rate-limit.ts';
 import { createNodeTransport } from '../transport.ts';
@@ -37,6 +38,15 @@ export async function examine(
             'presentation',
             'no page can show the lenders’ offers',
             'Set FINANCING_SDK_URL, or FINANCING_HOSTED_URL where the service gives you such an address.',
+          ),
+        ]
+      : []),
+    ...(sdk !== undefined && isScriptUnpinned(configuration)
+      ? [
+          warning(
+            'presentation',
+            `${new URL(sdk.src).host} can run any script in the shop’s page: FINANCING_SDK_INTEGRITY is not set`,
+            'The published script has no hash and changes under its address. Let script-src of the shop’s pages name that host and no other, only where shoppers pay; set the hash where the service gives you a script of one version.',
           ),
         ]
       : []),
