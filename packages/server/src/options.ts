@@ -1,6 +1,7 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
 import type { BackOfficeToken } from './back-office/access.ts';
+import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from './checkout/budgets.ts';
 import type { CheckoutContext, OrderSource } from './checkout/context.ts';
 import { createUnderWay, type UnderWay } from './checkout/under-way.ts';
 import { waitsFor } from './checkout/waits.ts';
@@ -47,6 +48,11 @@ export interface CompanionOptions {
    * first has ended. @default false
    */
   oneTimeTickets?: boolean;
+  /**
+   * How much may be done for one order.
+   * @default 5 open checkouts, 20 primes in ten minutes, 10 refused charges in an hour
+   */
+  orderBudgets?: Partial<OrderBudgets>;
   /**
    * Values of the Authorization header that the service was told to send with its notifications,
    * the current one first. Without any, `POST /notifications` is not there.
@@ -116,6 +122,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     orderSource: orderSource(options),
     statesItself: options.resolveOrder === undefined,
     oneTimeTickets: options.oneTimeTickets ?? false,
+    budgets: { ...DEFAULT_ORDER_BUDGETS, ...options.orderBudgets },
     defaultCurrency: options.defaultCurrency ?? 'USD',
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,

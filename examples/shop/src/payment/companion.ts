@@ -33,7 +33,7 @@ export interface FundingsReport {
 
 /** What the shop asks the companion's back office. */
 export interface Companion {
-  /** Every checkout of an order. @throws {CompanionError} */
+  /** The checkouts of an order, those with a charge first. @throws {CompanionError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
   /** The fundings report, with transactions the service has no match for. @throws {CompanionError} */
   fundings(): Promise<FundingsReport>;
@@ -57,7 +57,10 @@ export interface CompanionOptions {
 /** Orders the companion is asked about at once. */
 const ASKED = 100;
 
-const checkoutsSchema = z.object({ checkouts: z.array(checkoutRecordSchema) });
+const checkoutsSchema = z.object({
+  checkouts: z.array(checkoutRecordSchema),
+  next: z.string().optional(),
+});
 
 /** The companion's back office over HTTP, inside the merchant's network. */
 export function createCompanion(options: CompanionOptions): Companion {
@@ -108,6 +111,7 @@ export function createCompanion(options: CompanionOptions): Companion {
   };
 
   return {
+    // One page is enough: a checkout with a charge comes first, and nothing else pays for an order.
     checkouts: async (merchantOrderId) =>
       (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
     async fundings() {

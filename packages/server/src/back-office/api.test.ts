@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fundingsSchema } from '@financing-checkout/contract';
 import { createBackOfficeApi } from './api.ts';
-import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../companion.fixture.ts';
+import { BACK_OFFICE_TOKEN, charged, createCompanion, networkError } from '../companion.fixture.ts';
 import { parsePolicy } from '../reconciliation/policy.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
@@ -255,7 +255,7 @@ describe('access', () => {
   });
 });
 
-test('the checkouts of an order, newest first', async () => {
+test('the checkouts of an order without a charge, newest first', async () => {
   const companion = await createCompanion();
   const first = await companion.open('key-1');
   companion.clock.advance(1);
@@ -264,6 +264,32 @@ test('the checkouts of an order, newest first', async () => {
   const { checkouts } = body as { checkouts: { checkoutId: string }[] };
   expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([second, first]);
   expect(JSON.stringify(body)).not.toMatch(/session|token/);
+});
+
+test('begins a page of the checkouts of an order with those that have a charge', async () => {
+  const companion = await createCompanion({ orderBudgets: { openCheckouts: 0, primes: 0 } });
+  companion.service.on('POST /v2/post-sale/charges', charged);
+  const list = async (query = '') => {
+    const path = `/checkouts?merchantOrderId=order-1001${query}`;
+    const { body } = await companion.office(path);
+    return body as { checkouts: { checkoutId: string; status: string }[]; next?: string };
+  };
+  const paid = await companion.open('key-0');
+  for (let index = 1; index <= 103; index++) {
+    companion.clock.advance(index % 3);
+    await companion.open(`key-${index}`);
+  }
+  await companion.confirm(paid);
+  const first = await list();
+  expect(first.checkouts[0]).toMatchObject({ checkoutId: paid, status: 'approved' });
+  expect(first.checkouts).toHaveLength(100);
+  const last = await list(`&after=${first.next}`);
+  expect(last.checkouts).toHaveLength(4);
+  expect(last.next).toBeUndefined();
+  const ids = [...first.checkouts, ...last.checkouts].map(({ checkoutId }) => checkoutId);
+  expect(new Set(ids).size).toBe(104);
+  expect(await list('&after=chk_unknown')).toEqual({ checkouts: [] });
+  expect((await companion.office('/checkouts?merchantOrderId=1&after=x')).status).toBe(400);
 });
 
 test('a default currency that is none is refused before anything is served', async () => {

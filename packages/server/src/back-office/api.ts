@@ -18,6 +18,7 @@ import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
 import { defaultPolicy } from '../reconciliation/policy.ts';
 import type { FundingsOperation } from '../service/client.ts';
+import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { version } from '../version.ts';
 import { checkoutRecord } from '../webhook/message.ts';
 import { requireToken } from './access.ts';
@@ -69,9 +70,10 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   }
 
   app.get('/checkouts', async (c) => {
-    const { merchantOrderId } = parseQuery(c, checkoutsQuery);
-    const checkouts = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId);
-    return c.json({ checkouts: checkouts.map(checkoutRecord) });
+    const { merchantOrderId, after } = parseQuery(c, checkoutsQuery);
+    const page = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId, after);
+    const next = page.length < CHECKOUTS_PAGE ? undefined : page.at(-1)?.id;
+    return c.json({ checkouts: page.map(checkoutRecord), ...(next === undefined ? {} : { next }) });
   });
 
   app.get('/fundings/report', (c) => {

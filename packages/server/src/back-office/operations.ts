@@ -104,13 +104,15 @@ export const backOfficeOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/checkouts',
-    summary: 'The checkouts of an order, newest first',
+    summary: 'The checkouts of an order',
+    description:
+      'Those with a charge first, then the newest first. Ask again with `after` set to the `next` of a page.',
     access: 'read',
     query: checkoutsQuery,
     answers: {
       200: {
-        description: 'What the webhooks told, or will.',
-        schema: z.object({ checkouts: z.array(checkoutRecordSchema) }),
+        description: 'A page: what the webhooks told, or will.',
+        schema: z.object({ checkouts: z.array(checkoutRecordSchema), next: z.string().optional() }),
       },
     },
   },

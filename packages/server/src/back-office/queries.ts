@@ -19,4 +19,11 @@ export const recordsQuery = z
     version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
   })
   .refine(isInOrder, inOrder);
-export const checkoutsQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
+export const checkoutsQuery = z.strictObject({
+  merchantOrderId: z.string().min(1).max(256),
+  /** The `next` of the page before. */
+  after: z
+    .string()
+    .regex(/^chk_[\w-]{1,64}$/, 'must be the "next" of another page')
+    .optional(),
+});

@@ -1,6 +1,7 @@
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { isApproved } from './application-status.ts';
+import { refuseAboveRefusals } from './budgets.ts';
 import { chargeRequest } from './charge-request.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { refuseChangedOrder } from './drift.ts';
@@ -29,8 +30,8 @@ export interface ConfirmationInput {
  * checkout and its merchant order in one transaction, and the attempt is on disk before it is sent.
  * @returns the checkout: `confirming` while the service takes its time, `unavailable` when it is
  * unknown whether the charge exists
- * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, and the service's failures
- * after which provably nothing was done
+ * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and the service's
+ * failures after which provably nothing was done
  */
 export async function confirmCheckout(
   ctx: CheckoutContext,
@@ -77,6 +78,8 @@ async function claimCharge(
         detail: 'The page has said that the order is another one by now.',
       });
     }
+    // The service's own confirmation is no garbage: the shopper has a loan by it.
+    if (byService !== true) await refuseAboveRefusals(ctx, before);
     await lookForRefusedCharges(ctx, before, requestId);
     const last = repeated ? chargeRequest(ctx, await ctx.store.findAttempts(before.id)) : undefined;
     // A repeated confirmation is the same request to the service: it keeps its transaction id.

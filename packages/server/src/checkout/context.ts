@@ -6,6 +6,7 @@ import type { Logger } from '../observe/logger.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { CheckoutRow, Store } from '../store/store.ts';
+import type { OrderBudgets } from './budgets.ts';
 import type { UnderWay } from './under-way.ts';
 import type { Waits } from './waits.ts';
 
@@ -33,6 +34,7 @@ export interface CheckoutContext {
   statesItself: boolean;
   /** Whether a ticket may open one checkout at a time only. */
   oneTimeTickets: boolean;
+  budgets: OrderBudgets;
   /** Currency of money of which nobody says one. */
   defaultCurrency: string;
   /** Whether a charge is settled as it is made. */

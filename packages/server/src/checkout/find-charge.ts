@@ -1,3 +1,4 @@
+import type { Priority } from '../service/admission.ts';
 import { isNotFound } from '../service/result.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { endWithCharge } from './charge.ts';
@@ -14,6 +15,12 @@ import type { CheckoutContext } from './context.ts';
  */
 export type FoundCharge = { chargeId: string } | 'absent' | 'not-ours' | 'unresolved';
 
+/** How a look is made: for which of our requests, and how urgently; by default as urgent as a charge. */
+export interface Look {
+  requestId: string | undefined;
+  priority?: Priority | undefined;
+}
+
 /**
  * Looks up the charge of a request by our transaction id, which is exact, then by the order. It is
  * absent only when both say so, or when the order names a charge that another checkout made.
@@ -22,12 +29,13 @@ export async function findCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   request: Pick<ChargeRequest, 'merchantTransactionId'>,
-  requestId: string | undefined,
+  look: Look,
 ): Promise<FoundCharge> {
-  const byTransaction = await findByTransaction(ctx, checkout, request, requestId);
+  const byTransaction = await findByTransaction(ctx, checkout, request, look);
   if (byTransaction === 'unanswered') return 'unresolved';
   if (byTransaction !== 'absent') return byTransaction;
-  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId);
+  const { requestId, priority } = look;
+  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId, priority);
   if (order.kind !== 'accepted') return isNotFound(order) ? 'absent' : 'unresolved';
   const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, order.body);
   if (owner === undefined) return 'not-ours';
@@ -39,9 +47,9 @@ export async function findByTransaction(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   { merchantTransactionId }: Pick<ChargeRequest, 'merchantTransactionId'>,
-  requestId: string | undefined,
+  { requestId, priority }: Look,
 ): Promise<{ chargeId: string } | 'absent' | 'unresolved' | 'unanswered'> {
-  const found = await ctx.service.transaction(merchantTransactionId, requestId);
+  const found = await ctx.service.transaction(merchantTransactionId, requestId, priority);
   if (found.kind !== 'accepted') return isNotFound(found) ? 'absent' : 'unanswered';
   const { chargeId } = found.body;
   return (await isOfAnother(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };

@@ -1,7 +1,6 @@
 import { chargeEntries } from '../ledger/entries.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { isRefused } from './charge.ts';
 import {
   ABSENT,
   type ChargeRequest,
@@ -27,7 +26,7 @@ export async function lookUpCharge(
   const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
   if (request === undefined) return checkout;
 
-  const found = await findCharge(ctx, checkout, request, requestId);
+  const found = await findCharge(ctx, checkout, request, { requestId });
   const isPast = isPastGrace(ctx, request.createdAt);
   if (typeof found === 'object') {
     const ended = await endWithFound(ctx, checkout, request, found.chargeId, requestId);
@@ -59,7 +58,8 @@ export async function lookForLateCharge(
 ): Promise<CheckoutRow | undefined> {
   const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
   if (request === undefined) return checkout;
-  const found = await findByTransaction(ctx, checkout, request, requestId);
+  const look = { requestId, priority: 'refusal' } as const;
+  const found = await findByTransaction(ctx, checkout, request, look);
   if (found === 'unanswered') return undefined;
   return typeof found === 'string'
     ? checkout
@@ -67,32 +67,40 @@ export async function lookForLateCharge(
 }
 
 /**
- * Looks once more for charges of an order that were refused a moment ago in other checkouts, before
+ * Looks once more for a charge of an order that was refused a moment ago in another checkout, before
  * the order is charged anew: it would have two. Not while another checkout holds the order: it is
  * not charged from here then, and a charge of it may be that one's.
+ *
+ * The look is two calls, however many were refused: the last one is looked for by our transaction
+ * id, and all of them by the order, which names the charge that any of them made.
  * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that this
- * store does not know
+ * store does not know, and `service-unavailable` when the service does not answer
  */
 export async function lookForRefusedCharges(
   ctx: CheckoutContext,
-  { id, merchantOrderId }: CheckoutRow,
+  { id, environment, merchantOrderId }: CheckoutRow,
   requestId: string,
 ): Promise<void> {
-  const { environment, store } = ctx;
-  for (const other of await store.findCheckoutsOfOrder(environment, merchantOrderId)) {
-    if (other.id === id || !isRefused(other) || isPastGrace(ctx, other.updatedAt)) continue;
-    if (await store.isOrderTaken(environment, merchantOrderId)) return;
-    const request = chargeRequest(ctx, await store.findAttempts(other.id));
-    if (request === undefined) continue;
-    const found = await findCharge(ctx, other, request, requestId);
-    if (typeof found === 'object') {
-      await endWithFound(ctx, other, request, found.chargeId, requestId);
-    }
-    if (found === 'not-ours') {
-      throw new ProblemError('checkout-not-open', {
-        detail: 'The service has a charge of this order that was not made here.',
-      });
-    }
+  const { store } = ctx;
+  const order = { environment, merchantOrderId };
+  const [last] = await store.refusedCheckoutsOfOrder(order, 0, 1);
+  if (last === undefined || last.id === id || isPastGrace(ctx, last.updatedAt)) return;
+  if (await store.isOrderTaken(environment, merchantOrderId)) return;
+  const request = chargeRequest(ctx, await store.findAttempts(last.id));
+  if (request === undefined) return;
+  const found = await findCharge(ctx, last, request, { requestId, priority: 'refusal' });
+  if (typeof found === 'object') await endWithFound(ctx, last, request, found.chargeId, requestId);
+  if (found === 'unresolved') {
+    throw new ProblemError('service-unavailable', {
+      detail: 'Nothing was done. Try again in a moment.',
+      retrySafe: true,
+      retryAfterSeconds: 2,
+    });
+  }
+  if (found === 'not-ours') {
+    throw new ProblemError('checkout-not-open', {
+      detail: 'The service has a charge of this order that was not made here.',
+    });
   }
 }
 

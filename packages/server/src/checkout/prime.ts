@@ -5,6 +5,7 @@ import { ProblemError } from '../problem/problem.ts';
 import { type Primed, refusedConsumerFields } from '../service/prime.ts';
 import type { CallFailure, CallResult } from '../service/result.ts';
 import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
+import { aboveBudget, PRIMES_MS } from './budgets.ts';
 import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
 import { orderHash } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
@@ -72,6 +73,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       requestId,
     },
     order: { environment: ctx.environment, merchantOrderId: order.merchantOrderId },
+    budget: { ...ctx.budgets, since: now - PRIMES_MS },
     now,
     leaseUntil: now + ctx.waits.leaseMs,
   });
@@ -81,6 +83,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       detail: 'This order has a charge already, or one is being made: ask for its status.',
     });
   }
+  if (begun.kind === 'above-budget') throw aboveBudget(begun.freeAt - now, PRIMES_MS);
 
   const result = await openSession(ctx, order, { attemptId, requestId });
   const finishedAt = ctx.clock.now();

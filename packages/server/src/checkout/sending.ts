@@ -5,7 +5,7 @@ import type { CheckoutRow } from '../store/store.ts';
 import { endWithCharge } from './charge.ts';
 import { type ChargeRequest, hasEnded, MAX_SENT } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
-import { endWithFound, findCharge, isOfAnother } from './find-charge.ts';
+import { endWithFound, findCharge, type FoundCharge, isOfAnother } from './find-charge.ts';
 import { currentCheckout, renew, writeEnd } from './held-request.ts';
 import { failureReason } from './prime.ts';
 import { serviceProblem } from './service-problem.ts';
@@ -62,7 +62,7 @@ export async function createCharge(
 
     let wait = repeatDelay(ctx, repeats, result.retryAfterMs);
     for (;;) {
-      const found = await findCharge(ctx, before, request, requestId);
+      const found = await findCharge(ctx, before, request, { requestId });
       if (typeof found === 'object') {
         const ended = await endWithFound(ctx, before, request, found.chargeId, requestId);
         if (ended !== undefined) return ended;
@@ -135,14 +135,15 @@ async function takeCharge(
     reason,
   });
   await endAsUnknown(ctx, id, request, { reason, serviceRequestId });
-  return endIfFound(ctx, before, request, requestId);
+  const found = await findCharge(ctx, before, request, { requestId });
+  return endIfFound(ctx, before, request, found, requestId);
 }
 
 /**
  * Ends a checkout whose charge was refused. Something in between, or a service that lies, answers
  * 4xx after the charge was made: a refusal is believed when no charge is found, and when no earlier
  * request may have made it. The code 2002 on a repeated request says that the token has its charge:
- * that is no refusal.
+ * that is no refusal. The charge is looked up once: a page decides how often it is refused.
  */
 async function takeRefusal(
   ctx: CheckoutContext,
@@ -154,11 +155,15 @@ async function takeRefusal(
   const { serviceRequestId } = result;
   const reason = failureReason(result);
   const isTaken = isRepeated && result.codes.includes('2002');
-  const isDoubtful =
-    isUnknown || isTaken || (await findCharge(ctx, before, request, requestId)) !== 'absent';
-  if (isDoubtful) {
-    await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
-    return endIfFound(ctx, before, request, requestId);
+  const isDoubtful = isUnknown || isTaken;
+  if (isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
+  const found = await findCharge(ctx, before, request, {
+    requestId,
+    priority: isDoubtful ? 'charge' : 'refusal',
+  });
+  if (isDoubtful || found !== 'absent') {
+    if (!isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
+    return endIfFound(ctx, before, request, found, requestId);
   }
   return writeEnd(ctx, before.id, request, {
     set: {
@@ -176,9 +181,9 @@ async function endIfFound(
   ctx: CheckoutContext,
   before: CheckoutRow,
   request: ChargeRequest,
+  found: FoundCharge,
   requestId: string | undefined,
 ): Promise<CheckoutRow> {
-  const found = await findCharge(ctx, before, request, requestId);
   const ended =
     typeof found === 'object'
       ? await endWithFound(ctx, before, request, found.chargeId, requestId)

@@ -90,6 +90,21 @@ test('the global of the service’s script is ChargeAfter, unless another one is
   expect(read({ FINANCING_SDK_URL: src, FINANCING_SDK_GLOBAL: 'Other' }).sdk?.global).toBe('Other');
 });
 
+test('reads the budgets of an order and the longest life of a ticket', () => {
+  const { limits, ticketMaxLifetimeSeconds } = read();
+  expect(limits.perOrder).toEqual({ openCheckouts: 5, primes: 20, refusals: 10 });
+  expect(ticketMaxLifetimeSeconds).toBe(86_400);
+  const other = read({
+    COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
+    COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '100',
+    COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '3',
+    ORDER_TICKET_MAX_LIFETIME_SECONDS: '3600',
+  });
+  expect(other.limits.perOrder).toEqual({ openCheckouts: 0, primes: 100, refusals: 3 });
+  expect(other.ticketMaxLifetimeSeconds).toBe(3_600);
+  expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
+});
+
 test('a previous secret is accepted after the current one, and minutes are minutes', () => {
   const { ticketSecrets, sync } = read({
     ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32),

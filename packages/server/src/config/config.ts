@@ -5,7 +5,11 @@ import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
 import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
-import { DEFAULT_TICKET_AUDIENCE, MIN_TICKET_SECRET_BYTES } from '../ticket/secret.ts';
+import {
+  DEFAULT_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_AUDIENCE,
+  MIN_TICKET_SECRET_BYTES,
+} from '../ticket/secret.ts';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -54,6 +58,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   ticketSecrets: [Secret, ...Secret[]];
   ticketAudience: string;
   oneTimeTickets: boolean;
+  /** The longest life of an order ticket, in seconds. */
+  ticketMaxLifetimeSeconds: number;
   /** Empty: notifications of the service are not taken. */
   notificationAuthorizations: Secret[];
   allowedOrigins: string[];
@@ -145,6 +151,12 @@ export function readConfiguration(
     DEFAULT_TICKET_AUDIENCE;
   const oneTimeTickets =
     env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
+  const ticketMaxLifetimeSeconds = env.count(
+    'ORDER_TICKET_MAX_LIFETIME_SECONDS',
+    DEFAULT_MAX_LIFETIME_SECONDS,
+    60,
+    31_536_000,
+  );
   const notificationAuthorizations = readNotificationAuthorizations(env);
 
   const allowedOrigins = env.list(
@@ -220,6 +232,7 @@ export function readConfiguration(
     ticketSecrets: [firstSecret, ...otherSecrets],
     ticketAudience,
     oneTimeTickets,
+    ticketMaxLifetimeSeconds,
     notificationAuthorizations,
     allowedOrigins,
     storefront,

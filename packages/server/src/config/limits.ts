@@ -1,3 +1,4 @@
+import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from '../checkout/budgets.ts';
 import { isAddressRange } from './values.ts';
 import type { EnvironmentReader } from './reader.ts';
 
@@ -7,6 +8,8 @@ export interface Limits {
   perAddress: number;
   /** Requests a minute with the public key, all shoppers together; 0: no limit. */
   perKey: number;
+  /** How much may be done for one order. */
+  perOrder: OrderBudgets;
   /** Proxies whose word on the client's address is taken: addresses, or ranges such as 10.0.0.0/8. */
   trustedProxies: string[];
   /** The header those proxies write. A header that they only pass on is written by anybody. */
@@ -30,6 +33,7 @@ export function readLimits(env: EnvironmentReader): Limits {
   return {
     perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
     perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
+    perOrder: readOrderBudgets(env),
     trustedProxies: listed.flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry])),
     forwardedHeader:
       env.choice(
@@ -39,6 +43,17 @@ export function readLimits(env: EnvironmentReader): Limits {
       ) ?? 'x-forwarded-for',
     concurrency: env.count('FINANCING_CONCURRENCY', 64, 1, 10_000),
     queue: env.count('FINANCING_QUEUE', 256, 0, 100_000),
+  };
+}
+
+function readOrderBudgets(env: EnvironmentReader): OrderBudgets {
+  const { openCheckouts, primes, refusals } = DEFAULT_ORDER_BUDGETS;
+  const count = (name: Parameters<EnvironmentReader['count']>[0], fallback: number) =>
+    env.count(name, fallback, 0, 1_000);
+  return {
+    openCheckouts: count('COMPANION_RATE_LIMIT_OPEN_PER_ORDER', openCheckouts),
+    primes: count('COMPANION_RATE_LIMIT_PRIMES_PER_ORDER', primes),
+    refusals: count('COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER', refusals),
   };
 }
 

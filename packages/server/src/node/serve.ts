@@ -132,10 +132,12 @@ export async function serveCompanion(
     tickets: {
       secrets: configuration.ticketSecrets.map((secret) => secret.reveal()),
       audience: configuration.ticketAudience,
+      maxLifetimeSeconds: configuration.ticketMaxLifetimeSeconds,
     },
     settle: configuration.settle,
     defaultCurrency: configuration.defaultCurrency,
     oneTimeTickets: configuration.oneTimeTickets,
+    orderBudgets: limits.perOrder,
     notificationAuthorizations: configuration.notificationAuthorizations,
     webhookTransport: webhooks.transport,
     logger,

@@ -156,3 +156,26 @@ test('the meter has what waits while all places are held, and what gave up waiti
   expect(gauge.at(-1)).toEqual([0, 0]);
   gate.resolve(undefined);
 });
+
+test('looks at refused charges go last, and hold a quarter of the places at most', async () => {
+  const admission = new Admission(4, 3);
+  const log: string[] = [];
+  const look = await enter(admission, 'look', log, 'refusal');
+  const second = enter(admission, 'second look', log, 'refusal');
+  const prime = await enter(admission, 'prime', log, 'checkout');
+  expect([admission.underWay, admission.waiting]).toEqual([2, 1]);
+  const others = [
+    await enter(admission, 'charge', log, 'charge'),
+    await enter(admission, 'report', log, 'report'),
+  ];
+  const waiting = [
+    enter(admission, 'second report', log, 'report'),
+    enter(admission, 'second prime', log, 'checkout'),
+  ];
+  // The queue is full: of all that wait the look is the least urgent.
+  const urgent = enter(admission, 'second charge', log, 'charge');
+  expect(await second).toBeUndefined();
+  for (const leave of [look, prime, ...others]) leave?.();
+  for (const place of [...waiting, urgent]) (await place)?.();
+  expect(log.slice(-3)).toEqual(['second charge in', 'second prime in', 'second report in']);
+});

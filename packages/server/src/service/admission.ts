@@ -1,9 +1,15 @@
-/** What a call is for. Money comes first; whole reports wait. */
-export type Priority = 'charge' | 'checkout' | 'report';
+/**
+ * What a call is for. Money comes first; whole reports wait. Looks at refused charges come last: a
+ * page decides how many there are.
+ */
+export type Priority = 'charge' | 'checkout' | 'report' | 'refusal';
 
-const inOrder: readonly Priority[] = ['charge', 'checkout', 'report'];
+const inOrder: readonly Priority[] = ['charge', 'checkout', 'report', 'refusal'];
 
-/** Charges, and the lookups that say what became of them, before everything else. */
+/**
+ * Returns the priority of a call that states none: charges, and the look-ups of their outcome,
+ * before everything else.
+ */
 export function priorityOf(route: string): Priority {
   if (route.includes('/fundings/')) return 'report';
   return route.includes('/post-sale/') ? 'charge' : 'checkout';
@@ -16,7 +22,8 @@ interface Waiting {
 
 /**
  * Bounds how many calls of the service are under way, and how many wait for one to end. Charges go
- * before primes and primes before reports; reports never hold more than a quarter of the places.
+ * before primes, primes before reports and reports before looks at refused charges. Reports never hold
+ * more than a quarter of the places, nor do those looks.
  *
  * Written here, against the rule to take a library: p-queue and p-limit order what waits, but their
  * queues have no end, none sends away the least urgent to let money through, and none keeps places
@@ -24,19 +31,21 @@ interface Waiting {
  */
 export class Admission {
   readonly #places: number;
-  readonly #reportPlaces: number;
+  /** The places that reports hold at most, and looks at refused charges. */
+  readonly #patientPlaces: number;
   readonly #queue: number;
   readonly #waiting: Record<Priority, Set<Waiting>> = {
     charge: new Set(),
     checkout: new Set(),
     report: new Set(),
+    refusal: new Set(),
   };
-  readonly #underWay: Record<Priority, number> = { charge: 0, checkout: 0, report: 0 };
+  readonly #underWay: Record<Priority, number> = { charge: 0, checkout: 0, report: 0, refusal: 0 };
 
   /** @param places calls at a time @param queue calls that may wait */
   constructor(places: number, queue: number) {
     this.#places = places;
-    this.#reportPlaces = Math.max(1, Math.floor(places / 4));
+    this.#patientPlaces = Math.max(1, Math.floor(places / 4));
     this.#queue = queue;
   }
 
@@ -75,7 +84,8 @@ export class Admission {
 
   #hasPlace(priority: Priority): boolean {
     if (this.underWay >= this.#places) return false;
-    return priority !== 'report' || this.#underWay.report < this.#reportPlaces;
+    const isPatient = priority === 'report' || priority === 'refusal';
+    return !isPatient || this.#underWay[priority] < this.#patientPlaces;
   }
 
   #take(priority: Priority): () => void {

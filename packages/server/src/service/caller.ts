@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from '../observe/logger.ts';
 import { type Meter, silentMeter } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
 import { addressesUnder, serviceBase } from './address.ts';
-import { Admission, priorityOf } from './admission.ts';
+import { Admission, type Priority, priorityOf } from './admission.ts';
 import {
   AnswerTooLargeError,
   errorDetails,
@@ -64,6 +64,8 @@ export interface Call<Schema extends z.ZodType> {
   schema: Schema;
   /** Total time of all its tries. @default the caller's */
   deadlineMs?: number;
+  /** @default by its route */
+  priority?: Priority | undefined;
   /** @default 1 MiB */
   maxBytes?: number;
   /** `bytes`: what a 2xx brought is not looked into. @default 'json' */
@@ -221,7 +223,7 @@ export function createCaller(options: ServiceOptions): Caller {
     deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
     const measure = () => meter.calls(admission.underWay, admission.waiting);
-    const entering = admission.enter(priorityOf(call.route), deadline.signal);
+    const entering = admission.enter(call.priority ?? priorityOf(call.route), deadline.signal);
     measure();
     const leave = await entering;
     measure();

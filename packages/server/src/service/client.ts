@@ -1,5 +1,6 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
+import type { Priority } from './admission.ts';
 import { wireAmount } from './amount.ts';
 import { type Application, applicationSchema } from './applications.ts';
 import {
@@ -56,8 +57,16 @@ export interface ServiceClient {
     requestId?: string,
   ): Promise<CallResult<MadeTransaction>>;
   /** The transaction that carries one of our ids; of a charge, that is its authorization. */
-  transaction(merchantTransactionId: string, requestId?: string): Promise<CallResult<Transaction>>;
-  chargeOfOrder(merchantOrderId: string, requestId?: string): Promise<CallResult<string>>;
+  transaction(
+    merchantTransactionId: string,
+    requestId?: string,
+    priority?: Priority,
+  ): Promise<CallResult<Transaction>>;
+  chargeOfOrder(
+    merchantOrderId: string,
+    requestId?: string,
+    priority?: Priority,
+  ): Promise<CallResult<string>>;
   /** A page of records, each still to be read. */
   fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<unknown[]>>;
   /** A page as it came, to be read in another thread. */
@@ -191,7 +200,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         requestId,
       ),
 
-    transaction: (merchantTransactionId, requestId) =>
+    transaction: (merchantTransactionId, requestId, priority) =>
       call(
         {
           method: 'GET',
@@ -199,17 +208,19 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           path: '/v2/post-sale/transactions/lookup',
           query: { merchantTransactionId },
           schema: transactionSchema,
+          priority,
         },
         requestId,
       ),
 
-    chargeOfOrder: (merchantOrderId, requestId) =>
+    chargeOfOrder: (merchantOrderId, requestId, priority) =>
       call(
         {
           method: 'GET',
           route: '/v2/post-sale/orders/{merchantOrderId}',
           path: `/v2/post-sale/orders/${id(merchantOrderId)}`,
           schema: orderChargeSchema,
+          priority,
         },
         requestId,
       ),

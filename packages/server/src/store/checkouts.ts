@@ -12,6 +12,9 @@ import { toCheckout } from './rows.ts';
 import type { CheckoutsTable, Schema } from './schema.ts';
 import type { ChangeResult, CheckoutChange, CheckoutRow, Store } from './store.ts';
 
+/** Checkouts of an order on one page. */
+export const CHECKOUTS_PAGE = 100;
+
 /** Checkouts, changed by compare-and-set on their revision. */
 export function checkouts(
   database: Database,
@@ -21,6 +24,7 @@ export function checkouts(
   | 'findCheckoutsOfApplication'
   | 'findCheckoutOfCharge'
   | 'findCheckoutsOfOrder'
+  | 'refusedCheckoutsOfOrder'
   | 'currenciesOfOrders'
   | 'changeCheckout'
 > {
@@ -58,15 +62,47 @@ export function checkouts(
       return row && toCheckout(row);
     },
 
-    async findCheckoutsOfOrder(environment, merchantOrderId) {
+    async findCheckoutsOfOrder(environment, merchantOrderId, after) {
+      const [last] = after === undefined ? [] : await database.units.read(byId({ id: after }));
+      if (after !== undefined && last === undefined) return [];
       const rows = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('environment', '=', environment)
         .where('merchant_order_id', '=', merchantOrderId)
+        .$if(last !== undefined, (query) =>
+          query.where((eb) => {
+            const createdAt = Number(last?.created_at);
+            const isOlder = eb.or([
+              eb('created_at', '<', createdAt),
+              eb.and([eb('created_at', '=', createdAt), eb('id', '>', last?.id ?? '')]),
+            ]);
+            const hasNoCharge = eb('charge_id', 'is', null);
+            return last?.charge_id === null
+              ? eb.and([hasNoCharge, isOlder])
+              : eb.or([hasNoCharge, isOlder]);
+          }),
+        )
+        .orderBy((eb) => eb.case().when('charge_id', 'is', null).then(1).else(0).end())
         .orderBy('created_at', 'desc')
         .orderBy('id')
-        .limit(100)
+        .limit(CHECKOUTS_PAGE)
+        .execute();
+      return rows.map(toCheckout);
+    },
+
+    async refusedCheckoutsOfOrder({ environment, merchantOrderId }, since, limit) {
+      const rows = await db
+        .selectFrom('checkouts')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where('merchant_order_id', '=', merchantOrderId)
+        .where('status', '=', 'failed')
+        .where('charge_id', 'is', null)
+        .where('updated_at', '>', since)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
         .execute();
       return rows.map(toCheckout);
     },

@@ -57,11 +57,14 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
   const byKey = keyQuery(db);
   const orderHolder = orderHolderQuery(db);
   const insertAttempt = insertAttemptQuery(db);
+  const freeAt = budgetOf(db);
 
-  return ({ key, fingerprint, attempt, order, leaseUntil, now }) =>
+  return ({ key, fingerprint, attempt, order, budget, leaseUntil, now }) =>
     function* beginPrime() {
       const taken = yield* rowsOf(orderHolder(order));
-      if (taken.length === 0) {
+      const primeOf = `${order.environment} ${order.merchantOrderId}`;
+      const free = budget && (yield* freeAt({ ...order, ...budget, primeOf, now }));
+      if (taken.length === 0 && free === undefined) {
         // SQLite keeps what is to be returned in a table of its own: the count costs half as much.
         const { written } = yield takeKey({
           key,
@@ -71,7 +74,7 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
           now,
         });
         if (written > 0) {
-          yield insertAttempt(attempt, now);
+          yield insertAttempt({ ...attempt, primeOf }, now);
           return { kind: 'begun' };
         }
       }
@@ -80,9 +83,62 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
       const again =
         row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
       if (taken.length > 0 && again) return { kind: 'order-taken' };
+      if (free !== undefined && again) return { kind: 'above-budget', freeAt: free };
       if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
       return { kind: 'known', row };
     };
+}
+
+/** Milliseconds for which a prime counts as under way. It is bounded by the lease of its key. */
+const UNDER_WAY_MS = 60_000;
+
+/**
+ * Returns when a part of an order's budget is free again; undefined while it is not spent. A prime
+ * that was provably not sent costs nothing.
+ */
+function budgetOf(db: Kysely<Schema>) {
+  const primesOf = prepare<
+    { primeOf: string; since: number },
+    { state: string; created_at: number | string }
+  >(({ primeOf, since }) =>
+    db
+      .selectFrom('attempts')
+      .select(['state', 'created_at'])
+      .where('prime_of', '=', primeOf)
+      .where('created_at', '>', since)
+      .where('state', '<>', sql.lit('not-sent'))
+      .orderBy('created_at', 'desc'),
+  );
+  const openOf = prepare<
+    { environment: string; merchantOrderId: string; now: number },
+    { expires_at: number | string }
+  >(({ environment, merchantOrderId, now }) =>
+    db
+      .selectFrom('checkouts')
+      .select('expires_at')
+      .where('environment', '=', environment)
+      .where('merchant_order_id', '=', merchantOrderId)
+      .where('status', '=', sql.lit('open'))
+      .where('expires_at', '>', now)
+      .orderBy('expires_at'),
+  );
+  return function* freeAt(
+    order: BeginPrime['order'] &
+      NonNullable<BeginPrime['budget']> & { primeOf: string; now: number },
+  ) {
+    const { environment, merchantOrderId, primeOf, openCheckouts, primes, since, now } = order;
+    const made = yield* rowsOf(primesOf({ primeOf, since }));
+    const oldest = primes === 0 ? undefined : made[primes - 1];
+    if (oldest !== undefined) return Number(oldest.created_at) + now - since;
+    // Most orders are primed once.
+    if (openCheckouts === 0 || made.length === 0) return undefined;
+    const open = yield* rowsOf(openOf({ environment, merchantOrderId, now }));
+    const isUnderWay = ({ state, created_at }: (typeof made)[number]) =>
+      state === 'recorded' && Number(created_at) > now - UNDER_WAY_MS;
+    const count = open.length + made.filter(isUnderWay).length;
+    if (count < openCheckouts) return undefined;
+    return open[0] === undefined ? now + UNDER_WAY_MS : Number(open[0].expires_at);
+  };
 }
 
 /** Writes how a prime ended: its attempt, its checkout, and what its key answers from now on. */
@@ -149,10 +205,11 @@ export function insertAttemptQuery(
       merchant_transaction_id: string | null;
       request_id: string | null;
       settle: number | null;
+      prime_of: string | null;
       now: number;
     },
     unknown
-  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, settle, now }) =>
+  >(({ id, kind, checkout_id, merchant_transaction_id, request_id, settle, prime_of, now }) =>
     db.insertInto('attempts').values({
       id,
       kind,
@@ -161,6 +218,7 @@ export function insertAttemptQuery(
       state: sql.lit('recorded'),
       request_id,
       settle,
+      prime_of,
       service_request_id: sql.lit(null),
       reason: sql.lit(null),
       created_at: now,
@@ -175,6 +233,7 @@ export function insertAttemptQuery(
       merchant_transaction_id: attempt.merchantTransactionId ?? null,
       request_id: attempt.requestId ?? null,
       settle: attempt.settle === undefined ? null : Number(attempt.settle),
+      prime_of: attempt.primeOf ?? null,
       now,
     });
 }

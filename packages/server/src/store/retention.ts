@@ -5,14 +5,16 @@ const DAY_MS = 86_400_000;
 
 /**
  * How long what has ended is kept. What has not is kept for ever: an attempt whose outcome is not
- * known, a message that was given up (an operator may send it again), and all checkouts, charge
- * operations and ledger entries.
+ * known, a message that was given up (an operator may send it again), each checkout that was confirmed,
+ * and all charge operations and ledger entries.
  */
 const KEPT_MS = {
   /** Idempotency keys, and the order tickets they were used with. A page asks again within minutes, and its ticket runs out within days. */
   keys: 7 * DAY_MS,
   /** Messages that were delivered. */
   messages: 30 * DAY_MS,
+  /** Checkouts that came to nothing: expired, cancelled or declined, and never confirmed. */
+  checkouts: 90 * DAY_MS,
   /** Attempts that ended: rejected, not sent, or accepted. For `explain` and disputes. */
   attempts: 400 * DAY_MS,
 };
@@ -32,6 +34,7 @@ export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
     messages: now - KEPT_MS.messages,
+    checkouts: now - KEPT_MS.checkouts,
     attempts: now - KEPT_MS.attempts,
   };
 }
@@ -61,6 +64,28 @@ export function pruning({ db }: Database): RetentionStore {
             .limit(limit),
         )
         .executeTakeFirst();
+      // Without a confirmation there is no attempt of a charge.
+      const checkouts = await db
+        .deleteFrom('checkouts')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('checkouts')
+            .select('id')
+            .where('confirmation_hash', 'is', null)
+            .where('attention_at', 'is', null)
+            .where('updated_at', '<', before.checkouts)
+            .where('charge_id', 'is', null)
+            .where('status', 'in', ['expired', 'cancelled', 'declined'])
+            // A message finds its environment by its checkout.
+            .where('id', 'not in', (not) =>
+              not.selectFrom('outbox').select('checkout_id').where('delivered_at', 'is', null),
+            )
+            .limit(limit),
+        )
+        // A shopper may go on with it between the two.
+        .where('status', 'in', ['expired', 'cancelled', 'declined'])
+        .where('confirmation_hash', 'is', null)
+        .executeTakeFirst();
       const attempts = await db
         .deleteFrom('attempts')
         .where('id', 'in', (eb) =>
@@ -87,6 +112,7 @@ export function pruning({ db }: Database): RetentionStore {
         keys.numDeletedRows +
           tickets.numDeletedRows +
           messages.numDeletedRows +
+          checkouts.numDeletedRows +
           attempts.numDeletedRows,
       );
     },

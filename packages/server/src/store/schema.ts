@@ -87,6 +87,8 @@ export interface AttemptsTable {
   request_id: string | null;
   /** 1 or 0, of a charge; null where an earlier version has written it. */
   settle: number | null;
+  /** Environment and merchant order of a prime; null of others, and where an earlier version has written it. */
+  prime_of: string | null;
   created_at: Integer;
   updated_at: Integer;
 }

@@ -509,8 +509,13 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     await store.finishDelivery(delivered?.id ?? '', 1, { kind: 'delivered' }, START);
     await store.finishDelivery(dead?.id ?? '', 1, { kind: 'dead', reason: 'status 500' }, START);
 
-    const all = { keys: START + 40_000, messages: START + 1, attempts: START + 1 };
-    const none = { keys: START, messages: START, attempts: START };
+    const all = {
+      keys: START + 40_000,
+      messages: START + 1,
+      checkouts: START + 1,
+      attempts: START + 1,
+    };
+    const none = { keys: START, messages: START, checkouts: START, attempts: START };
     expect(await store.prune(none, 10)).toBe(0);
     expect(await store.prune(all, 10)).toBe(3);
     expect(await store.prune(all, 10)).toBe(0);
@@ -521,6 +526,33 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.replayDelivery('uat', dead?.id ?? '', START)).toBe(false);
     expect(await store.replayDelivery('sandbox', dead?.id ?? '', START)).toBe(true);
     expect(await store.replayDelivery('sandbox', delivered?.id ?? '', START)).toBe(false);
+  });
+
+  test('removes old checkouts that came to nothing, and keeps each that was confirmed', async () => {
+    const { store } = await migrated();
+    const nothing = ['expired', 'cancelled', 'declined'] as const;
+    const ended = { attentionAt: undefined, updatedAt: START };
+    const rows: CheckoutRow[] = nothing.map((status) =>
+      checkout({ ...ended, id: `chk_${status}`, status }),
+    );
+    const kept: CheckoutRow[] = [
+      checkout({ ...ended, id: 'chk_open', status: 'open' }),
+      checkout({ ...ended, id: 'chk_looked_at', status: 'expired', attentionAt: START + 1 }),
+      checkout({ ...ended, id: 'chk_failed', status: 'failed', confirmationHash: 'hash' }),
+      checkout({ ...ended, id: 'chk_confirmed', status: 'cancelled', confirmationHash: 'hash' }),
+      checkout({ ...ended, id: 'chk_recent', status: 'expired', updatedAt: START + 1 }),
+    ];
+    for (const row of [...rows, ...kept]) await put(store, row);
+    // The shop has not heard of this one yet.
+    const untold = await put(store, checkout({ id: 'chk_untold', attentionAt: undefined }));
+    kept.push(untold);
+    await store.changeCheckout(change(untold, { now: START, set: { status: 'expired' } }));
+    const before = { keys: 0, messages: 0, attempts: 0 };
+    expect(await store.prune({ ...before, checkouts: START }, 10)).toBe(0);
+    expect(await store.prune({ ...before, checkouts: START + 1 }, 2)).toBe(2);
+    expect(await store.prune({ ...before, checkouts: START + 1 }, 10)).toBe(1);
+    for (const { id } of rows) expect(await store.findCheckout(id)).toBeUndefined();
+    for (const { id } of kept) expect(await store.findCheckout(id)).toBeDefined();
   });
 
   describe('migrations', () => {

@@ -80,6 +80,8 @@ export interface NewAttempt {
   kind: AttemptKind;
   checkoutId: string | undefined;
   merchantTransactionId: string | undefined;
+  /** Of a prime: environment and merchant order, with a space between them. */
+  primeOf?: string | undefined;
   /** Our request it is made for. */
   requestId?: string | undefined;
   /** Whether the settle of a charge is asked for with it. Undefined of others, and of those from before. */
@@ -128,6 +130,8 @@ export interface BeginPrime {
   attempt: NewAttempt;
   /** The order it is for: one that has its charge is not primed again. */
   order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
+  /** The order's budget: 0 is no limit. Primes are counted from `since` on. @default no limit */
+  budget?: { openCheckouts: number; primes: number; since: number };
   now: number;
   leaseUntil: number;
 }
@@ -138,7 +142,9 @@ export type BegunPrime =
   /** The key has been used: it has its answer, or somebody is about to give it one. */
   | { kind: 'known'; row: IdempotencyRow }
   /** A charge of the order exists, or is being made. */
-  | { kind: 'order-taken' };
+  | { kind: 'order-taken' }
+  /** The order's budget is spent; `freeAt`: when a part of it is free again. */
+  | { kind: 'above-budget'; freeAt: number };
 
 export interface FinishPrime {
   key: string;
@@ -279,8 +285,22 @@ export interface Store
     environment: Environment,
     chargeId: string,
   ): Promise<CheckoutRow | undefined>;
-  /** Newest first. */
-  findCheckoutsOfOrder(environment: Environment, merchantOrderId: string): Promise<CheckoutRow[]>;
+  /**
+   * A page of 100: those with a charge first, then the newest first. A page ends before its limit only
+   * when nothing follows.
+   * @param after id of the last checkout of the page before
+   */
+  findCheckoutsOfOrder(
+    environment: Environment,
+    merchantOrderId: string,
+    after?: string,
+  ): Promise<CheckoutRow[]>;
+  /** Checkouts of an order whose charge the service refused after `since`, the last one first. */
+  refusedCheckoutsOfOrder(
+    order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
+    since: number,
+    limit: number,
+  ): Promise<CheckoutRow[]>;
   /** Whether a checkout holds the order: its charge exists or is being made. */
   isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
   /** The one currency of each order, by the ledger or by checkouts; others are left out. */

@@ -25,7 +25,7 @@ export const storefrontOperations: readonly Operation[] = [
     path: '/checkout/prime',
     summary: 'Begin a checkout',
     description:
-      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer.',
+      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. `rate-limited` also where too much was begun for the order.',
     access: 'public-key',
     headers: {
       ...version,
@@ -61,7 +61,7 @@ export const storefrontOperations: readonly Operation[] = [
     path: '/checkout/:id/confirmation',
     summary: 'Confirm a checkout',
     description:
-      'Makes the charge and compares it with what was primed. `unavailable` with `retrySafe: false` means that the charge may have been made: it is looked up, and the shopper must not pay another way meanwhile.',
+      'Makes the charge and compares it with what was primed. `unavailable` with `retrySafe: false` means that the charge may have been made: it is looked up, and the shopper must not pay another way meanwhile. `rate-limited` also where the service has refused too many charges of the order.',
     access: 'public-key',
     headers: version,
     body: { schema: confirmationRequestSchema },

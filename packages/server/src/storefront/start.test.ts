@@ -184,6 +184,9 @@ describe('what goes wrong is a page that says what to do', () => {
     const { status, text } = await start({ order });
     expect([status, text]).toEqual([422, expect.stringContaining('reload the page')]);
     expect(companion.service.callsTo(PRIME)).toHaveLength(20);
+    // The budget of the order is spent for ten minutes, whatever ticket states it.
+    expect((await start()).status).toBe(429);
+    companion.clock.advance(600_001);
     expect((await start()).status).toBe(303);
   });
 

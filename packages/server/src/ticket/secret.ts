@@ -1,5 +1,8 @@
 export const DEFAULT_TICKET_AUDIENCE = 'financing-companion';
 
+/** The longest life of a ticket, in seconds: a leaked one is of use for so long. */
+export const DEFAULT_MAX_LIFETIME_SECONDS = 86_400;
+
 /** HS256 wants a key at least as long as its hash (RFC 7518 3.2). */
 export const MIN_TICKET_SECRET_BYTES = 32;
 

@@ -34,6 +34,32 @@ test('clocks may differ by half a minute, and by no more', async () => {
   expect(await refusal(await sign({ ...claims, nbf: seconds + 31 }))).toContain('"nbf"');
 });
 
+test('refuses a ticket that is issued more than a minute in the future', async () => {
+  const early = (ahead: number) =>
+    sign({ ...claims, iat: seconds + ahead, exp: seconds + ahead + 600 });
+  expect(await verify(await early(60), NOW)).toMatchObject({ order });
+  expect(await refusal(await early(61))).toMatch(/^invalid: .*issued in the future/);
+  // Next year, with another header, which the plain check leaves to the library.
+  const nextYear = await new SignJWT({
+    ...claims,
+    iat: seconds + 31_536_000,
+    exp: seconds + 31_536_600,
+  })
+    .setProtectedHeader({ alg: 'HS256', kid: 'of-the-shop' })
+    .sign(new TextEncoder().encode(TICKET_SECRET));
+  expect(await refusal(nextYear)).toMatch(/^invalid: .*issued in the future/);
+});
+
+test('refuses a ticket that lives longer than a day, or than is configured', async () => {
+  const living = (life: number) => sign({ ...claims, exp: seconds + life });
+  expect(await verify(await living(86_400), NOW)).toMatchObject({ order });
+  expect(await refusal(await living(86_401))).toMatch(/^invalid: .*longer than 86400 seconds/);
+  expect(await refusal(await living(9 * 31_536_000))).toMatch(/^invalid: .*longer than/);
+  const strict = createTicketVerifier({ secrets: [TICKET_SECRET], maxLifetimeSeconds: 600 });
+  expect(await strict(await living(600), NOW)).toMatchObject({ order });
+  await expect(strict(await living(601), NOW)).rejects.toThrow('longer than 600 seconds');
+});
+
 test.each(['exp', 'iat', 'jti', 'order'])(
   'a ticket without %s is refused by that name',
   async (name) => {

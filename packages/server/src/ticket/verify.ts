@@ -4,10 +4,17 @@ import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import { checkFields } from '../problem/field-errors.ts';
 import { createPlainCheck } from './plain.ts';
-import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './secret.ts';
+import {
+  DEFAULT_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_AUDIENCE,
+  ticketSecretBytes,
+} from './secret.ts';
 
 /** Clocks of two servers differ by seconds; more is a wrong clock. */
 const LEEWAY_SECONDS = 30;
+
+/** Seconds that `iat` may be ahead of our clock. */
+const SKEW_SECONDS = 60;
 
 /** Why a ticket is refused. `message` says what to do and holds nothing of the ticket. */
 export class TicketError extends Error {
@@ -27,6 +34,8 @@ export interface TicketVerifierOptions {
   secrets: readonly string[];
   /** @default 'financing-companion' */
   audience?: string;
+  /** The longest life of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */
+  maxLifetimeSeconds?: number;
 }
 
 /** Verifies a ticket at a moment (milliseconds since 1970). @throws {TicketError} */
@@ -36,6 +45,7 @@ export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicke
 export function createTicketVerifier(options: TicketVerifierOptions): TicketVerifier {
   const secrets = options.secrets.map(ticketSecretBytes);
   const audience = options.audience ?? DEFAULT_TICKET_AUDIENCE;
+  const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_MAX_LIFETIME_SECONDS;
   if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
 
   // Imported once: from bytes, each verification would import its key anew.
@@ -45,7 +55,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
 
   return async function verifyOrderTicket(ticket, now) {
     const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
-    if (plain.success) return plain.data;
+    if (plain.success) return timely(plain.data, now, maxLifetime);
     imported ??= Promise.all(secrets.map(hmacKey));
     const keys = await imported;
     for (const [index, key] of keys.entries()) {
@@ -59,7 +69,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
           requiredClaims: ['exp', 'iat', 'jti', 'order'],
         });
         const claims = checkFields(orderTicketClaimsSchema, payload);
-        if (claims.success) return claims.data;
+        if (claims.success) return timely(claims.data, now, maxLifetime);
         throw new TicketError(
           'invalid',
           'The ticket is signed, but what it states is not an order: see errors.',
@@ -73,6 +83,27 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
     }
     throw new TicketError('invalid', 'The ticket could not be verified.');
   };
+}
+
+/**
+ * Returns the claims of a ticket whose times are plausible.
+ * @throws {TicketError} for one that is issued in the future, or that lives too long
+ */
+function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): OrderTicketClaims {
+  const { iat, exp } = claims;
+  if (iat * 1000 > now + SKEW_SECONDS * 1000) {
+    throw new TicketError(
+      'invalid',
+      'The ticket is issued in the future: set the clocks of shop and companion.',
+    );
+  }
+  if (exp - iat > maxLifetime) {
+    throw new TicketError(
+      'invalid',
+      `The ticket lives longer than ${maxLifetime} seconds from "iat" to "exp": sign it with a shorter life.`,
+    );
+  }
+  return claims;
 }
 
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

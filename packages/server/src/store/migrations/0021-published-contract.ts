@@ -4,7 +4,8 @@ import type { Migration } from 'kysely/migration';
 /**
  * The taxes of an order and the total of its charge, which a lease-to-own lender charges without sales
  * tax; the lender's reference of each transaction, which its funding carries; which settles were
- * requested with their charge, for the service has no transaction with an id of ours for them.
+ * requested with their charge, for the service has no transaction with an id of ours for them. The
+ * order of each prime, by which primes are counted; and an index of checkouts that came to nothing.
  */
 export const publishedContract: Migration = {
   async up(db: Kysely<unknown>) {
@@ -25,5 +26,19 @@ export const publishedContract: Migration = {
       db,
     );
     await db.schema.alterTable('ledger_lines').addColumn('lender_reference_id', 'text').execute();
+    await db.schema.alterTable('attempts').addColumn('prime_of', 'text').execute();
+    await db.schema
+      .createIndex('attempts_by_prime')
+      .on('attempts')
+      .columns(['prime_of', 'created_at'])
+      .where('prime_of', 'is not', null)
+      .execute();
+    // Of those alone that nothing is left to do for: an open checkout is not in it.
+    await db.schema
+      .createIndex('checkouts_never_confirmed')
+      .on('checkouts')
+      .column('updated_at')
+      .where(sql<boolean>`confirmation_hash is null and attention_at is null`)
+      .execute();
   },
 };

@@ -1,0 +1,52 @@
+import { ProblemError } from '../problem/problem.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+
+/**
+ * How much may be done for one merchant order. An order ticket states one order, so these are the
+ * budgets of a ticket, too. 0: no limit.
+ */
+export interface OrderBudgets {
+  /** Checkouts that are open at a time. */
+  openCheckouts: number;
+  /** Primes in ten minutes. */
+  primes: number;
+  /** Charges that the service refuses in an hour. */
+  refusals: number;
+}
+
+export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
+
+/** Milliseconds over which primes are counted, and refused charges. */
+export const PRIMES_MS = 600_000;
+const REFUSALS_MS = 3_600_000;
+
+/**
+ * Refuses a confirmation of an order of which the service has refused many charges: each costs calls
+ * of the service, and a garbage token costs its sender nothing.
+ * @throws {ProblemError} `rate-limited`
+ */
+export async function refuseAboveRefusals(
+  { budgets, clock, store }: CheckoutContext,
+  { environment, merchantOrderId }: CheckoutRow,
+): Promise<void> {
+  const { refusals } = budgets;
+  if (refusals === 0) return;
+  const now = clock.now();
+  const order = { environment, merchantOrderId };
+  const refused = await store.refusedCheckoutsOfOrder(order, now - REFUSALS_MS, refusals);
+  const oldest = refused[refusals - 1];
+  if (oldest === undefined) return;
+  throw aboveBudget(oldest.updatedAt + REFUSALS_MS - now, REFUSALS_MS);
+}
+
+/** Returns the problem of a request above a budget. The wait is no longer than the budget's window. */
+export function aboveBudget(waitMs: number, windowMs: number): ProblemError {
+  const wait = Math.min(Math.max(waitMs, 1_000), windowMs);
+  return new ProblemError('rate-limited', {
+    detail:
+      'Nothing was done: too much was begun for this order. Wait as long as Retry-After says.',
+    retrySafe: true,
+    retryAfterSeconds: Math.ceil(wait / 1000),
+  });
+}
