@@ -49,7 +49,7 @@ export function secretOf(checkoutId: string): string {
 }
 
 /** A key of a test at the length that the companion asks for. */
-export const keyOf = (name: string) => name && name.padEnd(32, '-');
+export const keyOf = (name: string) => (name === '' ? '' : name.padEnd(32, '-'));
 
 /** The key of a prime as the store names it. */
 export const keptKeyOf = async (name: string) => `sandbox ${await sha256(keyOf(name))}`;

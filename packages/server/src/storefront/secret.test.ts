@@ -1,6 +1,7 @@
 /* The checkout's id is logged and is in messages to the shop: it opens nothing by itself. */
 import { describe, expect, test } from 'vitest';
 import {
+  type Answer,
   application,
   charged,
   createCompanion,
@@ -48,7 +49,7 @@ describe('public key and id alone', () => {
       await companion.post(`/checkout/${checkout}/confirmation`, CONFIRMED, header),
       await companion.post(`/checkout/${checkout}/cancellation`, {}, header),
     ];
-    const plain = ({ status, body }: { status: number; body: Record<string, unknown> }) => ({
+    const plain = ({ status, body }: Answer): Pick<Answer, 'status' | 'body'> => ({
       status,
       body: { ...body, requestId: '' },
     });
