@@ -58,11 +58,12 @@ async function payOnce(
     },
     ticketSecret,
   );
+  const secret = randomUUID();
   const primed = await client.until(
     'POST',
     '/checkout/prime',
     { environment: 'sandbox', order },
-    { 'idempotency-key': randomUUID() },
+    { 'idempotency-key': secret },
   );
   if (primed.body.code === 'checkout-not-open') {
     // Another tab's charge, or one whose outcome is being looked up: the order may be free again.
@@ -78,13 +79,14 @@ async function payOnce(
   if (presentation === undefined) return undefined;
   const confirmationToken = await confirmOffer(presentation.hosted.url);
   if (confirmationToken === undefined) return undefined;
+  const headers = { 'financing-checkout-secret': secret };
   const path = `/checkout/${id}/confirmation`;
   if (visit.leaves) {
     const gone = AbortSignal.timeout(chance.whole(1, 60));
-    await client.once('POST', path, { confirmationToken }, {}, gone);
+    await client.once('POST', path, { confirmationToken }, headers, gone);
     return 'left';
   }
-  const confirm = () => client.until('POST', path, { confirmationToken });
+  const confirm = () => client.until('POST', path, { confirmationToken }, headers);
   let { status, body } = await confirm();
   for (;;) {
     if (status !== 200) return undefined;
@@ -93,7 +95,7 @@ async function payOnce(
     if (waits || (body.status === 'unavailable' && body.retrySafe === false)) {
       // The charge may exist: nothing else is tried meanwhile.
       await client.rest();
-      ({ status, body } = await client.until('GET', `/checkout/${id}`));
+      ({ status, body } = await client.until('GET', `/checkout/${id}`, undefined, headers));
     } else if (body.status === 'unavailable' && chance.yes(0.5)) {
       ({ status, body } = await confirm());
     } else {

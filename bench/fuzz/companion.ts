@@ -82,8 +82,12 @@ function storefrontOperations(secret: string): readonly TargetOperation[] {
     ...(chance.yes(0.95) ? ['Origin', ORIGIN] : ['Origin', 'https://evil.example']),
     ...(chance.yes(0.95) ? ['Financing-Checkout-Version', '1'] : []),
     ...(chance.yes(0.9)
-      ? ['Idempotency-Key', chance.yes(0.8) ? `fuzz-${chance.whole(0, 1e9)}` : 'k'.repeat(300)]
+      ? [
+          'Idempotency-Key',
+          chance.yes(0.8) ? `fuzz-${chance.whole(0, 1e9)}`.padEnd(32, '-') : 'k'.repeat(300),
+        ]
       : []),
+    ...(chance.yes(0.5) ? ['Financing-Checkout-Secret', 'k'.repeat(chance.whole(0, 300))] : []),
   ];
   const json = (path: string, right: (chance: Chance) => object): TargetOperation => ({
     method: 'POST',
@@ -242,7 +246,7 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
               authorization: `Bearer ${publicKey}`,
               'content-type': 'application/json',
               'financing-checkout-version': '1',
-              'idempotency-key': 'afterwards',
+              'idempotency-key': 'afterwards'.padEnd(32, '-'),
               origin: ORIGIN,
             },
             body: JSON.stringify({ order: signTicket(claims, secret), environment: 'sandbox' }),

@@ -3,6 +3,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Order } from '@financing-checkout/contract';
 import { createBackOfficeApi } from './back-office/api.ts';
 import { createBackgroundWork } from './background.ts';
+import { sha256 } from './checkout/id.ts';
 import type { Clock } from './clock/clock.ts';
 import { PrivateKey } from './keys/private-key.ts';
 import { Secret } from './keys/secret.ts';
@@ -38,6 +39,26 @@ export const order: Order = {
   totalAmount: 27_499,
   consumer: { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' },
 };
+
+/** The secrets of the checkouts that were primed here, by id. */
+const secrets = new Map<string, string>();
+
+/** Returns the secret of a checkout: the key that a fixture primed it with. */
+export function secretOf(checkoutId: string): string {
+  return secrets.get(checkoutId) ?? '';
+}
+
+/** A key of a test at the length that the companion asks for. */
+export const keyOf = (name: string) => (name === '' ? '' : name.padEnd(32, '-'));
+
+/** The key of a prime as the store names it. */
+export const keptKeyOf = async (name: string) => `sandbox ${await sha256(keyOf(name))}`;
+
+/** The secret of the checkout in a path. */
+function secretFor(path: string): Record<string, string> {
+  const id = /\/checkout\/([^/?]+)/.exec(path)?.[1] ?? '';
+  return secrets.has(id) ? { 'financing-checkout-secret': secretOf(id) } : {};
+}
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
@@ -329,19 +350,26 @@ export async function createCompanion(
     return { status: response.status, headers: response.headers, body };
   }
 
-  const headers = (more: Record<string, string> = {}) => ({
+  const headers = ({ 'idempotency-key': key, ...more }: Record<string, string> = {}) => ({
     authorization: `Bearer ${PUBLIC_KEY}`,
     'financing-checkout-version': '1',
     'content-type': 'application/json',
     origin: ORIGIN,
+    ...(key === undefined ? {} : { 'idempotency-key': keyOf(key) }),
     ...more,
   });
 
   async function post(path: string, body: unknown = {}, more: Record<string, string> = {}) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return read(
-      await storefront.request(path, { method: 'POST', headers: headers(more), body: text }),
+    const all = headers({ ...secretFor(path), ...more });
+    const answer = await read(
+      await storefront.request(path, { method: 'POST', headers: all, body: text }),
     );
+    const { id } = answer.body;
+    if (typeof id === 'string' && 'idempotency-key' in all) {
+      secrets.set(id, all['idempotency-key']);
+    }
+    return answer;
   }
 
   return {
@@ -360,7 +388,8 @@ export async function createCompanion(
     read,
     post,
     async get(path: string, more: Record<string, string> = {}) {
-      return read(await storefront.request(path, { headers: headers(more) }));
+      const all = headers({ ...secretFor(path), ...more });
+      return read(await storefront.request(path, { headers: all }));
     },
     async office(path: string, more: Record<string, string> = {}) {
       const authorization = `Bearer ${BACK_OFFICE_TOKEN}`;

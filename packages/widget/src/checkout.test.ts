@@ -84,7 +84,7 @@ describe('a checkout', () => {
     const { headers, body } = companion.sent[0] ?? {};
     expect(headers?.get('authorization')).toBe('Bearer pk-test-1');
     expect(headers?.get('financing-checkout-version')).toBe('1');
-    expect(headers?.get('idempotency-key')).toMatch(/^[\da-f-]{36}$/);
+    expect(headers?.get('idempotency-key')).toMatch(/^[\da-f-]{72}$/);
     expect(body).toEqual({ order, environment: 'sandbox', locale: 'en' });
   });
 

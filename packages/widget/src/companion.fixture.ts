@@ -69,6 +69,8 @@ export class FakeCompanion {
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;
   #order = 'A-1001';
+  /** Keys of the primes by the checkout's id: without it there is no checkout. */
+  readonly #keys = new Map<string, string | null>();
   readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
   readonly #fetch = globalThis.fetch;
 
@@ -125,11 +127,16 @@ export class FakeCompanion {
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
     this.sent.push({ route, request, headers: request.headers, body });
+    const key = this.#keys.get(first ?? '');
+    if (key !== undefined && key !== request.headers.get('financing-checkout-secret')) {
+      return problem('checkout-not-found');
+    }
     const instead = this.#instead.get(route)?.shift();
     if (instead) return instead(request.signal);
     if (route === 'prime') {
       primeRequestSchema.parse(body);
       this.checkout = this.opened(`checkout-${this.count('prime')}`);
+      this.#keys.set(this.checkout.id, request.headers.get('idempotency-key'));
       return Response.json(checkoutSchema.parse(this.checkout), { status: 201 });
     }
     if (route === 'confirmation') {

@@ -120,6 +120,29 @@ describe('a redirect', () => {
   });
 });
 
+describe('a duplicated tab', () => {
+  it('continues the checkout: the browser copies the secret with the session storage', async () => {
+    await visit('presentation="redirect"', { modes });
+    await start().click();
+    await page.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Continue your application' }).waitFor();
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void open(location.href));
+    const tab = await opened;
+    // A duplicate has no opener.
+    await tab.evaluate(() => (opener = null));
+    await tab.getByRole('button', { name: 'Continue your application' }).click();
+    await confirm(tab);
+    await tab.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
+    expect(shop.asked).toEqual([
+      '/checkout/prime',
+      '/checkout/checkout-1',
+      '/checkout/checkout-1/confirmation',
+    ]);
+  });
+});
+
 describe('a window', () => {
   it('ends approved, is closed, and breaks no policy', async () => {
     await visit('presentation="popup"', { modes });

@@ -236,6 +236,75 @@ describe('after a reload in the middle', () => {
   });
 });
 
+describe('the secret of the page', () => {
+  const secrets = () =>
+    companion.sent.map(({ route, headers }) => [route, headers.get('financing-checkout-secret')]);
+
+  it('is the key of the prime, and goes with each later request, also after a reload', async () => {
+    const before = await mount();
+    await open(before);
+    const key = companion.sent[0]?.headers.get('idempotency-key');
+    expect(secrets()).toEqual([['prime', null]]);
+    const element = await reload(before);
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(secrets()).toEqual([
+      ['find', key],
+      ['confirmation', key],
+    ]);
+    expect(companion.sent[0]?.headers.get('idempotency-key')).toBeNull();
+  });
+
+  it('goes with a cancellation', async () => {
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    const key = companion.sent[0]?.headers.get('idempotency-key');
+    expect(secrets().at(-1)).toEqual(['cancellation', key]);
+  });
+
+  it('is new for each checkout', async () => {
+    const before = await mount();
+    await open(before);
+    companion.checkout = companion.ended({ status: 'expired' });
+    const [first] = companion.sent;
+    const element = await reload(before);
+    await open(element);
+    const [, second] = companion.sent;
+    const keys = [first, second].map((sent) => sent?.headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(2);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    await ended;
+    expect(secrets().at(-1)).toEqual(['confirmation', keys[1]]);
+  });
+
+  it('on a device that has the id and another key, a checkout is started afresh', async () => {
+    const before = await mount();
+    await open(before);
+    const other = JSON.stringify({ key: crypto.randomUUID(), id: 'checkout-1' });
+    sessionStorage.setItem(sessionStorage.key(0) ?? '', other);
+    const element = await reload(before);
+    await open(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
+  });
+
+  it('stays with an attempt whose order another element has forgotten', async () => {
+    const one = await mount();
+    const two = await mount({ order: one.order });
+    await open(one);
+    two.reset();
+    expect(sessionStorage).toHaveLength(0);
+    const ended = outcome(one);
+    say(one, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+});
+
 describe('a prime whose answer was lost', () => {
   it('is asked for again with the same key after a reload', async () => {
     companion.instead('prime', broken.never);

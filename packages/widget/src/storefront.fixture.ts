@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { problems } from '@financing-checkout/contract';
 import { build } from 'vite';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 
@@ -76,6 +77,7 @@ export async function openStorefront(
   const says = { verdict: { status: 'approved' }, farewell: { status: 'cancelled' } };
   let shopOrigin = '';
   let returnUrl = '';
+  let key: string | string[] | undefined;
 
   const companion = await listen((request, response) => {
     if (request.url === '/checkout/start') {
@@ -89,7 +91,7 @@ export async function openStorefront(
       response.writeHead(status, {
         'access-control-allow-origin': shopOrigin,
         'access-control-allow-headers':
-          'authorization, content-type, financing-checkout-version, idempotency-key',
+          'authorization, content-type, financing-checkout-version, idempotency-key, financing-checkout-secret',
         'content-type': 'application/json',
       });
       response.end(JSON.stringify(body));
@@ -102,6 +104,12 @@ export async function openStorefront(
     returnUrl = body.returnUrl ?? returnUrl;
     const path = request.url ?? '';
     asked.push(path);
+    const isPrime = path.endsWith('/prime');
+    key = isPrime ? request.headers['idempotency-key'] : key;
+    if (!isPrime && request.headers['financing-checkout-secret'] !== key) {
+      const { status, title } = problems['checkout-not-found'];
+      return [status, { code: 'checkout-not-found', title, status, retrySafe: true }];
+    }
     const checkout = {
       id: 'checkout-1',
       environment: 'sandbox',
@@ -127,7 +135,7 @@ export async function openStorefront(
         sdk: { src: `${hosted.origin}/sdk.js?${script.toString()}`, global: sdk.global },
       }),
     };
-    return [path.endsWith('/prime') ? 201 : 200, { ...checkout, presentation }];
+    return [isPrime ? 201 : 200, { ...checkout, presentation }];
   }
 
   const policy = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Order, problemSchema } from '@financing-checkout/contract';
-import { charged, createCompanion, order } from '../companion.fixture.ts';
+import { charged, createCompanion, keyOf, order } from '../companion.fixture.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
@@ -192,7 +192,10 @@ test('with resolveOrder the reference is looked up again: it may stand for anoth
     companion.read(
       await app.request(path, {
         method: 'POST',
-        headers: companion.headers({ 'idempotency-key': 'key-1' }),
+        headers: companion.headers({
+          'idempotency-key': 'key-1',
+          'financing-checkout-secret': keyOf('key-1'),
+        }),
         body: JSON.stringify(body),
       }),
     );

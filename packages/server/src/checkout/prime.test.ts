@@ -4,6 +4,7 @@ import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
 import {
   charged,
   createCompanion,
+  keptKeyOf,
   networkError,
   order,
   ORIGIN,
@@ -99,7 +100,7 @@ describe('prime', () => {
     const companion = await createCompanion();
     let stateWhenSent: unknown;
     companion.service.on(PRIME, async () => {
-      stateWhenSent = (await companion.store.findIdempotency('sandbox key-1'))?.state;
+      stateWhenSent = (await companion.store.findIdempotency(await keptKeyOf('key-1')))?.state;
       return primed;
     });
     await companion.prime();

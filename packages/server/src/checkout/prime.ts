@@ -13,8 +13,10 @@ import { serviceProblem } from './service-problem.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
-  /** Value of the Idempotency-Key header. */
+  /** Value of the Idempotency-Key header. The store has its digest only. */
   key: string;
+  /** SHA-256 of the secret that a page needs for the checkout. @default that of the key */
+  secretHash?: string;
   origin: string;
   request: Request;
   requestId: string;
@@ -26,7 +28,8 @@ export interface PrimeInput {
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
   const { body, origin, requestId } = input;
-  const key = storedKey(ctx.environment, input.key);
+  const keyHash = await sha256(input.key);
+  const key = storedKey(ctx.environment, keyHash);
   if (body.environment !== ctx.environment) {
     throw new ProblemError('environment-mismatch', {
       detail: `This companion is set to "${ctx.environment}": give the element the same environment and its public key.`,
@@ -93,7 +96,11 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       state: 'accepted',
       serviceRequestId: result.serviceRequestId,
     };
-    const hashes = { orderHash: await orderHash(order), ticketHash: await sha256(body.order) };
+    const hashes = {
+      secretHash: input.secretHash ?? keyHash,
+      orderHash: await orderHash(order),
+      ticketHash: await sha256(body.order),
+    };
     const expiresAt = expiryOf(ctx, result.body, finishedAt, requestId);
     const checkout = newCheckout(ctx, input, order, hashes, {
       primed: result.body,
@@ -238,7 +245,7 @@ function newCheckout(
   ctx: CheckoutContext,
   input: PrimeInput,
   order: Order,
-  hashes: Pick<CheckoutRow, 'orderHash' | 'ticketHash'>,
+  hashes: Pick<CheckoutRow, 'secretHash' | 'orderHash' | 'ticketHash'>,
   { primed, now, expiresAt }: { primed: Primed; now: number; expiresAt: number },
 ): CheckoutRow {
   return {

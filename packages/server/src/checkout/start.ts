@@ -2,7 +2,7 @@ import type { PrimeRequest } from '@financing-checkout/contract';
 import { storedKey } from '../idempotency/key.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutContext } from './context.ts';
-import { sha256 } from './id.ts';
+import { randomId, sha256 } from './id.ts';
 import { toCheckoutAnswer } from './presentation.ts';
 import { primeCheckout, type PrimeInput } from './prime.ts';
 
@@ -28,7 +28,10 @@ export async function startCheckout(
   for (let start = 0; start < MAX_STARTS; start++) {
     const key = `start ${base} ${start}`;
     if (await hasEnded(ctx, key)) continue;
-    const checkout = await primeCheckout(ctx, { ...input, key });
+    // No page has the secret: the lender would see one in the return address, and browsers send no
+    // cookie of the companion from the shop's page. The service's notification ends this checkout.
+    const secretHash = await sha256(randomId('req'));
+    const checkout = await primeCheckout(ctx, { ...input, key, secretHash });
     const hosted = toCheckoutAnswer(ctx, checkout).presentation?.hosted;
     if (hosted?.modes.includes('redirect') === true) return hosted.url;
     throw checkout.status === 'open'
@@ -43,7 +46,7 @@ export async function startCheckout(
 
 /** Whether a key led to a checkout that is over, or to a failure after which another may begin. */
 async function hasEnded(ctx: CheckoutContext, key: string): Promise<boolean> {
-  const known = await ctx.store.findIdempotency(storedKey(ctx.environment, key));
+  const known = await ctx.store.findIdempotency(storedKey(ctx.environment, await sha256(key)));
   if (known === undefined || known.state === 'released') return false;
   if (known.checkoutId === undefined) {
     return known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;

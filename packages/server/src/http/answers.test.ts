@@ -14,7 +14,7 @@ const ours = {
 /** A prime, a problem, an answer to a preflight, and the page of the form without script. */
 async function setUp() {
   const companion = await createCompanion();
-  const headers = { ...companion.headers(), 'idempotency-key': 'key-1' };
+  const headers = companion.headers({ 'idempotency-key': 'key-1' });
   const body = JSON.stringify({ order: await companion.ticket(), environment: 'sandbox' });
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
   const sent = [

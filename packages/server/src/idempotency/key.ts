@@ -19,6 +19,23 @@ export function idempotencyKey(header: string | undefined): string {
   });
 }
 
+/** The least characters of a key that is a secret: 128 random bits fit in them, also in hexadecimal. */
+const LEAST_SECRET = 32;
+
+/**
+ * The Idempotency-Key of a prime. It is also the secret of the page for the checkout, so one that
+ * could be guessed is refused.
+ * @throws {ProblemError} `idempotency-key-missing`
+ */
+export function primeKey(header: string | undefined): string {
+  if (header !== undefined && header.length >= LEAST_SECRET && isIdempotencyKey(header)) {
+    return header;
+  }
+  throw new ProblemError('idempotency-key-missing', {
+    detail: `Send an Idempotency-Key of ${LEAST_SECRET} to 255 printable ASCII characters with at least 128 random bits, new for each start.`,
+  });
+}
+
 /**
  * A key as it is kept: companions of several environments may share a store, and must not answer for
  * each other. No key from outside has a space in it, so none can be that of another environment.

@@ -6,9 +6,12 @@ import {
   BACK_OFFICE_TOKEN,
   charged,
   createCompanion,
+  keyOf,
+  keptKeyOf,
   ORIGIN,
   primed,
   PUBLIC_KEY,
+  secretOf,
 } from '../companion.fixture.ts';
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { listen, type OpenListener } from './listen.ts';
@@ -65,7 +68,7 @@ describe('a page that is closed in the middle', () => {
     expect(companion.service.calls[0]?.signal.aborted).toBe(false);
     release();
     await expect
-      .poll(async () => (await companion.store.findIdempotency('sandbox key-1'))?.state)
+      .poll(async () => (await companion.store.findIdempotency(await keptKeyOf('key-1')))?.state)
       .not.toBe('in-flight');
     const again = await fetch(`${storefront}/checkout/prime`, { method: 'POST', headers, body });
     expect(again.status).toBe(201);
@@ -80,7 +83,7 @@ describe('a page that is closed in the middle', () => {
     const page = new AbortController();
     const lost = fetch(`${storefront}/checkout/${id}/confirmation`, {
       method: 'POST',
-      headers: companion.headers(),
+      headers: companion.headers({ 'financing-checkout-secret': secretOf(id) }),
       body: '{"confirmationToken":"confirmation-token-1"}',
       signal: page.signal,
     });
@@ -105,7 +108,7 @@ describe('a page that is closed in the middle', () => {
       `authorization: Bearer ${PUBLIC_KEY}`,
       'financing-checkout-version: 1',
       'content-type: application/json',
-      'idempotency-key: key-1',
+      `idempotency-key: ${keyOf('key-1')}`,
       'content-length: 1000',
     ];
     await new Promise((sent) => socket.write(`${head.join('\r\n')}\r\n\r\n{"order":"`, sent));
@@ -113,7 +116,7 @@ describe('a page that is closed in the middle', () => {
     // The log line is the last thing done for a request, however it ended.
     await expect.poll(() => companion.log.map(({ event }) => event)).toContain('request');
     expect(companion.service.calls).toEqual([]);
-    expect(await companion.store.findIdempotency('sandbox key-1')).toBeUndefined();
+    expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
   });
 });
 

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { order, ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import {
+  keyOf,
+  order,
+  ORIGIN,
+  PRIVATE_KEY,
+  PUBLIC_KEY,
+  TICKET_SECRET,
+} from '../companion.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
 import { runCommand } from './cli/program.ts';
 import { processShell } from './cli/shell.ts';
@@ -92,7 +99,7 @@ export async function prime(url: string, key: string, ticket?: string) {
   const signed = ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET }));
   return fetch(`${url}/checkout/prime`, {
     method: 'POST',
-    headers: { ...headers, 'idempotency-key': key },
+    headers: { ...headers, 'idempotency-key': keyOf(key) },
     body: JSON.stringify({ order: signed, environment: 'sandbox' }),
   });
 }

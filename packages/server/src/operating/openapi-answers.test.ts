@@ -7,6 +7,7 @@ import {
   networkError,
   ORIGIN,
   PUBLIC_KEY,
+  keyOf,
 } from '../companion.fixture.ts';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { Secret } from '../keys/secret.ts';
@@ -342,7 +343,7 @@ describe('a body is required wherever one is described', () => {
         const headers = new Headers({
           authorization,
           'financing-checkout-version': '1',
-          'idempotency-key': 'key-1',
+          'idempotency-key': keyOf('key-1'),
           ...(app === companion.storefront ? { origin: ORIGIN } : {}),
           ...(type === undefined ? {} : { 'content-type': type }),
         });
@@ -358,7 +359,7 @@ describe('a body is required wherever one is described', () => {
         authorization,
         'content-type': 'application/json',
         'financing-checkout-version': '1',
-        'idempotency-key': 'key-1',
+        'idempotency-key': keyOf('key-1'),
         ...(app === companion.storefront ? { origin: ORIGIN } : {}),
       });
       const empty = await app.request(address, { method: method.toUpperCase(), headers: json });

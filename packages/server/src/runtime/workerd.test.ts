@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import {
+  keyOf,
   charged,
   order,
   ORIGIN,
@@ -175,7 +176,7 @@ async function prime(key: string, merchantOrderId: string) {
   return ask(
     '/checkout/prime',
     { order: ticket, environment: 'sandbox' },
-    { 'idempotency-key': key },
+    { 'idempotency-key': keyOf(key) },
   );
 }
 
@@ -186,9 +187,13 @@ test('a purchase, from prime to the charge', async () => {
     hosted: { url: 'https://hosted.example/c?s=session-token-1' },
   });
   const id = String(body.id);
-  expect((await ask(`/checkout/${id}`)).body.status).toBe('open');
+  const path = `/checkout/${id}`;
+  const secret = { 'financing-checkout-secret': keyOf('key-1') };
+  expect((await ask(path)).status).toBe(404);
+  expect((await ask(path, undefined, secret)).body.status).toBe('open');
 
-  const confirmed = await ask(`/checkout/${id}/confirmation`, { confirmationToken: 'token-1' });
+  const confirmation = { confirmationToken: 'token-1' };
+  const confirmed = await ask(`${path}/confirmation`, confirmation, secret);
   expect([confirmed.status, confirmed.body.status]).toEqual([200, 'approved']);
   expect(upstream.calls.map(({ path }) => path.split('?')[0])).toEqual([
     '/v1/checkout/prime',
@@ -207,8 +212,8 @@ test('the same key twice primes once', async () => {
   );
   const before = upstream.calls.length;
   const body = { order: ticket, environment: 'sandbox' };
-  const first = await ask('/checkout/prime', body, { 'idempotency-key': 'key-2' });
-  const second = await ask('/checkout/prime', body, { 'idempotency-key': 'key-2' });
+  const first = await ask('/checkout/prime', body, { 'idempotency-key': keyOf('key-2') });
+  const second = await ask('/checkout/prime', body, { 'idempotency-key': keyOf('key-2') });
   expect([first.status, second.body.id]).toEqual([201, first.body.id]);
   expect(upstream.calls).toHaveLength(before + 1);
 });
@@ -228,7 +233,7 @@ test.each([
   ['a body that is no JSON type', 415, { 'content-type': 'text/plain' }, {}],
   ['a body that is too large', 413, {}, { order: 'x'.repeat(70_000) }],
 ] as const)('%s is refused with %i', async (_, status, headers, body) => {
-  const more = { 'idempotency-key': 'key-3', ...headers };
+  const more = { 'idempotency-key': keyOf('key-3'), ...headers };
   expect((await ask('/checkout/prime', body, more)).status).toBe(status);
 });
 

@@ -16,6 +16,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     retry_safe: row.retrySafe === undefined ? null : Number(row.retrySafe),
     revision: row.revision,
     session_token: row.sessionToken,
+    secret_hash: row.secretHash ?? null,
     application_id: row.applicationId ?? null,
     origin: row.origin,
     return_url: row.returnUrl ?? null,

@@ -251,6 +251,7 @@ function insertCheckoutQuery(db: Kysely<Schema>): (columns: CheckoutColumns) => 
       retry_safe: columns.retry_safe,
       revision: columns.revision,
       session_token: columns.session_token,
+      secret_hash: columns.secret_hash,
       application_id: columns.application_id,
       origin: columns.origin,
       return_url: columns.return_url,

@@ -29,6 +29,7 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     retrySafe: row.retry_safe === null ? undefined : row.retry_safe === 1,
     revision: Number(row.revision),
     sessionToken: row.session_token,
+    secretHash: row.secret_hash ?? undefined,
     applicationId: row.application_id ?? undefined,
     origin: row.origin,
     returnUrl: row.return_url ?? undefined,

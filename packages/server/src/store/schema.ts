@@ -53,6 +53,8 @@ export interface CheckoutsTable {
   retry_safe: number | null;
   revision: Integer;
   session_token: string;
+  /** SHA-256 of the secret of the page that opened it; null where an earlier version opened it. */
+  secret_hash: string | null;
   application_id: string | null;
   origin: string;
   return_url: string | null;

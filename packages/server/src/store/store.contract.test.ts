@@ -25,6 +25,7 @@ function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
     retrySafe: undefined,
     revision: 1,
     sessionToken: 'session-1',
+    secretHash: 'f'.repeat(64),
     applicationId: 'application-1',
     origin: 'https://shop.example',
     returnUrl: undefined,

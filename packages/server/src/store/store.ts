@@ -35,6 +35,11 @@ export interface CheckoutRow {
   revision: number;
   /** Names the checkout at the service and to its hosted page. */
   sessionToken: string;
+  /**
+   * SHA-256 of the secret of the page that opened it: the Idempotency-Key of its prime. Undefined where
+   * an earlier version opened it.
+   */
+  secretHash: string | undefined;
   applicationId: string | undefined;
   /** The page it was started from, for the hosted page's address. */
   origin: string;

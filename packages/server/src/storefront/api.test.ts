@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { Hono } from 'hono';
 import { problemSchema } from '@financing-checkout/contract';
 import { createStorefrontApi } from './api.ts';
-import { createCompanion, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
+import {
+  createCompanion,
+  keptKeyOf,
+  ORIGIN,
+  PRIVATE_KEY,
+  PUBLIC_KEY,
+  secretOf,
+} from '../companion.fixture.ts';
 
 const PRIME = '/checkout/prime';
 
@@ -31,13 +38,15 @@ describe('origins', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
     expect(companion.service.calls).toHaveLength(0);
-    expect(await companion.store.findIdempotency('sandbox key-1')).toBeUndefined();
+    expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
   });
 
   test('a POST without an origin is refused, a GET without one is answered', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
-    const headers: Record<string, string> = companion.headers();
+    const headers: Record<string, string> = companion.headers({
+      'financing-checkout-secret': secretOf(id),
+    });
     delete headers.origin;
     const post = await companion.storefront.request(PRIME, { method: 'POST', headers, body: '{}' });
     expect(post.status).toBe(403);
@@ -55,7 +64,7 @@ describe('origins', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(allowed.headers.get('access-control-allow-headers')).toBe(
-      'authorization, content-type, idempotency-key, financing-checkout-version',
+      'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
     );
     expect(allowed.headers.get('access-control-max-age')).toBe('600');
     const refused = await ask('https://evil.example');

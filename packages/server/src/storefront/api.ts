@@ -3,8 +3,10 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/attention.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
+import type { CheckoutContext } from '../checkout/context.ts';
 import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
+import { requireSecret } from '../checkout/secret.ts';
 import type { Clock } from '../clock/clock.ts';
 import { isOrigin } from '../config/values.ts';
 import { answerJson } from '../http/answers.ts';
@@ -13,7 +15,7 @@ import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
 import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
-import { idempotencyKey } from '../idempotency/key.ts';
+import { primeKey } from '../idempotency/key.ts';
 import type { Logger } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
@@ -84,7 +86,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   );
 
   app.post('/checkout/prime', async (c) => {
-    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const key = primeKey(c.req.header('idempotency-key'));
     const body = parseBody(c, primeRequestSchema);
     const checkout = await primeCheckout(ctx, {
       body,
@@ -102,7 +104,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   app.all('/checkout/prime', refuseMethod('POST'));
 
   app.get('/checkout/:id', async (c) => {
-    const checkout = await about(c, (id) => readCheckout(ctx, id, c.get('requestId')));
+    const checkout = await about(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
@@ -113,14 +115,14 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
         ? undefined
         : { order, origin: c.req.header('origin') ?? '', request: c.req.raw };
     const requestId = c.get('requestId');
-    const checkout = await about(c, (checkoutId) =>
+    const checkout = await about(ctx, c, (checkoutId) =>
       confirmCheckout(ctx, { checkoutId, confirmationToken, current, requestId }),
     );
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
   app.post('/checkout/:id/cancellation', async (c) => {
-    const checkout = await about(c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
+    const checkout = await about(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
@@ -131,21 +133,19 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   return app;
 }
 
-/** Does what a path asks for, and names its checkout in the log: not before there is known to be one. */
+/**
+ * Does what a path asks for, for a page that has the secret of the checkout. Names the checkout in the
+ * log once the secret has proved that there is one.
+ */
 async function about(
+  ctx: CheckoutContext,
   c: Context<Env, '/checkout/:id'>,
   work: (checkoutId: string) => Promise<CheckoutRow>,
 ): Promise<CheckoutRow> {
   const id = c.req.param('id');
-  try {
-    const checkout = await work(id);
-    c.set('checkoutId', id);
-    return checkout;
-  } catch (error) {
-    const isKnown = error instanceof ProblemError && error.code !== 'checkout-not-found';
-    if (isKnown) c.set('checkoutId', id);
-    throw error;
-  }
+  await requireSecret(ctx, id, c.req.header('financing-checkout-secret') ?? '');
+  c.set('checkoutId', id);
+  return work(id);
 }
 
 function addressLimit(

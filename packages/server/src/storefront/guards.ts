@@ -56,7 +56,7 @@ export function refuseOrigins(origins: readonly string[]): Guard {
       c.header('access-control-allow-methods', 'GET, POST');
       c.header(
         'access-control-allow-headers',
-        'authorization, content-type, idempotency-key, financing-checkout-version',
+        'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
       );
       c.header('access-control-max-age', PREFLIGHT_SECONDS);
       return c.body(null, 204);

@@ -9,6 +9,11 @@ import { startFormSchema } from './start.ts';
 
 const checkout = { description: 'The checkout as it is now.', schema: checkoutSchema };
 const version = { 'Financing-Checkout-Version': 'Version of this protocol: "1".' };
+const secret = {
+  ...version,
+  'Financing-Checkout-Secret':
+    'The Idempotency-Key of the prime. Without it, or with another one, the answer is `checkout-not-found`.',
+};
 const serviceProblems = [
   'service-rejected',
   'service-answer-invalid',
@@ -29,7 +34,8 @@ export const storefrontOperations: readonly Operation[] = [
     access: 'public-key',
     headers: {
       ...version,
-      'Idempotency-Key': '1 to 255 printable ASCII characters, new for each start.',
+      'Idempotency-Key':
+        '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
     },
     body: { schema: primeRequestSchema },
     answers: { 201: { ...checkout, description: 'The checkout, open.' } },
@@ -52,7 +58,7 @@ export const storefrontOperations: readonly Operation[] = [
     summary: 'Read a checkout',
     description: 'After a reload, a redirect, or a tab that was closed.',
     access: 'public-key',
-    headers: version,
+    headers: secret,
     answers: { 200: checkout },
     problems: ['checkout-not-found'],
   },
@@ -63,7 +69,7 @@ export const storefrontOperations: readonly Operation[] = [
     description:
       'Makes the charge and compares it with what was primed. `unavailable` with `retrySafe: false` means that the charge may have been made: it is looked up, and the shopper must not pay another way meanwhile. `rate-limited` also where the service has refused too many charges of the order.',
     access: 'public-key',
-    headers: version,
+    headers: secret,
     body: { schema: confirmationRequestSchema },
     answers: { 200: checkout },
     problems: [
@@ -83,7 +89,7 @@ export const storefrontOperations: readonly Operation[] = [
     summary: 'Leave a checkout',
     description: 'Answers with the outcome that the financing service knows.',
     access: 'public-key',
-    headers: version,
+    headers: secret,
     answers: { 200: checkout },
     problems: ['checkout-not-found', ...serviceProblems],
   },

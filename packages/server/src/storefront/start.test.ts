@@ -83,11 +83,13 @@ describe('a form without script', () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     await start({ order });
-    const { checkouts } = (await companion.office('/checkouts?merchantOrderId=order-1001'))
-      .body as {
-      checkouts: { checkoutId: string }[];
-    };
-    await companion.post(`/checkout/${checkouts[0]?.checkoutId ?? ''}/cancellation`);
+    const [first] = await companion.store.findCheckoutsOfOrder('sandbox', 'order-1001');
+    await companion.store.changeCheckout({
+      id: first?.id ?? '',
+      revision: first?.revision ?? 0,
+      now: companion.clock.now(),
+      set: { status: 'cancelled' },
+    });
     expect((await start({ order })).status).toBe(303);
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });

@@ -200,7 +200,8 @@ export class Attempt {
   /** @throws the reason of `leaving` when the shopper left before there was a checkout. */
   async #pursue(): Promise<Checkout> {
     const { returned } = this.#options;
-    const id = this.#memory.recall()?.id;
+    const { id, key } = this.#memory.recall() ?? {};
+    this.#companion.key = key;
     let checkout =
       returned && id
         ? await this.#conclude(id, endOf(returned.token, returned.reason))

@@ -40,6 +40,11 @@ export class CompanionError extends Error {
 /** The storefront API of the companion. Each call ends: with an answer, an error, or its signal. */
 export class Companion {
   readonly #configuration: Configuration;
+  /**
+   * Idempotency-Key of the prime. It is also the secret of the page for the checkout: without it the
+   * companion answers as if there were none.
+   */
+  declare key: string | undefined;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
 
   constructor(
@@ -51,10 +56,11 @@ export class Companion {
   }
 
   /** Opens a checkout. Sending it again with the same key is harmless. */
-  prime(idempotencyKey: string, signal: AbortSignal): Promise<Checkout> {
+  prime(key: string, signal: AbortSignal): Promise<Checkout> {
+    this.key = key;
     const { order, environment, returnUrl, locale } = this.#configuration;
     const body = { order, environment, returnUrl, locale };
-    return this.#ask('prime', DEADLINE.prime, signal, body, { 'Idempotency-Key': idempotencyKey });
+    return this.#ask('prime', DEADLINE.prime, signal, body);
   }
 
   find(id: string, signal: AbortSignal): Promise<Checkout> {
@@ -80,7 +86,6 @@ export class Companion {
     deadline: number,
     signal: AbortSignal,
     body?: object,
-    headers?: Record<string, string>,
   ): Promise<Checkout> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), deadline);
@@ -91,7 +96,9 @@ export class Companion {
           Authorization: `Bearer ${this.#configuration.publicKey}`,
           'Financing-Checkout-Version': VERSION,
           ...(body && { 'Content-Type': 'application/json' }),
-          ...headers,
+          ...(this.key && {
+            [path === 'prime' ? 'Idempotency-Key' : 'Financing-Checkout-Secret']: this.key,
+          }),
         },
         cache: 'no-store',
         credentials: 'omit',

@@ -8,7 +8,7 @@ import { readTicket } from './ticket.ts';
  * the browser's: whoever uses a shared computer next must not come upon an application.
  */
 export interface Remembered {
-  /** Idempotency-Key of the prime. */
+  /** Idempotency-Key of the prime, and the secret of the page for the checkout. */
   readonly key: string;
   /** The companion's id; absent while its answer has not been seen. */
   readonly id?: string | undefined;

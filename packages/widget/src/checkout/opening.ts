@@ -59,7 +59,8 @@ export async function prime(options: OpeningOptions): Promise<Checkout> {
   const here = AbortSignal.any([life, leaving]);
   for (let tries = 0; ; tries++) {
     const used = memory.recall()?.key;
-    const key = used ?? crypto.randomUUID();
+    const key = used ?? crypto.randomUUID() + crypto.randomUUID();
+    // One of them has 122 random bits (RFC 9562 5.4), a secret needs 128.
     // Before it is sent: whatever happens to the answer, the same key asks for the same checkout.
     memory.remember({ key });
     try {

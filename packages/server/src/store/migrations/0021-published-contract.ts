@@ -4,8 +4,9 @@ import type { Migration } from 'kysely/migration';
 /**
  * The taxes of an order and the total of its charge, which a lease-to-own lender charges without sales
  * tax; the lender's reference of each transaction, which its funding carries; which settles were
- * requested with their charge, for the service has no transaction with an id of ours for them. The
- * order of each prime, by which primes are counted; and an index of checkouts that came to nothing.
+ * requested with their charge, for the service has no transaction with an id of ours for them; the
+ * digest of the secret that a page needs for its checkout. The order of each prime, by which primes are
+ * counted; and an index of checkouts that came to nothing.
  */
 export const publishedContract: Migration = {
   async up(db: Kysely<unknown>) {
@@ -13,6 +14,7 @@ export const publishedContract: Migration = {
       await db.schema.alterTable('checkouts').addColumn(column, 'bigint').execute();
     }
     await db.schema.alterTable('checkouts').addColumn('charged_reason', 'text').execute();
+    await db.schema.alterTable('checkouts').addColumn('secret_hash', 'text').execute();
     await db.schema.alterTable('ledger').addColumn('lender_reference_id', 'text').execute();
     await db.schema.alterTable('ledger').addColumn('order_amount', 'bigint').execute();
     await db.schema.alterTable('ledger').addColumn('order_amount_reason', 'text').execute();
