@@ -133,6 +133,9 @@ async function startCompanion(): Promise<Contestant> {
       // One load generator is one address; a limit per address would be what is measured.
       COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
       COMPANION_RATE_LIMIT_PER_KEY: '0',
+      COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
+      COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
+      COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
       // As many connections to the service as every contestant has.
       FINANCING_CONCURRENCY: String(connections),
       LOG_LEVEL: 'warn',

@@ -118,6 +118,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         // All shoppers of this run have one address.
         COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
         COMPANION_RATE_LIMIT_PER_KEY: '0',
+        COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
+        COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
+        COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
         LOG_LEVEL: 'warn',
       },
     });

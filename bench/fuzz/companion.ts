@@ -219,6 +219,9 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
           COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}`,
           COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
           COMPANION_RATE_LIMIT_PER_KEY: '0',
+          COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
+          COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
+          COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
         },
       });
       await untilReady(program, `http://127.0.0.1:${backOffice}/readyz`);

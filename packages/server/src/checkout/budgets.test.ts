@@ -133,6 +133,9 @@ describe('primes of one order', () => {
     expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
     expect(Number(headers.get('retry-after'))).toBe(600);
     expect(companion.service.callsTo(PRIME)).toHaveLength(5);
+    // They stay open for an hour, longer than primes are counted.
+    companion.clock.advance(1_200_000);
+    expect((await companion.prime('key-7')).body.code).toBe('rate-limited');
     // The same key gets the same checkout again.
     expect((await send('key-0')).body.id).toBe(ids[0]);
     expect((await companion.prime('other', { merchantOrderId: 'order-2' })).status).toBe(201);

@@ -89,6 +89,8 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
     };
 }
 
+/** Primes of an order that are counted: the largest budget that can be configured. */
+const MAX_COUNTED = 1_000;
 /** Milliseconds for which a prime counts as under way. It is bounded by the lease of its key. */
 const UNDER_WAY_MS = 60_000;
 
@@ -107,7 +109,8 @@ function budgetOf(db: Kysely<Schema>) {
       .where('prime_of', '=', primeOf)
       .where('created_at', '>', since)
       .where('state', '<>', sql.lit('not-sent'))
-      .orderBy('created_at', 'desc'),
+      .orderBy('created_at', 'desc')
+      .limit(sql.lit(MAX_COUNTED)),
   );
   const openOf = prepare<
     { environment: string; merchantOrderId: string; now: number },
@@ -127,11 +130,11 @@ function budgetOf(db: Kysely<Schema>) {
       NonNullable<BeginPrime['budget']> & { primeOf: string; now: number },
   ) {
     const { environment, merchantOrderId, primeOf, openCheckouts, primes, since, now } = order;
+    if (openCheckouts === 0 && primes === 0) return undefined;
     const made = yield* rowsOf(primesOf({ primeOf, since }));
     const oldest = primes === 0 ? undefined : made[primes - 1];
     if (oldest !== undefined) return Number(oldest.created_at) + now - since;
-    // Most orders are primed once.
-    if (openCheckouts === 0 || made.length === 0) return undefined;
+    if (openCheckouts === 0) return undefined;
     const open = yield* rowsOf(openOf({ environment, merchantOrderId, now }));
     const isUnderWay = ({ state, created_at }: (typeof made)[number]) =>
       state === 'recorded' && Number(created_at) > now - UNDER_WAY_MS;
