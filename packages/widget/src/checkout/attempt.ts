@@ -86,7 +86,7 @@ export class Attempt {
   readonly #settings: Settings;
   readonly #play: Play | undefined;
   #configuration: Configuration;
-  #companion: Companion;
+  readonly #companion: Companion;
   #memory: Memory;
   readonly #settling: Settling;
   #step: Step = 'opening';
@@ -112,7 +112,8 @@ export class Attempt {
     this.#settings = settings;
     this.#play = play;
     this.#configuration = configure(settings);
-    [this.#companion, this.#memory] = servicesOf(this.#configuration, play);
+    this.#companion = new Companion(this.#configuration, play?.fetch);
+    this.#memory = memoryOf(this.#configuration);
     this.#settling = new Settling({
       companion: this.#companion,
       life: this.#life,
@@ -304,7 +305,9 @@ export class Attempt {
     this.#memory.forget();
     const { order } = this.#options.element;
     this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
-    [this.#companion, this.#memory] = servicesOf(this.#configuration, this.#play);
+    // The same companion: what settles the checkout asks it, too, with the key of the next prime.
+    this.#companion.configuration = this.#configuration;
+    this.#memory = memoryOf(this.#configuration);
     this.#seen = undefined;
     return prime(this.#opening());
   }
@@ -338,12 +341,8 @@ export class Attempt {
   }
 }
 
-function servicesOf(configuration: Configuration, play: Play | undefined): [Companion, Memory] {
-  const { companion, environment, order } = configuration;
-  return [
-    new Companion(configuration, play?.fetch),
-    new Memory(new URL(companion), environment, order),
-  ];
+function memoryOf({ companion, environment, order }: Configuration): Memory {
+  return new Memory(new URL(companion), environment, order);
 }
 
 function resultOf(checkout: Checkout): CheckoutResult | undefined {

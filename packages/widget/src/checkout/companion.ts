@@ -39,7 +39,8 @@ export class CompanionError extends Error {
 
 /** The storefront API of the companion. Each call ends: with an answer, an error, or its signal. */
 export class Companion {
-  readonly #configuration: Configuration;
+  /** What it is asked with: another ticket may take its place. */
+  declare configuration: Configuration;
   /**
    * Idempotency-Key of the prime. It is also the secret of the page for the checkout: without it the
    * companion answers as if there were none.
@@ -51,14 +52,14 @@ export class Companion {
     configuration: Configuration,
     send = (url: string, init: RequestInit) => fetch(url, init),
   ) {
-    this.#configuration = configuration;
+    this.configuration = configuration;
     this.#fetch = send;
   }
 
   /** Opens a checkout. Sending it again with the same key is harmless. */
   prime(key: string, signal: AbortSignal): Promise<Checkout> {
     this.key = key;
-    const { order, environment, returnUrl, locale } = this.#configuration;
+    const { order, environment, returnUrl, locale } = this.configuration;
     const body = { order, environment, returnUrl, locale };
     return this.#ask('prime', DEADLINE.prime, signal, body);
   }
@@ -90,10 +91,10 @@ export class Companion {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), deadline);
     try {
-      const response = await this.#fetch(`${this.#configuration.companion}/checkout/${path}`, {
+      const response = await this.#fetch(`${this.configuration.companion}/checkout/${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: {
-          Authorization: `Bearer ${this.#configuration.publicKey}`,
+          Authorization: `Bearer ${this.configuration.publicKey}`,
           'Financing-Checkout-Version': VERSION,
           ...(body && { 'Content-Type': 'application/json' }),
           ...(this.key && {
@@ -130,10 +131,10 @@ export class Companion {
       // Told below, like any other answer that is not the companion's: a proxy's HTML, a cut body.
     }
     if (status < 300 && isCheckout(answer)) {
-      if (answer.environment === this.#configuration.environment) return answer;
+      if (answer.environment === this.configuration.environment) return answer;
       throw new CompanionError(
         'environment-mismatch',
-        `This page is set to ${this.#configuration.environment}, the companion to ${answer.environment}.`,
+        `This page is set to ${this.configuration.environment}, the companion to ${answer.environment}.`,
         409,
       );
     }
