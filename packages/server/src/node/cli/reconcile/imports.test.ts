@@ -112,7 +112,9 @@ describe('import', () => {
 
     await run('import', file, ...options);
     await run('import', file, ...options, '--withdraw', '--by', 'Jonas');
-    expect((await run('explain', 'N-1')).out).toMatch(/Settle withdrawn +12\.50 USD +back-office, for Jonas/);
+    expect((await run('explain', 'N-1')).out).toMatch(
+      /Settle withdrawn +12\.50 USD +back-office, for Jonas/,
+    );
 
     await run('import', file, ...options);
     delete shell.env.RECONCILIATION_USER;
