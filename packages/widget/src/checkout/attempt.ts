@@ -120,8 +120,10 @@ export class Attempt {
       wake: this.#wake,
       onSeen: (checkout) => {
         this.#seen = checkout;
-        if (checkout.status !== 'confirming') return;
-        if (this.#step !== 'confirming' && this.#step !== 'checking') this.#enter('confirming');
+        const { status } = checkout;
+        if (status === 'confirming' && this.#step !== status && this.#step !== 'checking') {
+          this.#enter(status);
+        }
       },
       onUnknown: (checkoutId) => this.#check(checkoutId),
       onError: options.onError,

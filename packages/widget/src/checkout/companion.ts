@@ -97,9 +97,7 @@ export class Companion {
           Authorization: `Bearer ${this.configuration.publicKey}`,
           'Financing-Checkout-Version': VERSION,
           ...(body && { 'Content-Type': 'application/json' }),
-          ...(this.key && {
-            [path === 'prime' ? 'Idempotency-Key' : 'Financing-Checkout-Secret']: this.key,
-          }),
+          [path === 'prime' ? 'Idempotency-Key' : 'Financing-Checkout-Secret']: this.key ?? '',
         },
         cache: 'no-store',
         credentials: 'omit',

@@ -29,10 +29,7 @@ export function show(
   };
   // The lender's page keeps its opener, because it sends its messages there, and may navigate that
   // window. No event names such a navigation in advance but this one: the browser asks the shopper.
-  const guard = (event: Event) => {
-    if (!opened.closed) event.preventDefault();
-  };
-  addEventListener('beforeunload', guard, { signal });
+  addEventListener('beforeunload', (event) => opened.closed || event.preventDefault(), { signal });
   const end = Promise.race([
     listenTo(peer, signal, hearing),
     aborted(signal),

@@ -28,11 +28,11 @@ export const texts: Texts = {
   cancelled: 'Ihnen wurde nichts berechnet. Sie können jederzeit neu beginnen.',
   confirmingTitle: 'Ihr Kreditgeber bestätigt',
   confirming: 'Das dauert wenige Sekunden. Bitte bleiben Sie auf dieser Seite.',
-  expiredTitle: 'Die Zeit für Ihren Antrag ist abgelaufen',
+  expiredTitle: 'Ihr Antrag ist abgelaufen',
   expired: 'Ihnen wurde nichts berechnet. Sie können neu beginnen.',
   staleTitle: 'Diese Seite ist schon länger geöffnet',
   stale: 'Laden Sie sie neu, um fortzufahren. Ihnen wurde nichts berechnet.',
-  unavailableTitle: 'Die Finanzierung ist gerade nicht erreichbar',
+  unavailableTitle: 'Finanzierung gerade nicht erreichbar',
   unavailable:
     'Ihnen wurde nichts berechnet. Versuchen Sie es gleich noch einmal oder bezahlen Sie auf anderem Weg.',
   offlineTitle: 'Sie sind anscheinend offline',
@@ -41,7 +41,7 @@ export const texts: Texts = {
   checkingTitle: 'Wir prüfen Ihren Antrag',
   checking:
     'Bitte bezahlen Sie noch nicht auf anderem Weg. Das kann einige Minuten dauern; das Ergebnis sehen Sie hier.',
-  failedTitle: 'Für diese Bestellung ist keine Finanzierung möglich',
+  failedTitle: 'Keine Finanzierung für diese Bestellung',
   failed: 'Ihnen wurde nichts berechnet. Bitte bezahlen Sie auf anderem Weg.',
   elsewhere: 'Auf der Seite des Kreditgebers fortfahren',
   awayTitle: 'Ihr Antrag ist geöffnet',

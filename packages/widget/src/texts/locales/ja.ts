@@ -35,7 +35,7 @@ export const texts: Texts = {
   unavailableTitle: '現在、分割払いをご利用いただけません',
   unavailable:
     '料金は発生していません。しばらくしてからもう一度お試しいただくか、ほかの方法でお支払いください。',
-  offlineTitle: 'インターネットに接続されていないようです',
+  offlineTitle: 'オフラインのようです',
   offline: '料金は発生していません。接続してからもう一度お試しください。',
   checkingTitle: 'お申し込み状況を確認しています',
   checking:
