@@ -19,12 +19,19 @@ interface TicketClaims {
 export interface Approved {
   checkoutId: string;
   /** Undefined while the lender takes its time. */
+  /** Idempotency-Key of the prime, which the page needs for its checkout. */
+  secret: string;
   confirmationToken: string | undefined;
 }
 
 export interface StorefrontAnswer {
   status: number;
   body: Record<string, unknown>;
+}
+
+/** Returns the cookie that an answer sets, or nothing. */
+function cookieOf(answer: Response): string {
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 /** A shopper with one order at the example shop, by the requests that a browser sends. */
@@ -44,7 +51,7 @@ export class Buyer {
   static async order({ slug = 'wren-chair', state = 'IL' } = {}): Promise<Buyer> {
     const start = await fetch(stack.shop);
     await start.text();
-    const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const cookie = cookieOf(start);
     const post = (path: string, fields: Record<string, string>) =>
       fetch(stack.shop + path, {
         method: 'POST',
@@ -66,7 +73,9 @@ export class Buyer {
     });
     const location = ordered.headers.get('location') ?? '';
     const orderId = /^\/orders\/([^/]+)\/payment$/.exec(location)?.[1];
-    const page = await (await fetch(stack.shop + location, { headers: { cookie } })).text();
+    // The order gives the browser a new name.
+    const headers = { cookie: cookieOf(ordered) || cookie };
+    const page = await (await fetch(stack.shop + location, { headers })).text();
     const ticket = /\border="([^"]+)"/.exec(page)?.[1];
     if (orderId === undefined || ticket === undefined) throw new Error('There is no payment page.');
     return new Buyer(claimsOf(ticket).order.merchantOrderId, orderId, ticket);
@@ -87,25 +96,34 @@ export class Buyer {
 
   /** Opens a checkout and confirms an offer on the hosted page. The shop's page hears nothing yet. */
   async approve(choice: Choice = {}): Promise<Approved> {
+    const secret = randomUUID() + randomUUID();
     const { status, body } = await this.#send(
       '/checkout/prime',
       { environment: 'sandbox', order: this.#ticket },
-      { 'idempotency-key': randomUUID() },
+      { 'idempotency-key': secret },
     );
     expect([status, body.code]).toEqual([201, undefined]);
     const { id, presentation } = body as { id: string; presentation: { hosted: { url: string } } };
     const confirmationToken = await confirmOffer(presentation.hosted.url, choice);
-    return { checkoutId: id, confirmationToken };
+    return { checkoutId: id, secret, confirmationToken };
   }
 
   /** Sends the confirmation token, as the shop's page does once it hears it. */
-  confirm({ checkoutId, confirmationToken }: Approved): Promise<StorefrontAnswer> {
-    return this.#send(`/checkout/${checkoutId}/confirmation`, { confirmationToken });
+  confirm({ checkoutId, secret, confirmationToken }: Approved): Promise<StorefrontAnswer> {
+    return this.#send(
+      `/checkout/${checkoutId}/confirmation`,
+      { confirmationToken },
+      { 'financing-checkout-secret': secret },
+    );
   }
 
   /** Leaves the shop's page, as a page that is closed says. */
-  leave({ checkoutId }: Approved): Promise<StorefrontAnswer> {
-    return this.#send(`/checkout/${checkoutId}/cancellation`, {});
+  leave({ checkoutId, secret }: Approved): Promise<StorefrontAnswer> {
+    return this.#send(
+      `/checkout/${checkoutId}/cancellation`,
+      {},
+      { 'financing-checkout-secret': secret },
+    );
   }
 
   /** Pays the order from the button to the confirmation. @returns the companion's last word */

@@ -115,9 +115,9 @@ describe('no order is blocked', () => {
     async ({ end, lastName }) => {
       const [cheap, dear] = [await Buyer.order(), await Buyer.order({ slug: 'tarn-table' })];
       const chargeId = await withoutNotifications(async () => {
-        const { checkoutId } = await dear.approve();
+        const approved = await dear.approve();
         const { confirmationToken } = await cheap.approve({ lastName });
-        await dear.confirm({ checkoutId, confirmationToken });
+        await dear.confirm({ ...approved, confirmationToken });
         return untilCharged(dear.number);
       });
       await expect

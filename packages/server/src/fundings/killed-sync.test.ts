@@ -77,7 +77,8 @@ async function onceFree(work: () => Promise<unknown>): Promise<void> {
 
 test(
   `SIGKILL at random moments of a sync, ${KILLS} times: the state is that of an undisturbed one`,
-  { timeout: 180_000 },
+  // A hundred starts of Node: minutes where the machine has other work.
+  { timeout: 420_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'killed-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
