@@ -72,10 +72,16 @@ export default {
       [code('contract'), npm('zod')],
     ),
     only(
-      'reconciliation-only-contract',
+      'rules-only-contract',
       'Rules about money are pure: no store, no clock, no network that could change a result.',
+      code('reconciliation-rules'),
+      [code('reconciliation-rules'), code('contract')],
+    ),
+    unreachable(
+      'reconciliation-never-key',
+      'Reconciliation holds no key: it asks the companion, and shares no code with it.',
       code('reconciliation'),
-      [code('reconciliation'), code('contract')],
+      any('server', 'key-fence', 'sandbox', 'widget'),
     ),
     unreachable(
       'server-never-browser',

@@ -60,10 +60,13 @@ const plants: Record<string, Record<string, string>> = {
     'packages/contract/src/planted/server.ts': `import '${server}';`,
     'packages/contract/src/planted/library.ts': "import 'lit';",
   },
-  'reconciliation-only-contract': {
-    'packages/reconciliation/src/planted/node.ts': "import 'node:fs';",
+  'rules-only-contract': {
+    'packages/reconciliation-rules/src/planted/node.ts': "import 'node:fs';",
+    'packages/reconciliation-rules/src/planted/server.ts': `import type {} from '${server}';`,
+    'packages/reconciliation-rules/src/planted/library.ts': "import 'zod';",
+  },
+  'reconciliation-never-key': {
     'packages/reconciliation/src/planted/server.ts': `import type {} from '${server}';`,
-    'packages/reconciliation/src/planted/library.ts': "import 'zod';",
   },
   'server-never-browser': {
     'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
@@ -176,7 +179,7 @@ describe('the dependencies of this repository', () => {
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });
 
   // With a TypeScript it cannot load, dependency-cruiser reads no TypeScript and finds no fault.
-  test.each(['contract', 'key-fence', 'reconciliation', 'sandbox', 'server', 'widget'])(
+  test.each(['contract', 'key-fence', 'reconciliation', 'reconciliation-rules', 'sandbox', 'server', 'widget'])(
     'are all read: packages/%s',
     (name) => {
       const own = files.filter(

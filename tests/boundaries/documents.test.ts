@@ -30,7 +30,7 @@ const given: [needle: string, declarations: string][] = [
   ['startSandbox({', 'declare const dataDir: string;\n'],
   [
     'addFlows(walk,',
-    "import type { OrderLines, Policy } from '@financing-checkout/reconciliation';\n" +
+    "import type { OrderLines, Policy } from '@financing-checkout/reconciliation-rules';\n" +
       'declare const orders: OrderLines[], policy: Policy, day: (text: string) => number;\n',
   ],
 ];
@@ -42,8 +42,8 @@ const documents = [
   { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
   { file: 'packages/contract/README.md', at: 'packages/contract', runtime: 'edge', count: 1 },
   {
-    file: 'packages/reconciliation/README.md',
-    at: 'packages/reconciliation',
+    file: 'packages/reconciliation-rules/README.md',
+    at: 'packages/reconciliation-rules',
     runtime: 'edge',
     count: 2,
   },
@@ -216,7 +216,7 @@ test('variables of the shop are all in its README, and no other is', () => {
 });
 
 test('how an order stands, and its exceptions from the gravest on, are in the README of the rules', () => {
-  const readme = readFileSync(join(root, 'packages/reconciliation/README.md'), 'utf8');
+  const readme = readFileSync(join(root, 'packages/reconciliation-rules/README.md'), 'utf8');
   const tables = readme
     .split(/\n\n/)
     .map((part) => Array.from(part.matchAll(/^\| `([A-Z_]+)`/gm), ([, word]) => word));

@@ -10,9 +10,10 @@ const scope = '@financing-checkout/';
 const mayList: Record<string, readonly string[]> = {
   contract: [],
   'key-fence': [],
-  reconciliation: ['contract'],
+  reconciliation: ['contract', 'reconciliation-rules'],
+  'reconciliation-rules': ['contract'],
   sandbox: [],
-  server: ['contract', 'key-fence', 'reconciliation'],
+  server: ['contract', 'key-fence', 'reconciliation-rules'],
   widget: ['contract', 'key-fence'],
 };
 
@@ -71,7 +72,7 @@ describe('a package finds only what it lists', () => {
     ['packages/contract', `${scope}server`],
     ['packages/contract', 'hono'],
     ['packages/key-fence', `${scope}server`],
-    ['packages/reconciliation', `${scope}server`],
+    ['packages/reconciliation-rules', `${scope}server`],
     ['packages/sandbox', `${scope}contract`],
     ['packages/sandbox', `${scope}server`],
     ['packages/server', `${scope}widget`],

@@ -1,5 +1,5 @@
 import { isCurrency } from '@financing-checkout/contract';
-import type { Policy } from '@financing-checkout/reconciliation';
+import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { sha256 } from '../checkout/id.ts';
 import { inWords } from '../problem/field-errors.ts';

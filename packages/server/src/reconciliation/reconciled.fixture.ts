@@ -5,7 +5,7 @@ import {
   type FundingLine,
   type LedgerLine,
   reconcileOrder,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { createCompanion, START, TestClock } from '../companion.fixture.ts';

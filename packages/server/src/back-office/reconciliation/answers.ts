@@ -1,4 +1,4 @@
-import { lenderNames } from '@financing-checkout/reconciliation';
+import { lenderNames } from '@financing-checkout/reconciliation-rules';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';

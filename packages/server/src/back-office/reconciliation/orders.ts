@@ -1,5 +1,5 @@
 import type { ReconciliationSummary } from '@financing-checkout/contract';
-import { lenderNames } from '@financing-checkout/reconciliation';
+import { lenderNames } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import { isoTime } from '../../clock/clock.ts';
 import { onlyOnes, parseQuery, parseValue } from '../../http/parse.ts';

@@ -5,7 +5,7 @@ import {
   type OrderLines,
   reconcileOrder,
   type Suggestion,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../../clock/clock.ts';
 import { compareTexts } from '../../compare-texts.ts';
 import { caseRecord } from '../cases/record.ts';

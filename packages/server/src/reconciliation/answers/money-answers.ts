@@ -11,7 +11,7 @@ import {
   lenderOf,
   sweepClaims,
   walkStatements,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../../clock/clock.ts';
 import { compareTexts } from '../../compare-texts.ts';
 import { type SweepContext, sweepOrders } from './sweep.ts';

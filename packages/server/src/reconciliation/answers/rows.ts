@@ -1,6 +1,6 @@
 import type { FundingAxis, Headline, ReturnsAxis } from '@financing-checkout/contract';
 import { fundingAxis, headlines, returnsAxis } from '@financing-checkout/contract';
-import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation';
+import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { FundingsTable, LedgerLinesTable, OrderStatusesTable } from '../../store/schema.ts';

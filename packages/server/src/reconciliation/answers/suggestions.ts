@@ -4,7 +4,7 @@ import {
   type Suggestion,
   suggestionRange,
   suggestMatches,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import type { LinesRow, StatusRow } from './rows.ts';
 import type { AnswerStore } from './store.ts';
 

@@ -2,7 +2,7 @@ import {
   InexactOrderError,
   type OrderLines,
   type Policy,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import type { JudgingPolicy } from '../policy.ts';
 import { linePages } from './lines.ts';

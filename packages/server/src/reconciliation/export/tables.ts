@@ -1,5 +1,5 @@
 import type { CaseRecord, OrderStatusRecord } from '@financing-checkout/contract';
-import type { FundingLine } from '@financing-checkout/reconciliation';
+import type { FundingLine } from '@financing-checkout/reconciliation-rules';
 import { decimal } from '../answers/reasons.ts';
 import type { LedgerLineRow, OrderPlace } from '../answers/rows.ts';
 import { merchantOrderIdOf } from '../../order-key.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { reconcileOrder } from '@financing-checkout/reconciliation';
+import { reconcileOrder } from '@financing-checkout/reconciliation-rules';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createCounters } from '../../observe/counters.ts';

@@ -3,7 +3,7 @@ import {
   type OrderStatus,
   type Policy,
   reconcileOrder,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import type { BulkConnection, BulkTable, BulkWriter, ValueRow } from './bulk.ts';
 import { fence, type Holder } from './lease.ts';
 import { type LinesOfOrders, placeKey, readLines, unplacedOrders } from './lines.ts';

@@ -6,7 +6,7 @@ import {
   type Policy,
   ppmOf,
   WHOLE_PPM,
-} from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
 import type { Fragment } from './scope.ts';
 
 type Terms = Pick<Policy, 'contracts' | 'aliases'>;

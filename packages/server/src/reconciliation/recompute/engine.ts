@@ -1,4 +1,4 @@
-import type { Policy } from '@financing-checkout/reconciliation';
+import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { isSyncing } from '../../fundings/under-way.ts';
 import type { BulkConnection, BulkWriter, Value } from './bulk.ts';
 import {

@@ -1,4 +1,4 @@
-import type { FundingLine, LedgerLine, OrderLines } from '@financing-checkout/reconciliation';
+import type { FundingLine, LedgerLine, OrderLines } from '@financing-checkout/reconciliation-rules';
 import { type BulkConnection, textsOf, type Value, type ValueRow } from './bulk.ts';
 import type { OrderPlace } from './survey.ts';
 

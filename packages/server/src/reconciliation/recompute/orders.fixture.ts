@@ -3,8 +3,8 @@ import type {
   LedgerLine,
   OrderStatus,
   Policy,
-} from '@financing-checkout/reconciliation';
-import { reconcileOrder } from '@financing-checkout/reconciliation';
+} from '@financing-checkout/reconciliation-rules';
+import { reconcileOrder } from '@financing-checkout/reconciliation-rules';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../store/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { FundingLine, LedgerLine, Policy } from '@financing-checkout/reconciliation';
+import type { FundingLine, LedgerLine, Policy } from '@financing-checkout/reconciliation-rules';
 import fc from 'fast-check';
 import { type BookedOrder, DAY_MS, NOW } from './orders.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation';
+import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import { expect, test } from 'vitest';
 import { NOW } from './orders.fixture.ts';
 import { contentOf } from './statuses.ts';

@@ -1,5 +1,5 @@
 import type { ReturnsAxis } from '@financing-checkout/contract';
-import type { OrderException, OrderLines, OrderStatus } from '@financing-checkout/reconciliation';
+import type { OrderException, OrderLines, OrderStatus } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../../order-key.ts';
 import {
   type BulkConnection,

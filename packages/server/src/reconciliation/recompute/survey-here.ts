@@ -1,4 +1,4 @@
-import { fixedOf, type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
+import { fixedOf, type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation-rules';
 import type { BulkConnection } from './bulk.ts';
 import { AgreedRates } from './contract-rate.ts';
 import { type PaidOrder, returnsOf } from './paid-order.ts';

@@ -1,4 +1,4 @@
-import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation';
+import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation-rules';
 import type { BulkConnection, Value } from './bulk.ts';
 import { agreedMillionths, wide } from './contract-rate.ts';
 import { type Fragment, from, type Scope, within } from './scope.ts';

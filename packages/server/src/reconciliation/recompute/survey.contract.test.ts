@@ -1,4 +1,4 @@
-import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation';
+import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { places } from '../places.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Policy } from '@financing-checkout/reconciliation';
+import type { Policy } from '@financing-checkout/reconciliation-rules';
 import type { BulkConnection } from './bulk.ts';
 import { placeKey } from './lines.ts';
 import type { PaidOrder } from './paid-order.ts';

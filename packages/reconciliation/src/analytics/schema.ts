@@ -1,0 +1,172 @@
+/** Version of the tables below. A file of another version is made anew from the facts. */
+export const SCHEMA_VERSION = '1';
+
+/**
+ * Tables of the analytics database. All of it is made from the facts and the companion's ledger, so
+ * that the file may be deleted at any time. Times are milliseconds since 1970, amounts minor units of
+ * the row's currency. No primary keys and no indexes: DuckDB checks them row by row and holds an index
+ * in memory; the writer keeps rows unique.
+ */
+export const tables = `
+create table meta (key varchar not null, value varchar not null);
+
+-- Each record of each proven day. Where problem is not null the record is in quarantine: in no sum.
+create table fundings (
+  day varchar not null,
+  id varchar not null,                    -- day ':' identity ['~' ordinal]
+  identity varchar not null,
+  hash varchar not null,                  -- SHA-256 of the normalised record
+  order_key varchar not null,
+  merchant_order_id varchar,
+  currency varchar not null,
+  assumed boolean not null,               -- the currency is the default one, not one the ledger states
+  status varchar,
+  transaction_type varchar,
+  lender_name varchar,
+  transaction_text varchar,               -- amounts as the service wrote them
+  discount_text varchar,
+  net_text varchar,
+  transaction_amount bigint,
+  discount_amount bigint,
+  net_amount bigint,
+  funded_at bigint,
+  updated_at bigint,
+  transaction_date bigint,
+  transaction_id varchar,
+  merchant_transaction_id varchar,
+  charge_id varchar,
+  lender_reference_id varchar,
+  product_type varchar,
+  promo_code varchar,
+  person_hash varchar,                    -- keyed hash of name and e-mail address, where asked for
+  problem varchar
+);
+
+-- Settles and refunds the merchant believes in.
+create table ledger_lines (
+  order_key varchar not null,
+  currency varchar not null,
+  id varchar not null,
+  merchant_order_id varchar not null,
+  type varchar not null,                  -- Settle, Refund
+  amount bigint not null,
+  occurred_at bigint not null,
+  transaction_id varchar,
+  merchant_transaction_id varchar,
+  charge_id varchar,
+  lender_reference_id varchar,
+  source varchar not null                 -- companion, import, api
+);
+
+-- Currencies of orders that the companion authorized: known before the first settle.
+create table authorizations (order_key varchar not null, currency varchar not null);
+
+-- Orders whose lines or fundings changed since they were judged.
+create table dirty_orders (order_key varchar not null);
+
+create table order_statuses (
+  order_key varchar not null,
+  currency varchar not null,
+  merchant_order_id varchar,
+  funding varchar not null,
+  returns varchar not null,
+  headline varchar not null,
+  expected_settle bigint not null,
+  expected_refund bigint not null,
+  funded_settle bigint not null,
+  funded_refund bigint not null,
+  funded_chargeback bigint not null,
+  funded_reversal bigint not null,
+  discount bigint not null,
+  net bigint not null,
+  awaiting bigint not null,
+  recheck_at bigint,
+  computed_at bigint not null,
+  changed_at bigint not null
+);
+create table order_exceptions (
+  order_key varchar not null,
+  currency varchar not null,
+  code varchar not null,
+  amount bigint not null,
+  count integer not null,
+  since bigint not null,
+  content_hash varchar not null           -- of the order's lines: an ignored case ends when it changes
+);
+
+-- Written when an order is judged; walk, audit, radar and ageing are GROUP BYs over them.
+create table cash_flows (
+  order_key varchar not null,
+  currency varchar not null,
+  lender varchar not null,
+  day bigint not null,                    -- start of the UTC day
+  step varchar not null,                  -- see flowSteps of the rules
+  amount bigint not null
+);
+create table discounts (
+  order_key varchar not null,
+  currency varchar not null,
+  kind varchar not null,                  -- settle, refund
+  lender varchar not null,
+  product_type varchar,
+  promo_code varchar,
+  agreed_basis_points double,
+  agreed_per_settle bigint,
+  agreed_from bigint,
+  returned_on_refund boolean,
+  amount bigint not null,
+  agreed bigint not null,
+  discount bigint not null,
+  variance bigint not null
+);
+create table claims (
+  order_key varchar not null,
+  currency varchar not null,
+  lender varchar not null,
+  status varchar not null,
+  count integer not null,
+  amount bigint not null,
+  wrong_count integer not null,
+  wrong_amount bigint not null
+);
+
+-- Mirror of the cases in the record store.
+create table cases (
+  id varchar not null,
+  order_key varchar not null,
+  currency varchar not null,
+  code varchar not null,
+  merchant_order_id varchar,
+  state varchar not null,                 -- open, resolved, ignored, closed
+  amount bigint not null,
+  count integer not null,
+  since bigint not null,
+  content_hash varchar not null,
+  assignee varchar,
+  reason varchar,
+  opened_at bigint not null,
+  updated_at bigint not null,
+  alerted_at bigint
+);
+
+-- The one currency of each order, by what the merchant states; orders without one, or with two, are left out.
+create view order_currencies as
+  select order_key, min(currency) as currency
+  from (select order_key, currency from ledger_lines union all select order_key, currency from authorizations)
+  group by order_key having count(distinct currency) = 1;
+`;
+
+/** Keys of {@link tables}' meta. */
+export const metaKeys = {
+  /** {@link SCHEMA_VERSION} */
+  schema: 'schema',
+  /** Id of the record store whose facts are here. */
+  store: 'store',
+  /** Number of the last fact applied. */
+  applied: 'applied',
+  /** Cursor of the companion's ledger: the last entry read. */
+  ledger: 'ledger',
+  /** Hash of policy and rules that judged all orders, and whether all data was there. */
+  judgedBy: 'judged-by',
+  judgedComplete: 'judged-complete',
+} as const;

@@ -1,0 +1,150 @@
+/** A place among the facts: counts up by one with each fact that is written. */
+export type FactNumber = number;
+
+/** Proof that its holder took the lease last: every write states it. */
+export interface Fence {
+  holder: string;
+  /** Counts up with each holder: a writer with a smaller one writes nothing more. */
+  number: number;
+}
+
+/** Another process took the lease: nothing was written. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Who holds the lease, and where its API can be reached. */
+export interface LeaseHolder {
+  holder: string;
+  /** Base address of its HTTP API; undefined: a command that has none. */
+  address: string | undefined;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
+export type DayState = 'complete' | 'stale' | 'unproven' | 'failed';
+
+/** What is known of a funding day. Times are milliseconds since 1970. */
+export interface FundingDay {
+  /** `2026-01-31`, a day of `zone`. */
+  day: string;
+  number: FactNumber;
+  state: DayState;
+  reason: string | undefined;
+  zone: string;
+  syncId: string;
+  passes: number;
+  pages: number;
+  overlaps: number;
+  /** Records of the content, and how many were new or changed, and went, when it last changed. */
+  count: number;
+  changed: number;
+  gone: number;
+  /** SHA-256 of the content, uncompressed, in hexadecimal; empty: the day was never proven. */
+  sha256: string;
+  /** When it was last proven; undefined: never. */
+  provenAt: number | undefined;
+}
+
+/** Records that a day had and no longer has, or has in another form: what replaced contents held. */
+export interface SupersededContent {
+  day: string;
+  /** Of the fact that replaced them. */
+  number: FactNumber;
+  replacedAt: number;
+  count: number;
+  sha256: string;
+  content: Uint8Array;
+}
+
+export interface LedgerImportFact {
+  id: string;
+  number: FactNumber;
+  action: 'add' | 'withdraw';
+  source: 'import' | 'api';
+  actor: string | undefined;
+  /** SHA-256 of the file as it came, in hexadecimal. */
+  digest: string;
+  /** Lines that took effect: added to the books, or taken out. */
+  count: number;
+  at: number;
+}
+
+export interface SyncRun {
+  id: string;
+  state: 'running' | 'complete' | 'partial' | 'failed';
+  reason: string | undefined;
+  fromDay: string;
+  toDay: string;
+  zone: string;
+  /** Whether only days that are due by their age are read. */
+  tiers: boolean;
+  startedAt: number;
+  endedAt: number | undefined;
+  resumed: number;
+  daysPlanned: number;
+  daysDone: number;
+  daysUnproven: number;
+  records: number;
+  changed: number;
+  gone: number;
+  quarantined: number;
+}
+
+/**
+ * The record store: what cannot be computed again, numbered in one sequence. SQLite or PostgreSQL, the
+ * same behind both. Reads need no lease; a write states its fence, in the same transaction.
+ */
+export interface FactStore {
+  /** Random, made with the store: an analytics file of another store is not used. */
+  readonly id: string;
+  /** Number of the last fact. */
+  head(): Promise<FactNumber>;
+
+  takeLease(
+    holder: string,
+    address: string | undefined,
+    now: number,
+    until: number,
+  ): Promise<Fence | undefined>;
+  renewLease(fence: Fence, until: number): Promise<boolean>;
+  releaseLease(fence: Fence): Promise<void>;
+  leaseHolder(): Promise<LeaseHolder | undefined>;
+
+  /** Days, oldest first. */
+  days(from?: string, to?: string): Promise<FundingDay[]>;
+  /** Days whose facts come after a number, in the order of numbers. */
+  daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
+  /** Compressed content of a day (`content.ts`); undefined: it has none. */
+  content(day: string): Promise<Uint8Array | undefined>;
+  /**
+   * Writes what a day is now. `content` where it changed, with what it no longer holds.
+   * @returns the number of the fact @throws {LeaseLostError}
+   */
+  writeDay(
+    fence: Fence,
+    day: Omit<FundingDay, 'number'>,
+    change?: {
+      content: Uint8Array;
+      superseded?: { count: number; sha256: string; content: Uint8Array };
+    },
+    run?: SyncRun,
+  ): Promise<FactNumber>;
+  superseded(day: string): Promise<SupersededContent[]>;
+
+  writeSync(fence: Fence, run: SyncRun): Promise<void>;
+  sync(id: string): Promise<SyncRun | undefined>;
+  /** Newest first. */
+  syncs(limit: number, before?: string): Promise<SyncRun[]>;
+
+  /** @returns the number of the fact @throws {LeaseLostError} */
+  writeImport(
+    fence: Fence,
+    fact: Omit<LedgerImportFact, 'number'>,
+    content: Uint8Array,
+  ): Promise<FactNumber>;
+  importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
+  importContent(id: string): Promise<Uint8Array>;
+
+  close(): Promise<void>;
+}

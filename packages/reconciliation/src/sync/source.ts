@@ -1,0 +1,19 @@
+/** The operations of the service that state fundings. */
+export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
+
+export interface PageQuery {
+  operation: FundingsOperation;
+  /** ISO 8601, UTC. */
+  from: string;
+  to: string;
+  offset: number;
+  limit: number;
+}
+
+/** A page as the service sent it, or why there is none. */
+export type PageAnswer = { kind: 'page'; bytes: Uint8Array } | { kind: 'failed'; reason: string };
+
+/** Pages of fundings, handed on by the companion byte for byte. Missing transactions are always asked for. */
+export interface FundingSource {
+  page(query: PageQuery, signal?: AbortSignal): Promise<PageAnswer>;
+}
