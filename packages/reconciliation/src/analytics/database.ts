@@ -1,0 +1,263 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { FactStore } from '../facts/store.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { macros } from './macros.ts';
+import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
+import { type Database, Session, SessionEndedError, type SessionOptions, type Work } from './session.ts';
+
+/**
+ * `opening`: facts are replayed into a file that is there. `rebuilding`: it is made anew from all facts.
+ * Nothing is answered in either, so that no half of the data is taken for the whole.
+ */
+export type AnalyticsState = 'opening' | 'rebuilding' | 'ready' | 'failed' | 'closed';
+
+export interface AnalyticsStatus {
+  state: AnalyticsState;
+  /** Why it is made anew, or failed; undefined: the file is as it should be. */
+  reason: string | undefined;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+export interface AnalyticsOptions extends Partial<SessionOptions> {
+  file: string;
+  facts: Pick<FactStore, 'id' | 'head'>;
+  /**
+   * Brings the database to the facts: replays those it has not, and computes what depends on them. Runs
+   * at each opening, before the first answer; of a file that is made anew it begins with empty tables.
+   */
+  fill: (database: Database) => Promise<void>;
+  /** Hears of each change of the status. */
+  onStatus?: (status: AnalyticsStatus) => void;
+  clock?: Clock;
+}
+
+/** Another process has the file open. */
+export class AnalyticsInUseError extends Error {
+  override readonly name = 'AnalyticsInUseError';
+}
+
+/** How often work runs again because the file was made anew under it. */
+const MAX_TRIES = 4;
+
+/** The analytics database: notices when its file is missing, damaged or another one, and makes it anew. */
+export class Analytics implements Database {
+  readonly #options: AnalyticsOptions & SessionOptions & { clock: Clock };
+  #status: AnalyticsStatus;
+  #session: Promise<Session> | undefined;
+
+  private constructor(options: AnalyticsOptions) {
+    this.#options = {
+      memoryLimit: '256MB',
+      spillLimit: '4GB',
+      threads: 2,
+      readable: [],
+      clock: systemClock,
+      ...options,
+    };
+    this.#status = { state: 'opening', reason: undefined, since: this.#options.clock.now() };
+  }
+
+  /** @throws {AnalyticsInUseError} */
+  static async open(options: AnalyticsOptions): Promise<Analytics> {
+    const analytics = new Analytics(options);
+    analytics.#session = analytics.#begin();
+    await analytics.#session;
+    return analytics;
+  }
+
+  get status(): AnalyticsStatus {
+    return this.#status;
+  }
+
+  read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.#attempt((session) => session.read(work, signal), signal);
+  }
+
+  write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.#attempt((session) => session.write(work, signal), signal);
+  }
+
+  /** Makes the file anew, as if it were not there. */
+  async rebuild(reason: string): Promise<void> {
+    const session = await this.#current();
+    await this.#replace(session, reason, true);
+  }
+
+  async close(): Promise<void> {
+    if (this.#status.state === 'closed') return;
+    const last = this.#session;
+    this.#say('closed');
+    await last?.then(
+      (session) => session.end(),
+      () => undefined,
+    );
+  }
+
+  async #attempt<Result>(
+    run: (session: Session) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    let broken = 0;
+    for (let tries = 1; ; tries++) {
+      const session = await unlessAborted(this.#current(), signal);
+      try {
+        if (await session.isInPlace()) return await run(session);
+        void this.#replace(session, 'the file was removed or replaced', false);
+      } catch (error) {
+        if (tries === MAX_TRIES) throw error;
+        if (error instanceof SessionEndedError) continue;
+        const fault = faultOf(error);
+        if (fault === undefined) throw error;
+        broken += 1;
+        // A fatal error may have left a whole file behind: only what fails again is made anew.
+        void this.#replace(session, fault.reason, fault.damaged || broken > 1);
+      }
+    }
+  }
+
+  async #current(): Promise<Session> {
+    if (this.#status.state === 'closed') throw new SessionEndedError('The analytics database is closed.');
+    // After a failed attempt the next one that needs it tries again.
+    if (this.#status.state === 'failed') this.#session = this.#begin();
+    if (!this.#session) throw new Error('The analytics database is not open.');
+    return this.#session;
+  }
+
+  /** Ends a session and begins the next one, once however many ask for it. */
+  async #replace(session: Session, reason: string, anew: boolean): Promise<void> {
+    if (session.ended) return;
+    const ended = session.end();
+    this.#say(anew ? 'rebuilding' : 'opening', reason);
+    const next = ended.then(() => this.#begin(anew ? reason : undefined));
+    next.catch(() => undefined);
+    this.#session = next;
+    await next;
+  }
+
+  /** @param anew why what is there is of no use */
+  async #begin(anew?: string): Promise<Session> {
+    try {
+      const { session, reason } = await this.#open(anew);
+      try {
+        this.#say(reason === undefined ? 'opening' : 'rebuilding', reason);
+        await this.#options.fill(session);
+      } catch (error) {
+        await session.end();
+        const fault = faultOf(error);
+        if (fault === undefined || reason !== undefined) throw error;
+        return await this.#begin(fault.reason);
+      }
+      if (this.#status.state === 'closed') await session.end();
+      else this.#say('ready', reason);
+      return session;
+    } catch (error) {
+      this.#say('failed', messageOf(error));
+      throw error;
+    }
+  }
+
+  async #open(anew: string | undefined): Promise<{ session: Session; reason: string | undefined }> {
+    const { file } = this.#options;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    let reason = anew ?? (existsSync(file) ? undefined : 'there is no file');
+    if (reason === undefined) {
+      try {
+        const session = await Session.open(this.#options);
+        reason = await session.write((connection) => this.#reasonAgainst(connection)).catch(messageOf);
+        if (reason === undefined) return { session, reason };
+        await session.end();
+      } catch (error) {
+        reason = openFault(error);
+      }
+    }
+    this.#say('rebuilding', reason);
+    for (const path of [file, `${file}.wal`, `${file}.spill`]) {
+      await rm(path, { recursive: true, force: true });
+    }
+    const session = await Session.open(this.#options).catch((error: unknown) => {
+      openFault(error);
+      throw error;
+    });
+    await session.write(async (connection) => {
+      await connection.run(tables);
+      await connection.run(macros);
+      await setMeta(connection, metaKeys.schema, SCHEMA_VERSION);
+      await setMeta(connection, metaKeys.store, this.#options.facts.id);
+      await setMeta(connection, metaKeys.applied, '0');
+    });
+    return { session, reason };
+  }
+
+  /** Why a file that opens is not to be used; undefined: it is. */
+  async #reasonAgainst(connection: DuckDBConnection): Promise<string | undefined> {
+    const { facts } = this.#options;
+    const schema = await meta(connection, metaKeys.schema);
+    if (schema !== SCHEMA_VERSION) return 'its tables are of another version';
+    const store = await meta(connection, metaKeys.store);
+    if (store !== facts.id) return 'it was made from another record store';
+    const applied = Number(await meta(connection, metaKeys.applied));
+    if (!(applied <= (await facts.head()))) return 'it is ahead of the record store';
+    return undefined;
+  }
+
+  #say(state: AnalyticsState, reason?: string): void {
+    if (this.#status.state === 'closed') return;
+    if (this.#status.state === state && this.#status.reason === reason) return;
+    this.#status = { state, reason, since: this.#options.clock.now() };
+    this.#options.onStatus?.(this.#status);
+  }
+}
+
+/** Value of a key of table meta. */
+export async function meta(connection: DuckDBConnection, key: string): Promise<string | undefined> {
+  const found = await connection.runAndReadAll('select value from meta where key = $1', [key]);
+  return found.getRows()[0]?.[0] as string | undefined;
+}
+
+export async function setMeta(connection: DuckDBConnection, key: string, value: string): Promise<void> {
+  await connection.run('delete from meta where key = $1', [key]);
+  await connection.run('insert into meta values ($1, $2)', [key, value]);
+}
+
+const inUse = /Could not set lock|Conflicting lock/i;
+/** What a new file would not help against. */
+const ofTheMachine = /Permission denied|No space left|Read-only file system|No such file or directory/i;
+const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
+const damage =
+  /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
+
+/** Says what is wrong with the file; undefined: it is not the file. */
+function faultOf(error: unknown): { reason: string; damaged: boolean } | undefined {
+  const message = messageOf(error);
+  if (damage.test(message)) return { reason: 'the file is damaged', damaged: true };
+  if (ended.test(message)) return { reason: 'a fatal error ended the database', damaged: false };
+  return undefined;
+}
+
+/** Says why a file does not open. @throws where another file would not open either */
+function openFault(error: unknown): string {
+  const message = messageOf(error);
+  if (inUse.test(message)) {
+    throw new AnalyticsInUseError('Another process has the analytics database open.');
+  }
+  if (ofTheMachine.test(message)) throw error;
+  return 'the file cannot be opened';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,191 @@
+import { stat } from 'node:fs/promises';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { Mutex, Semaphore } from '../platform/mutex.ts';
+
+/** Runs statements on a connection of its own. */
+export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
+
+/** Reads and writes of the analytics database. */
+export interface Database {
+  /**
+   * Runs queries; two at a time, the others wait. They run again from the start where the file was made
+   * anew in between.
+   * @param signal interrupts the query @throws the reason of the signal
+   */
+  read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
+  /**
+   * Runs statements in one transaction; one such at a time. They run again from the start where the file
+   * was made anew in between, so that they must depend on nothing but the database and the facts.
+   * @param signal interrupts the statement, and the transaction is rolled back
+   */
+  write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+export interface SessionOptions {
+  file: string;
+  /** What DuckDB may take of memory, and of the disk beside the file when that is not enough. */
+  memoryLimit: string;
+  spillLimit: string;
+  threads: number;
+  /** Folders whose files statements may read; no others. */
+  readable: readonly string[];
+}
+
+const READERS = 2;
+
+/** The analytics file while it is open: ends as one. */
+export class Session implements Database {
+  readonly #instance: DuckDBInstance;
+  readonly #writer: DuckDBConnection;
+  readonly #identity: string | undefined;
+  readonly #file: string;
+  readonly #idle: DuckDBConnection[] = [];
+  readonly #busy = new Set<DuckDBConnection>();
+  readonly #mutex = new Mutex();
+  readonly #readers = new Semaphore(READERS);
+  #ended: Promise<void> | undefined;
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
+
+  private constructor(
+    file: string,
+    identity: string | undefined,
+    instance: DuckDBInstance,
+    writer: DuckDBConnection,
+  ) {
+    this.#file = file;
+    this.#identity = identity;
+    this.#instance = instance;
+    this.#writer = writer;
+  }
+
+  static async open(options: SessionOptions): Promise<Session> {
+    const { file, memoryLimit, spillLimit, threads, readable } = options;
+    const instance = await DuckDBInstance.create(file, {
+      memory_limit: memoryLimit,
+      threads: String(threads),
+      temp_directory: `${file}.spill`,
+      max_temp_directory_size: spillLimit,
+      preserve_insertion_order: 'false',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    try {
+      const writer = await instance.connect();
+      const folders = readable.map((folder) => `'${folder.replaceAll("'", "''")}'`);
+      await writer.run(`set allowed_directories = [${folders.join(', ')}]`);
+      await writer.run('set enable_external_access = false');
+      await writer.run('set lock_configuration = true');
+      return new Session(file, await identityOf(file), instance, writer);
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Whether the file at its path is still the one that is open. Never opens it: that would end its lock. */
+  async isInPlace(): Promise<boolean> {
+    return this.#identity !== undefined && (await identityOf(this.#file)) === this.#identity;
+  }
+
+  read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.#readers.run(async () => {
+      this.#checkGoingOn();
+      const connection = this.#idle.pop() ?? (await this.#instance.connect());
+      try {
+        return await this.#run(connection, work, signal);
+      } finally {
+        if (this.ended) connection.closeSync();
+        else this.#idle.push(connection);
+      }
+    }, signal);
+  }
+
+  write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.#mutex.run(async () => {
+      this.#checkGoingOn();
+      return this.#run(this.#writer, (connection) => inTransaction(connection, work), signal);
+    }, signal);
+  }
+
+  /** Interrupts what is running, waits for its end and closes the file. */
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    // What has just begun may not be in the engine yet, where alone it can be interrupted.
+    while (this.#underWay > 0) {
+      for (const connection of this.#busy) connection.interrupt();
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+        setTimeout(resolve, 50).unref();
+      });
+    }
+    for (const connection of [...this.#idle, this.#writer]) connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  #checkGoingOn(): void {
+    if (this.ended) throw new SessionEndedError('The analytics database was closed.');
+  }
+
+  async #run<Result>(
+    connection: DuckDBConnection,
+    work: Work<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true });
+    this.#busy.add(connection);
+    this.#underWay += 1;
+    try {
+      return await work(connection);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (this.ended) throw new SessionEndedError('The analytics database was closed.');
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
+      this.#busy.delete(connection);
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
+    }
+  }
+}
+
+/** The file was closed while or before the work ran: it can run in the next session. */
+export class SessionEndedError extends Error {
+  override readonly name = 'SessionEndedError';
+}
+
+async function inTransaction<Result>(
+  connection: DuckDBConnection,
+  work: Work<Result>,
+): Promise<Result> {
+  await connection.run('begin');
+  try {
+    const result = await work(connection);
+    await connection.run('commit');
+    return result;
+  } catch (error) {
+    // Of an instance that a fatal error has ended there is nothing to be rolled back.
+    await connection.run('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function identityOf(file: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(file, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
