@@ -55,11 +55,27 @@ create table ledger_lines (
   merchant_transaction_id varchar,
   charge_id varchar,
   lender_reference_id varchar,
-  source varchar not null                 -- companion, import, api
+  source varchar not null,                -- where it was first heard of: companion, import, api
+  own boolean not null                    -- the companion itself states it: no file takes it away
 );
 
--- Currencies of orders that the companion authorized: known before the first settle.
-create table authorizations (order_key varchar not null, currency varchar not null);
+-- Orders that the companion authorized: their currency is known before the first settle.
+create table authorizations (
+  order_key varchar not null,
+  currency varchar not null,
+  merchant_transaction_id varchar not null
+);
+
+-- Lines that an import took out of the books.
+create table withdrawn_lines (
+  order_key varchar not null,
+  id varchar not null,
+  type varchar not null,
+  amount bigint not null,
+  currency varchar not null,
+  withdrawn_at bigint not null,
+  actor varchar
+);
 
 -- Orders whose lines or fundings changed since they were judged.
 create table dirty_orders (order_key varchar not null);

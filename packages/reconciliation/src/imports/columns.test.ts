@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { parseMapping, parseTypes } from './columns.ts';
+
+test('columns are named by pairs; a name with a comma is quoted', () => {
+  expect(parseMapping('order=Order No, amount=Total')).toEqual({
+    order: 'Order No',
+    amount: 'Total',
+  });
+  expect(parseMapping('amount="Total, ""gross""",date=When')).toEqual({
+    amount: 'Total, "gross"',
+    date: 'When',
+  });
+  expect(parseMapping('')).toEqual({});
+});
+
+test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
+  'a mapping that cannot be used says what one looks like: %s',
+  (text) => {
+    expect(() => parseMapping(text)).toThrow(/mapping/);
+  },
+);
+
+test('words of a type are named by pairs, as many as there are, in any case', () => {
+  expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note",skip=Fee')]).toEqual([
+    ['invoice', 'Settle'],
+    ['sale', 'Settle'],
+    ['credit, note', 'Refund'],
+    ['fee', 'skip'],
+  ]);
+});
+
+test.each(['void=Storno', 'settle', 'settle=', 'settle=Sale,refund=SALE'])(
+  'types that cannot be used say what they look like: %s',
+  (text) => {
+    expect(() => parseTypes(text)).toThrow(/types/i);
+  },
+);

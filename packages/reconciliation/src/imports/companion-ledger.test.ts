@@ -1,0 +1,248 @@
+import type { LedgerEntry } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import { NOW, openBooks } from './books.fixture.ts';
+
+const entry = (change: Partial<LedgerEntry> = {}): Omit<LedgerEntry, 'id'> => ({
+  merchantOrderId: 'A-1001',
+  chargeId: 'chg-1',
+  type: 'Settle',
+  amount: { value: 10_000, currency: 'USD' },
+  merchantTransactionId: 'txn_1',
+  transactionId: 'T-1',
+  state: 'accepted',
+  occurredAt: new Date(NOW).toISOString(),
+  ...change,
+});
+const without = (name: keyof LedgerEntry, change: Partial<LedgerEntry> = {}) => {
+  const all: Omit<LedgerEntry, 'id'> & { id?: number } = entry(change);
+  const { [name]: _, ...rest } = all;
+  return rest as Omit<LedgerEntry, 'id'>;
+};
+
+async function open() {
+  const books = await openBooks();
+  return {
+    ...books,
+    standing: async () =>
+      (await books.ask('select id, amount, source, own from ledger_lines order by id')).map(
+        ({ id, amount, source, own }) => [id, Number(amount), source, own],
+      ),
+    /** Orders that are marked, and no longer are afterwards. */
+    async marks() {
+      const marked = await books.dirty();
+      await books.change('delete from dirty_orders');
+      return marked;
+    },
+    file: (...lines: object[]) => {
+      const line = { merchantOrderId: 'A-1001', type: 'settle', amount: 10_000, currency: 'USD' };
+      return lines.map((it) => JSON.stringify({ ...line, date: '2026-03-30', ...it })).join('\n');
+    },
+  };
+}
+
+describe('the companion’s ledger', () => {
+  test('settles and refunds that were accepted become lines, once', async () => {
+    const { companion, standing, marks, ask } = await open();
+    const read = await companion(
+      entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }),
+      entry(),
+      entry({
+        type: 'Refund',
+        amount: { value: 500, currency: 'USD' },
+        merchantTransactionId: 'txn_2',
+      }),
+      entry({ type: 'Void', merchantTransactionId: 'txn_3' }),
+    );
+    expect(read).toEqual({ entries: 4, differing: 0, unreadable: 0 });
+    expect(await standing()).toEqual([
+      ['m:Refund:txn_2', 500, 'companion', true],
+      ['m:Settle:txn_1', 10_000, 'companion', true],
+    ]);
+    expect(await marks()).toEqual(['order:A-1001']);
+    expect(await companion()).toEqual({ entries: 0, differing: 0, unreadable: 0 });
+    expect(await ask('select order_key, currency from authorizations')).toEqual([
+      { order_key: 'order:A-1001', currency: 'USD' },
+    ]);
+  });
+
+  test.each(['together', 'one after the other'])(
+    'a later entry without the lender’s reference keeps it, read %s',
+    async (when) => {
+      const { companion, ask } = await open();
+      const first = without('transactionId', { lenderReferenceId: 'R-1' });
+      if (when === 'together') await companion(first, entry());
+      else {
+        await companion(first);
+        await companion(entry());
+      }
+      expect(await ask('select transaction_id, lender_reference_id from ledger_lines')).toEqual([
+        { transaction_id: 'T-1', lender_reference_id: 'R-1' },
+      ]);
+    },
+  );
+
+  test('of several entries of one transaction the last one holds', async () => {
+    const { companion, standing, marks } = await open();
+    await companion(entry({ state: 'unknown' }));
+    expect([await standing(), await marks()]).toEqual([[], []]);
+    await companion(entry());
+    expect([(await standing()).length, await marks()]).toEqual([1, ['order:A-1001']]);
+    await companion(entry({ state: 'absent' }));
+    expect([await standing(), await marks()]).toEqual([[], ['order:A-1001']]);
+    const one = { merchantTransactionId: 'txn_9' };
+    await companion(
+      entry({ ...one, state: 'unknown' }),
+      entry(one),
+      entry({ ...one, state: 'absent' }),
+    );
+    expect([await standing(), await marks()]).toEqual([[], []]);
+  });
+
+  test('what the companion did holds against what was imported of it', async () => {
+    const { companion, standing, run, file } = await open();
+    await run(
+      file({ merchantTransactionId: 'txn_1' }, { merchantTransactionId: 'txn_2', amount: 1 }),
+    );
+    const read = await companion(
+      without('transactionId'),
+      entry({ merchantTransactionId: 'txn_2' }),
+    );
+    expect(read.differing).toBe(1);
+    expect(await standing()).toEqual([
+      ['m:Settle:txn_1', 10_000, 'import', true],
+      ['m:Settle:txn_2', 10_000, 'companion', true],
+    ]);
+  });
+
+  test('what the companion takes back stays where an import states it, too', async () => {
+    const { companion, standing, run, file } = await open();
+    await run(file({ merchantTransactionId: 'txn_1', transactionId: 'T-1' }));
+    await companion(entry());
+    await companion(entry({ state: 'absent' }));
+    expect(await standing()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
+  });
+
+  test('a withdrawal leaves what the companion did itself, which is its own from then on', async () => {
+    const { companion, standing, run, file } = await open();
+    const lines = file(
+      { merchantTransactionId: 'txn_1' },
+      { merchantTransactionId: 'txn_2' },
+      { merchantTransactionId: 'txn_3' },
+    );
+    await run(lines);
+    await companion(
+      entry(),
+      entry({ merchantTransactionId: 'txn_2' }),
+      entry({ merchantTransactionId: 'txn_2', state: 'absent' }),
+      // Another thing that is called the same says nothing of it.
+      entry({ type: 'Refund', merchantTransactionId: 'txn_2' }),
+    );
+    expect(await run(lines, { withdraw: true })).toMatchObject({ withdrawn: 2, repeated: 1 });
+    expect(await standing()).toEqual([
+      ['m:Refund:txn_2', 10_000, 'companion', true],
+      ['m:Settle:txn_1', 10_000, 'companion', true],
+    ]);
+  });
+
+  test.each(['before', 'after'])(
+    'a file that knows only the service’s transaction, imported %s, states it once',
+    async (when) => {
+      const { companion, standing, marks, run, file } = await open();
+      const named = { transactionId: 'T-1' };
+      if (when === 'before') await run(file(named));
+      await companion(entry());
+      await marks();
+      const own = [['m:Settle:txn_1', 10_000, 'companion', true]];
+      expect(await standing()).toEqual(own);
+      const expected = { errorCount: 0, added: 0, repeated: 1 };
+      expect(await run(file(named), { dryRun: true })).toMatchObject(expected);
+      expect(await run(file(named))).toMatchObject(expected);
+      expect(await run(file({ ...named, amount: 9_000 }))).toMatchObject({
+        applied: false,
+        errors: [{ line: 1, code: 'line-contradicts' }],
+      });
+      expect([await standing(), await marks()]).toEqual([own, []]);
+    },
+  );
+
+  test('an import that was decided before the companion stated the same adds nothing twice', async () => {
+    const { companion, facts, standing, run, file, replayInto } = await open();
+    await run(file({ transactionId: 'T-1' }));
+    await companion(entry());
+    // Another process reads the ledger first, and the import after it.
+    const other = await open();
+    await other.companion(entry());
+    await replayInto(other, facts);
+    expect(await other.standing()).toEqual(await standing());
+  });
+
+  describe.each(['before', 'after'])('a settle made with its charge, imported %s', (when) => {
+    test.each([
+      ['by the service’s name', { transactionId: 'T-1' }],
+      ['by no name', {}],
+    ])('%s, is in the books once', async (_, named) => {
+      const { companion, standing, marks, run, file } = await open();
+      if (when === 'before') await run(file(named));
+      // The service names no transaction of it.
+      await companion(without('transactionId', { type: 'Authorize' }), without('transactionId'));
+      await marks();
+      const own = ['m:Settle:txn_1', 10_000, 'companion', true];
+      expect(await standing()).toEqual([own]);
+      for (const dryRun of [true, false]) {
+        const report = await run(file(named), { dryRun });
+        expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
+      }
+      expect([await standing(), await marks()]).toEqual([[own], []]);
+      // Nothing else is taken for it.
+      const others = [
+        { type: 'refund' },
+        { transactionId: 'T-2', amount: 9_999 },
+        { transactionId: 'T-3', currency: 'EUR' },
+        { transactionId: 'T-4', merchantOrderId: 'A-1002' },
+        { merchantTransactionId: 'M-5', transactionId: 'T-5' },
+      ].map((other) => ({ ...named, ...other }));
+      expect(await run(file(...others))).toMatchObject({ added: 5, repeated: 0 });
+    });
+  });
+
+  test('a settle made with its charge takes the place of no other line that was imported before', async () => {
+    const { companion, standing, run, file } = await open();
+    await run(
+      file(
+        { type: 'refund' },
+        { amount: 9_999 },
+        { currency: 'EUR' },
+        { merchantOrderId: 'A-1002' },
+        { merchantTransactionId: 'M-5' },
+      ),
+    );
+    const read = await companion(
+      without('transactionId', { type: 'Authorize' }),
+      without('transactionId'),
+    );
+    expect(read.differing).toBe(0);
+    expect(await standing()).toHaveLength(6);
+  });
+
+  test('a part settled later is not taken for another one of as much', async () => {
+    const { companion, run, file } = await open();
+    await companion(entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }), entry());
+    expect(await run(file({}))).toMatchObject({ added: 1, repeated: 0 });
+  });
+
+  test('a transaction without an exact amount becomes no line, and is counted', async () => {
+    const { companion, standing } = await open();
+    expect(await companion(without('amount'))).toMatchObject({ unreadable: 1 });
+    expect(await standing()).toEqual([]);
+  });
+
+  test('a long ledger is read to its end, and by two readers at once one time', async () => {
+    const { companion, standing } = await open();
+    const entries = Array.from({ length: 2_450 }, (_unused, n) =>
+      entry({ merchantTransactionId: `txn_${n}` }),
+    );
+    const read = await Promise.all([companion(...entries), companion(), companion()]);
+    expect(read.reduce((sum, { entries: count }) => sum + count, 0)).toBe(2_450);
+    expect(await standing()).toHaveLength(2_450);
+  });
+});

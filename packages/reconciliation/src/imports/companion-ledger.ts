@@ -1,0 +1,176 @@
+import type { LedgerEntry } from '@financing-checkout/contract';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Database } from '../analytics/session.ts';
+import { meta, setMeta } from '../analytics/database.ts';
+import { metaKeys } from '../analytics/schema.ts';
+import { orderKeyOf } from '../platform/order-key.ts';
+import type { MerchantLedger } from './merchant-ledger.ts';
+
+/** Entries of a page. */
+const PAGE = 1_000;
+
+export interface CompanionLedgerContext {
+  analytics: Database;
+  ledger: MerchantLedger;
+  /** Assigns currencies to fundings whose order has another one by now, in the same transaction. */
+  reprice: (connection: DuckDBConnection) => Promise<void>;
+}
+
+/** What was read of the companion's ledger. */
+export interface LedgerReading {
+  entries: number;
+  /** Lines that an import had stated otherwise: the companion's own holds. */
+  differing: number;
+  /** Entries whose amount cannot be held: they become no line. */
+  unreadable: number;
+}
+
+/**
+ * Reads the companion's own ledger to its end, from where it was left, and turns it into lines. Of several
+ * entries of one transaction the last one holds: `accepted` is a line; `unknown` and `absent` are none,
+ * for what may have happened is not yet believed.
+ * @throws {CompanionError} when the companion does not answer; what was read until then is kept
+ */
+export async function readCompanionLedger(
+  { analytics, ledger, reprice }: CompanionLedgerContext,
+  signal?: AbortSignal,
+): Promise<LedgerReading> {
+  const total: LedgerReading = { entries: 0, differing: 0, unreadable: 0 };
+  for (;;) {
+    const from = await analytics.read(async (connection) =>
+      Number((await meta(connection, metaKeys.ledger)) ?? 0),
+    );
+    const entries = await ledger.entries(from, PAGE, signal);
+    if (entries.length === 0) return total;
+    const read = await analytics.write(async (connection) => {
+      // The file may have been made anew since: what was asked for is not what it needs then.
+      if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
+      const step = await project(connection, entries);
+      await reprice(connection);
+      return step;
+    });
+    if (read === undefined) continue;
+    total.entries += read.entries;
+    total.differing += read.differing;
+    total.unreadable += read.unreadable;
+  }
+}
+
+/** Turns entries into lines, in one transaction with the cursor. */
+async function project(
+  connection: DuckDBConnection,
+  entries: readonly LedgerEntry[],
+): Promise<LedgerReading> {
+  const last = entries.at(-1);
+  if (last === undefined) return { entries: 0, differing: 0, unreadable: 0 };
+  await connection.run(
+    `create or replace temp table entries as
+     select unnest(from_json($1, '[{"entry":"BIGINT","order_key":"VARCHAR","merchant_order_id":"VARCHAR",
+       "type":"VARCHAR","state":"VARCHAR","amount":"BIGINT","currency":"VARCHAR","occurred_at":"BIGINT",
+       "transaction_id":"VARCHAR","merchant_transaction_id":"VARCHAR","charge_id":"VARCHAR",
+       "lender_reference_id":"VARCHAR"}]'), recursive := true)`,
+    [JSON.stringify(entries.map(rowOf))],
+  );
+  for (const statement of statements) await connection.run(statement);
+  const counts = await connection.runAndReadAll(
+    `select (select count(*) from contradicted),
+       (select count(*) from standing where state = 'accepted' and not usable and type in ('Settle', 'Refund'))`,
+  );
+  for (const table of ['entries', 'standing', 'contradicted', 'taken_over', 'named_own']) {
+    await connection.run(`drop table ${table}`);
+  }
+  await setMeta(connection, metaKeys.ledger, String(last.id));
+  const [differing, unreadable] = counts.getRows()[0] ?? [];
+  return {
+    entries: entries.length,
+    differing: Number(differing),
+    unreadable: Number(unreadable),
+  };
+}
+
+function rowOf(entry: LedgerEntry) {
+  return {
+    entry: entry.id,
+    order_key: orderKeyOf(entry.merchantOrderId),
+    merchant_order_id: entry.merchantOrderId,
+    type: entry.type,
+    state: entry.state,
+    amount: entry.amount?.value ?? null,
+    currency: entry.amount?.currency ?? null,
+    occurred_at: Date.parse(entry.occurredAt),
+    transaction_id: entry.transactionId ?? null,
+    merchant_transaction_id: entry.merchantTransactionId,
+    charge_id: entry.chargeId ?? null,
+    lender_reference_id: entry.lenderReferenceId ?? null,
+  };
+}
+
+const statements = [
+  // The last entry of each transaction. Only the answer that made it states the lender's reference.
+  `create or replace temp table standing as
+   select arg_max(columns(* exclude (type, merchant_transaction_id, entry, lender_reference_id)), entry),
+     type, merchant_transaction_id, max(entry) as entry,
+     arg_max(lender_reference_id, entry) filter (where lender_reference_id is not null)
+       as lender_reference_id,
+     'm:' || type || ':' || merchant_transaction_id as id,
+     coalesce(arg_max(amount, entry) > 0 and arg_max(currency, entry) is not null, false) as usable
+   from entries group by type, merchant_transaction_id`,
+  `delete from authorizations where merchant_transaction_id in
+     (select merchant_transaction_id from standing where type = 'Authorize')`,
+  `insert into authorizations
+   select order_key, currency, merchant_transaction_id from standing
+   where type = 'Authorize' and state = 'accepted' and currency is not null`,
+
+  // What is believed no longer. What the merchant's own books state is theirs to take back.
+  `insert into dirty_orders
+   select distinct b.order_key from ledger_lines b join standing s on s.id = b.id
+   where b.source = 'companion' and not (s.state = 'accepted' and s.usable)
+     and s.type in ('Settle', 'Refund')`,
+  `delete from ledger_lines where source = 'companion' and id in
+     (select id from standing where not (state = 'accepted' and usable))`,
+  `update ledger_lines set own = false where own and id in
+     (select id from standing where not (state = 'accepted' and usable))`,
+
+  `create or replace temp table named_own as
+   select * exclude (lender_reference_id),
+     coalesce(lender_reference_id, (select any_value(b.lender_reference_id) from ledger_lines b where b.id = s.id))
+       as lender_reference_id
+   from standing s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
+  // An imported line that knew the transaction by the service's name alone says the same: both would be
+  // summed. So does one of the settle that was made with the charge, which has no name in common with it.
+  `create or replace temp table taken_over as
+   select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency or b.amount <> s.amount as otherwise
+   from named_own s join ledger_lines b on b.id = 't:' || s.type || ':' || s.transaction_id
+   union
+   select b.id, b.order_key, s.id, false
+   from named_own s
+   join authorizations a on a.merchant_transaction_id = s.merchant_transaction_id
+   join ledger_lines b on b.order_key = s.order_key and b.currency = s.currency and b.type = s.type
+     and b.amount = s.amount and b.merchant_transaction_id is null
+   where s.type = 'Settle' and s.transaction_id is null`,
+  `insert into dirty_orders select distinct order_key from taken_over`,
+  `delete from ledger_lines where id in (select id from taken_over)`,
+
+  `create or replace temp table contradicted as
+   select b.id from ledger_lines b join named_own s on s.id = b.id
+   where b.source <> 'companion'
+     and (b.order_key <> s.order_key or b.currency <> s.currency or b.amount <> s.amount)
+   union all
+   select own_id from taken_over where otherwise`,
+  `insert into dirty_orders
+   select distinct unnest([b.order_key, s.order_key]) from named_own s join ledger_lines b on b.id = s.id
+   where (b.order_key, b.currency, b.amount) is distinct from (s.order_key, s.currency, s.amount)
+     or b.transaction_id is distinct from s.transaction_id
+     or b.lender_reference_id is distinct from s.lender_reference_id
+   union
+   select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
+  // A line that an import stated first keeps that source, unless it stated something else.
+  `create or replace temp table entries as
+   select s.order_key, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
+     s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,
+     case when b.id is null or (b.order_key, b.currency, b.amount) is distinct from (s.order_key, s.currency, s.amount)
+       then 'companion' else b.source end as source, true as own
+   from named_own s left join ledger_lines b on b.id = s.id`,
+  `delete from ledger_lines where id in (select id from entries)`,
+  `insert into ledger_lines by name select * from entries`,
+];

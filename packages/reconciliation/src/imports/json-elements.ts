@@ -1,0 +1,81 @@
+import { LedgerImportError } from './columns.ts';
+
+/** An element of a JSON array, as text, and the line it begins in. */
+export interface JsonElement {
+  line: number;
+  content: string;
+}
+
+/**
+ * The elements of a JSON array, one by one: the whole of it is never in memory. Whether an element
+ * is JSON is for whoever parses it; here only strings and brackets are told apart.
+ * @param onRest is given what follows the end of the array, piece by piece. @default nothing may
+ * @throws {LedgerImportError} for what is no array, or does not end
+ */
+export async function* jsonElements(
+  text: AsyncIterable<string>,
+  maxLength: number,
+  onRest?: (text: string) => void,
+): AsyncGenerator<JsonElement> {
+  let line = 1;
+  let state = 'before' as 'before' | 'element' | 'between' | 'after';
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let content = '';
+  let begun = 1;
+  let comma = false;
+
+  for await (const chunk of text) {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const character = chunk.charAt(at);
+      if (character === '\n') line += 1;
+      if (state === 'element') {
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (character === '\\') escaped = true;
+          else if (character === '"') inString = false;
+          continue;
+        }
+        if (character === '"') inString = true;
+        else if (character === '{' || character === '[') depth += 1;
+        else if (depth > 0 && (character === '}' || character === ']')) depth -= 1;
+        else if (depth === 0 && (character === ',' || character === ']')) {
+          yield { line: begun, content: content + chunk.slice(from, at) };
+          content = '';
+          comma = character === ',';
+          state = comma ? 'between' : 'after';
+        }
+        continue;
+      }
+      if (state === 'after' && onRest) {
+        onRest(chunk.slice(at));
+        break;
+      }
+      if (/\s/.test(character) || character === '\uFEFF') continue;
+      if (state === 'before' && character === '[') state = 'between';
+      else if (state === 'between' && character === ']' && !comma) state = 'after';
+      else if (state === 'between' && character !== ',') {
+        state = 'element';
+        begun = line;
+        from = at;
+        // Read it again, as the first character of an element.
+        at -= 1;
+      } else {
+        throw new LedgerImportError(
+          state === 'after'
+            ? `Line ${line}: something follows the end of the JSON array.`
+            : `Line ${line}: a JSON array of ledger lines is expected here.`,
+        );
+      }
+    }
+    if (state === 'element') content += chunk.slice(from);
+    if (content.length > maxLength) {
+      throw new LedgerImportError(`Line ${begun} begins an element that is too long.`);
+    }
+  }
+  if (state !== 'after') {
+    throw new LedgerImportError(`The JSON array does not end: it breaks off in line ${line}.`);
+  }
+}

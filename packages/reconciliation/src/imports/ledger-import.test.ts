@@ -1,0 +1,636 @@
+import { readdirSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bytes, NOW, openBooks as books } from './books.fixture.ts';
+import { ImportBusyError, LedgerImportError, parseTypes } from './columns.ts';
+import type { LedgerImportOptions } from './options.ts';
+
+const line = (change: Record<string, unknown> = {}) => ({
+  merchantOrderId: 'A-1001',
+  type: 'settle',
+  amount: 27_499,
+  currency: 'USD',
+  date: '2026-03-01T10:00:00.000Z',
+  transactionId: 'txn-1',
+  merchantTransactionId: 'M-1',
+  chargeId: 'chg-1',
+  ...change,
+});
+const ndjson = (...lines: object[]) => lines.map((it) => `${JSON.stringify(it)}\n`).join('');
+
+describe('ledger import', () => {
+  test('the sandbox’s ledger needs no mapping, and marks its orders as changed', async () => {
+    const { lines: stored, dirty, run } = await books();
+    const report = await run(
+      ndjson(line(), line({ type: 'refund', amount: 99, merchantTransactionId: 'M-2' })),
+    );
+    expect(report).toEqual({
+      dryRun: false,
+      applied: true,
+      lines: 2,
+      added: 2,
+      withdrawn: 0,
+      repeated: 0,
+      skipped: 0,
+      alike: 0,
+      totals: [
+        { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
+        { currency: 'USD', type: 'Refund', count: 1, amount: '99' },
+      ],
+      errorCount: 0,
+      errors: [],
+    });
+    expect(await stored()).toEqual([
+      { id: 'm:Refund:M-2', amount: 99, currency: 'USD', type: 'Refund', at: line().date },
+      { id: 'm:Settle:M-1', amount: 27_499, currency: 'USD', type: 'Settle', at: line().date },
+    ]);
+    expect(await dirty()).toEqual(['order:A-1001']);
+  });
+
+  test('CSV with columns of its own, in major units, in a declared zone and currency', async () => {
+    const { ask, scratch, lines: stored, run } = await books();
+    const csv =
+      '\uFEFF"Order No";Kind;"Total, gross";When;Customer\r\n' +
+      'A-1;Settle;12.34;2026-03-29 01:30;"Ada; Ashby"\r\n\r\n' +
+      'A-2;REFUND;-0.5;2026-03-29 03:30;"a ""quoted""\nname"\r\n';
+    const report = await run(csv, {
+      mapping: { order: 'Order No', type: 'Kind', amount: 'Total, gross', date: 'When' },
+      units: 'major',
+      zone: 'Europe/Berlin',
+      currency: 'EUR',
+    });
+    expect(report).toMatchObject({ applied: true, added: 2 });
+    // The clocks went forward at two.
+    expect(await stored()).toMatchObject([
+      { amount: 50, currency: 'EUR', type: 'Refund', at: '2026-03-29T01:30:00.000Z' },
+      { amount: 1234, currency: 'EUR', type: 'Settle', at: '2026-03-29T00:30:00.000Z' },
+    ]);
+    expect(JSON.stringify(await ask('select * from ledger_lines'))).not.toContain('Ashby');
+    expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
+  });
+
+  test('a file as a German bookkeeping writes it, with words, dates and amounts of its own', async () => {
+    const { lines: stored, imports, run } = await books();
+    const csv =
+      'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
+      'A-1;Rechnung;1.234,50;29.3.2026 03:30;Müller\r\n' +
+      'A-1;GUTSCHRIFT;34,5-;1.4.2026;Müller\r\n';
+    const options: LedgerImportOptions = {
+      mapping: { order: 'Auftrag', type: 'Art', amount: 'Betrag', date: 'Datum' },
+      words: parseTypes('settle=Rechnung,refund=Gutschrift'),
+      units: 'major',
+      decimal: 'comma',
+      dates: 'dmy',
+      zone: 'Europe/Berlin',
+      currency: 'EUR',
+    };
+    // Each letter of it is one byte of Windows-1252, too.
+    const windows = Uint8Array.from(csv, (letter) => letter.codePointAt(0) ?? 0);
+    expect(await run(windows, options)).toMatchObject({
+      applied: false,
+      errors: [{ message: expect.stringContaining('windows-1252') as string }],
+    });
+    expect(await run(windows, { ...options, encoding: 'windows-1252' })).toMatchObject({
+      applied: true,
+      added: 2,
+    });
+    expect(await stored()).toMatchObject([
+      { amount: 3450, currency: 'EUR', type: 'Refund', at: '2026-03-31T22:00:00.000Z' },
+      { amount: 123_450, currency: 'EUR', type: 'Settle', at: '2026-03-29T01:30:00.000Z' },
+    ]);
+    // The same in other bytes is the same lines.
+    for (const bigEndian of [false, true]) {
+      const utf16 = new DataView(new ArrayBuffer(2 * csv.length + 2));
+      utf16.setUint16(0, 0xfeff, !bigEndian);
+      for (let at = 0; at < csv.length; at++) {
+        utf16.setUint16(2 * at + 2, csv.charCodeAt(at), !bigEndian);
+      }
+      expect(await run(new Uint8Array(utf16.buffer), options)).toMatchObject({ repeated: 2 });
+    }
+    // A file that says itself what it is written in means it, whatever is said of it.
+    const marked = `\uFEFF${csv}`.replaceAll('A-1', 'Ä-1');
+    for (const size of [1, 2, 3, 100]) {
+      const read = await imports.run(bytes(marked, size), { ...options, encoding: 'windows-1252' });
+      expect(read).toMatchObject({ errors: [] });
+    }
+    const orders = (await stored()).map(({ id }) => id.split(':').at(-1));
+    expect(orders.toSorted()).toEqual(['A-1', 'A-1', 'Ä-1', 'Ä-1']);
+  });
+
+  test.each([';', '|', ',', '\t'])('a file that says what separates its values: %j', async (by) => {
+    const { run } = await books();
+    const rows = ['merchantOrderId,type,amount,currency,date', 'A-1,settle,1,USD,2026-01-01'];
+    const csv = [`sep=${by}`, ...rows.map((row) => row.replaceAll(',', by))].join('\r\n');
+    expect(await run(csv, { units: 'minor' })).toMatchObject({ added: 1, errors: [] });
+  });
+
+  test('where no column says a type it is declared, or told by the sign', async () => {
+    const { lines: stored, run } = await books();
+    const csv = (...amounts: string[]) =>
+      'merchantOrderId,amount,date,currency\n' +
+      amounts.map((amount, at) => `A-${at},${amount},2026-01-0${at + 1},USD\n`).join('');
+    expect(await run(csv('1', '-2'), { units: 'minor' })).toMatchObject({
+      errors: [{ message: expect.stringContaining('names no column "type"') as string }],
+    });
+    expect(await run(csv('1', '-2'), { units: 'minor', type: 'settle' })).toMatchObject({
+      errors: [{ line: 3, field: 'amount', code: 'amount-negative' }],
+    });
+    expect(await run(csv('1', '-2', 'x'), { units: 'minor', type: 'sign' })).toMatchObject({
+      errors: [{ line: 4, field: 'amount', code: 'amount-invalid' }],
+    });
+    expect(await run(csv('1', '-2'), { units: 'minor', type: 'sign' })).toMatchObject({ added: 2 });
+    expect(await run(csv('30', '-40'), { units: 'minor', type: 'refund' })).toMatchObject({
+      added: 2,
+    });
+    const lines = await stored();
+    expect(lines.map(({ type, amount }) => `${type} ${amount}`).toSorted()).toEqual([
+      'Refund 2',
+      'Refund 30',
+      'Refund 40',
+      'Settle 1',
+    ]);
+    // A line that names one means it.
+    const said = ndjson(line({ type: 'refund', amount: 5 }), line({ type: '', amount: 6 }));
+    expect(await run(said, { type: 'settle', dryRun: true })).toMatchObject({
+      totals: [
+        { type: 'Refund', amount: '5' },
+        { type: 'Settle', amount: '6' },
+      ],
+    });
+    const some = ndjson(
+      line({ type: 'PAYMENT', amount: 'of what is no amount' }),
+      line({ type: 'sale', amount: 7 }),
+    );
+    const words = parseTypes('settle=Sale,skip=Payment');
+    expect(await run(some, { words, dryRun: true })).toMatchObject({
+      lines: 2,
+      skipped: 1,
+      added: 1,
+      errorCount: 0,
+      totals: [{ type: 'Settle', amount: '7' }],
+    });
+    const unknown = await run(ndjson(line({ type: 'Rechnung' })), { words: new Map() });
+    expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);
+  });
+
+  test('a number of JSON has a decimal point, whatever stands in texts', async () => {
+    const { lines: stored, run } = await books();
+    const lines = [1.234, '1.234', '1,23'].map((amount, at) =>
+      line({ amount, currency: 'KWD', merchantTransactionId: `M-${at}` }),
+    );
+    expect(await run(ndjson(...lines), { units: 'major', decimal: 'comma' })).toMatchObject({
+      added: 3,
+    });
+    expect((await stored()).map(({ amount }) => amount)).toEqual([1_234, 1_234_000, 1_230]);
+  });
+
+  test('all that is wrong is told at once, by line and column, without what stood there', async () => {
+    const { dirty, lines: stored, run } = await books();
+    const csv =
+      'merchantOrderId,type,amount,currency,date\n' +
+      'A-1,settle,10.00,USD,2026-01-01\n' +
+      'Ada Ashby,charge,ada@example.com,USX,yesterday\n' +
+      ',settle,0,USD,2026-02-30\n' +
+      'A-3,settle,1.005,USD,2026-01-01,ada@example.com\n' +
+      'A-4,settle,-3,USD,2026-01-01\n' +
+      'A-5,settle,1.005,USD,2026-01-01\n' +
+      'A-6,settle,99999999999999999,JPY,2026-01-01T24:00:00Z\n';
+    const report = await run(csv, { units: 'major' });
+    expect(report).toMatchObject({ applied: false, lines: 7, added: 0, errorCount: 11 });
+    expect(report.errors.map(({ line: number, field, code }) => [number, field, code])).toEqual([
+      [3, 'type', 'type-unknown'],
+      [3, 'currency', 'currency-unknown'],
+      [3, 'date', 'date-invalid'],
+      [4, 'order', 'missing'],
+      [4, 'amount', 'amount-zero'],
+      [4, 'date', 'date-invalid'],
+      [5, undefined, 'columns-differ'],
+      [6, 'amount', 'amount-negative'],
+      [7, 'amount', 'amount-too-precise'],
+      [8, 'amount', 'amount-too-large'],
+      [8, 'date', 'date-invalid'],
+    ]);
+    expect(JSON.stringify(report)).not.toMatch(/ada/i);
+    expect(await stored()).toEqual([]);
+    expect(await dirty()).toEqual([]);
+  });
+
+  test.each(['\n', '\r\n', '\r'])(
+    'lines are numbered as an editor does, ended by %j',
+    async (end) => {
+      const { run } = await books();
+      const rows = [
+        'merchantOrderId,type,amount,date,currency,note',
+        '',
+        '',
+        'A-1,settle,wrong,2026-01-01,USD,one',
+        `A-2,settle,1,2026-01-01,USD,"two${end}lines${end}${end}and more"`,
+        '',
+        'A-3,settle,wrong,2026-01-01,USD,three',
+      ];
+      const options = { units: 'minor', dryRun: true } as const;
+      const { errors } = await run(rows.join(end), options);
+      expect(errors.map(({ line: number }) => number)).toEqual([4, 10]);
+      const broken = await run(
+        [...rows, '', 'A-4,settle,1"0,2026-01-01,USD,four'].join(end),
+        options,
+      );
+      expect(broken.errors.at(-1)?.message).toMatch(/^Line 12 cannot be read as CSV/);
+    },
+  );
+
+  test('a line that is there already is counted, and one that contradicts it is an error', async () => {
+    const { lines: stored, run } = await books();
+    await run(ndjson(line()));
+    const again = await run(ndjson(line(), line({ merchantTransactionId: 'M-9' }), line()));
+    expect(again).toMatchObject({ applied: true, lines: 3, added: 1, repeated: 2 });
+    const before = await stored();
+    const other = await run(
+      ndjson(
+        line({ merchantTransactionId: 'M-3' }),
+        line({ amount: 1 }),
+        line({ merchantTransactionId: 'M-3', currency: 'EUR' }),
+      ),
+    );
+    expect(other).toMatchObject({ applied: false, errorCount: 2 });
+    expect(other.errors.map(({ line: number, message }) => [number, message])).toEqual([
+      [2, expect.stringContaining('in the books already')],
+      [3, expect.stringContaining('line 1 of the file')],
+    ]);
+    for (const change of [{ transactionId: 'txn-2' }, { merchantOrderId: 'A-1002' }]) {
+      expect(await run(ndjson(line(change)))).toMatchObject({ applied: false, errorCount: 1 });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each(['before', 'in the same file', 'after'])(
+    'a line with fewer names of a transaction, %s, is the same line',
+    async (when) => {
+      const { lines: stored, run } = await books();
+      const fewer = line({ merchantTransactionId: undefined });
+      const refund = line({ type: 'refund', amount: 1 });
+      const files = {
+        before: [ndjson(fewer), ndjson(line(), refund)],
+        'in the same file': [ndjson(line(), fewer, refund)],
+        after: [ndjson(line(), refund), ndjson(fewer)],
+      }[when];
+      for (const file of files ?? []) {
+        expect(await run(file, { dryRun: true })).toMatchObject({ errorCount: 0 });
+        expect(await run(file)).toMatchObject({ applied: true });
+      }
+      const amounts = (await stored()).map(({ amount, type }) => [type, Number(amount)]);
+      expect(amounts).toEqual([
+        ['Refund', 1],
+        ['Settle', 27_499],
+      ]);
+      const otherwise = line({ merchantTransactionId: 'M-7', amount: 1 });
+      const refused = await run(ndjson(otherwise, { ...fewer, amount: 1 }));
+      expect(refused).toMatchObject({ applied: false });
+      // What the same file has taken in is gone again with it.
+      for (const file of files ?? []) await run(file, { withdraw: true });
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  test('a line that contradicts one with fewer names of its transaction is an error', async () => {
+    const { lines: stored, run } = await books();
+    const fewer = line({ merchantTransactionId: undefined });
+    const together = await run(ndjson(line({ amount: 5 }), fewer));
+    expect(together).toMatchObject({ applied: false, errorCount: 1 });
+    expect(together.errors[0]).toMatchObject({ line: 1, code: 'line-contradicts' });
+    expect(together.errors[0]?.message).toContain('line 2 of the file');
+    await run(ndjson(fewer));
+    const later = await run(ndjson(line({ amount: 5 }), line({ currency: 'EUR' })));
+    expect(later.errors.map(({ line: number, message }) => [number, message])).toEqual([
+      [1, expect.stringContaining('in the books already')],
+      [2, expect.stringContaining('line 1 of the file')],
+    ]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('lines that nothing names are told apart by what is in them', async () => {
+    const { run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 })));
+    expect(report).toMatchObject({ added: 2, repeated: 0, alike: 0 });
+    expect(await run(ndjson(line(bare)))).toMatchObject({ added: 0, repeated: 1 });
+  });
+
+  test('two refunds of one amount and day that nothing names are two, and the file is known again', async () => {
+    const { lines: stored, run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const refund = line({ ...bare, type: 'refund', amount: 2_000 });
+    // An order may be called as an id looks.
+    const odd = line({ ...bare, type: 'refund', amount: 2_000, merchantOrderId: '2:A-1001' });
+    const lines = [refund, line(), odd, refund, line(bare), refund, odd];
+    const file = ndjson(...lines);
+    const wouldBe = await run(file, { dryRun: true });
+    expect(wouldBe).toMatchObject({ added: 7, repeated: 0, alike: 3, errorCount: 0 });
+    expect(await run(file)).toMatchObject({ applied: true, added: 7, repeated: 0, alike: 3 });
+    expect(await run(JSON.stringify(lines))).toMatchObject({ added: 0, repeated: 7, alike: 3 });
+    expect((await stored()).filter(({ amount }) => Number(amount) === 2_000)).toHaveLength(5);
+    expect(await run(file, { withdraw: true })).toMatchObject({ withdrawn: 7, alike: 3 });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('of very many alike each is set apart, page by page', async () => {
+    const { run } = await books();
+    const bare = { transactionId: null, merchantTransactionId: undefined };
+    const lines = Array.from({ length: 4_000 }, (_unused, at) =>
+      line({ ...bare, amount: at < 2_500 ? 7 : 1_000 + Math.floor(at / 2) }),
+    );
+    const text = JSON.stringify(lines);
+    const file = text.replaceAll('},', '},\n');
+    expect(await run(file)).toMatchObject({ added: 4_000, repeated: 0, alike: 2_499 + 750 });
+    expect(await run(text)).toMatchObject({ added: 0, repeated: 4_000 });
+  });
+
+  test('a dry run says what would happen, and keeps nothing', async () => {
+    const { lines: stored, run } = await books();
+    await run(ndjson(line()));
+    const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
+      dryRun: true,
+    });
+    expect(report).toMatchObject({ dryRun: true, applied: false, added: 1, repeated: 1 });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('a JSON array is read element by element, and one that breaks off is not imported', async () => {
+    const { lines: stored, run } = await books();
+    const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
+    expect(await run(` ${text}\n`)).toMatchObject({ applied: true, lines: 2 });
+    expect(await run('[]')).toMatchObject({ applied: true, lines: 0 });
+    for (const broken of [text.slice(0, -1), `${text} x`, `${text.slice(0, -1)},]`]) {
+      const report = await run(broken);
+      expect(report).toMatchObject({ applied: false, errorCount: 1 });
+    }
+    expect(await run('[1,{"a":,}]')).toMatchObject({ applied: false, errorCount: 2 });
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('a JSON array in one line is read like any other, also where it says a thing twice', async () => {
+    const { lines: stored, run } = await books();
+    const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
+    const report = await run(JSON.stringify(twice));
+    expect(report).toMatchObject({ applied: true, added: 2, repeated: 1 });
+    const other = line({ merchantTransactionId: 'M-3', amount: 5 });
+    const contradicting = await run(JSON.stringify([line(), other, { ...other, amount: 6 }, {}]));
+    expect(contradicting.errors.map(({ line: at, code }) => [at, code])).toEqual([
+      [3, 'line-contradicts'],
+      ...Array.from({ length: 5 }, () => [4, 'missing']),
+    ]);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test.each<[string, string | Uint8Array, LedgerImportOptions, RegExp]>([
+    ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /major units/],
+    ['a missing column', 'order,type,amount,date\n', { units: 'minor' }, /"merchantOrderId"/],
+    [
+      'a column twice',
+      'merchantOrderId,type,amount,date,currency,currency\nA,settle,10,2026-01-01,USD,JPY\n',
+      { units: 'major' },
+      /"currency" twice/,
+    ],
+    [
+      'a column that was named and is not there',
+      'merchantOrderId,type,amount,date,Cur\nA,settle,1000,2026-01-01,JPY\n',
+      { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
+      /no column "Curr"/,
+    ],
+    [
+      'a line above the names of columns',
+      '"EXTF";700;"Buchungsstapel"\nmerchantOrderId;type;amount;date\n',
+      { units: 'minor' },
+      /Line 1 .* above/,
+    ],
+    ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
+    ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],
+    ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],
+    ['nothing', '', { format: 'csv', units: 'minor' }, /empty/],
+  ])('a file that cannot be read says why: %s', async (name, text, options, message) => {
+    const { run, lines: stored } = await books();
+    const report = await run(text, options);
+    expect(name && report).toMatchObject({ applied: false, errors: [{ line: undefined }] });
+    expect(report.errors[0]?.message).toMatch(message);
+  });
+
+  test('rows of a spreadsheet that hold nothing are none, and lines keep their numbers', async () => {
+    const { run } = await books();
+    const csv =
+      'merchantOrderId,type,amount,currency,date,\r\n' +
+      ',,,,,\r\n' +
+      'A-1,settle,10.00,USD,2026-01-01,\r\n' +
+      ', ,,,,\r\n,,,\r\n' +
+      ',,,,2026-01-01,\r\n' +
+      'A-2,settle,x,USD,2026-01-01,\r\n,,,,,\r\n';
+    const report = await run(csv, { units: 'major' });
+    expect(report).toMatchObject({ lines: 3, errorCount: 5 });
+    const numbers = new Set(report.errors.map(({ line: number }) => number));
+    expect([...numbers]).toEqual([6, 7]);
+  });
+
+  test.each(['1.23457E+15', '1,23457E+15', '5E+12', '#N/A', '#REF!', '########'])(
+    'what a spreadsheet writes in place of an id is none: %s',
+    async (id) => {
+      const { lines: stored, run } = await books();
+      const csv = (order: string, transaction: string) =>
+        'merchantOrderId,type,amount,currency,date,transactionId\n' +
+        `"${order}",settle,10.00,USD,2026-01-01,"${transaction}"\n`;
+      for (const [order, transaction, field] of [
+        [id, 'T-1', 'order'],
+        ['A-1', id, 'transaction'],
+      ] as const) {
+        const { applied, errors } = await run(csv(order, transaction), { units: 'major' });
+        expect(applied).toBe(false);
+        expect(errors).toMatchObject([{ line: 2, field, code: 'spreadsheet-value' }]);
+      }
+      expect(await stored()).toEqual([]);
+      // What an import took for one before can be taken out again.
+      expect(await run(csv(id, id), { units: 'major', withdraw: true, by: 'Ines' })).toMatchObject({
+        applied: true,
+        errors: [],
+      });
+      expect(await run(csv('#1001', '12E4'), { units: 'major' })).toMatchObject({ applied: true });
+    },
+  );
+
+  test('a half of a character, which only one of the databases would keep, is refused', async () => {
+    const { run, lines: stored } = await books();
+    const report = await run(ndjson(line({ merchantOrderId: 'A\ud800' })));
+    expect(report.errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each(['minor', 'major'] as const)(
+    'an id that JSON has as a number too long to be kept exactly is refused, in %s units',
+    async (units) => {
+      const { run } = await books();
+      const numbered = ndjson(line()).replace('"A-1001"', '12345678901234567890');
+      const { applied, errors } = await run(numbered, { units });
+      expect(applied).toBe(false);
+      expect(errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
+    },
+  );
+
+  test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
+    'a date that would leave days unproven for ever, or never be due: %s',
+    async (date) => {
+      const { run, lines: stored } = await books();
+      const report = await run(ndjson(line({ date })));
+      expect(report.errors).toMatchObject([{ line: 1, field: 'date', code: 'date-implausible' }]);
+      expect(await stored()).toEqual([]);
+      expect(await run(ndjson(line({ date: '2026-12-31' })))).toMatchObject({ applied: true });
+    },
+  );
+
+  test('an input that fails is told as it failed, and nothing of it is kept', async () => {
+    const { imports, lines: stored } = await books();
+    const gone = new TypeError('The sender is gone.');
+    async function* broken() {
+      yield* bytes(ndjson(line()));
+      throw gone;
+    }
+    await expect(imports.run(broken())).rejects.toBe(gone);
+  });
+
+  test('options that cannot be used are refused', async () => {
+    const { run } = await books();
+    await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { currency: 'BITCOIN' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { encoding: 'latin-99' })).rejects.toThrow(LedgerImportError);
+    await expect(run('', { decimal: 'comma' })).rejects.toThrow(LedgerImportError);
+  });
+
+  test('one import at a time, decided before anything of the next one is read', async () => {
+    const { imports, run, lines: stored } = await books();
+    const going = Promise.withResolvers<undefined>();
+    let asked = 0;
+    async function* slow() {
+      yield* bytes(ndjson(line()));
+      await going.promise;
+    }
+    async function* counted() {
+      asked += 1;
+      yield* bytes(ndjson(line()));
+    }
+    const first = imports.run(slow());
+    const others = Array.from({ length: 100 }, () => imports.run(counted()));
+    for (const other of others) await expect(other).rejects.toThrow(ImportBusyError);
+    expect(asked).toBe(0);
+    going.resolve(undefined);
+    expect(await first).toMatchObject({ applied: true, added: 1 });
+    expect(await run(ndjson(line()))).toMatchObject({ repeated: 1 });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('a file that stops coming is given up, and the next one is taken', async () => {
+    const { imports, run, elapse } = await books();
+    async function* stuck() {
+      yield* bytes(ndjson(line()));
+      await new Promise(() => undefined);
+    }
+    const given = imports.run(stuck());
+    await elapse(30_000);
+    await expect(given).rejects.toThrow('Nothing of the file came for 30 seconds');
+    expect(await run(ndjson(line()))).toMatchObject({ added: 1 });
+  });
+
+  test('lines are kept as a fact, with who imported them and the digest of the file', async () => {
+    const { facts, run } = await books();
+    await run(ndjson(line(), line()), { by: 'Ines' });
+    expect(facts).toMatchObject([
+      { fact: { action: 'add', source: 'import', actor: 'Ines', count: 1, at: NOW } },
+    ]);
+    expect(facts[0]?.fact.digest).toMatch(/^[0-9a-f]{64}$/);
+    const [content] = zstdDecompressSync(facts[0]?.content ?? '')
+      .toString()
+      .trim()
+      .split('\n');
+    expect(JSON.parse(content ?? '')).toMatchObject({ id: 'm:Settle:M-1', amount: 27_499 });
+    // What changes nothing is no fact.
+    await run(ndjson(line()));
+    expect(facts).toHaveLength(1);
+  });
+
+  describe('with withdraw', () => {
+    const file = ndjson(
+      line(),
+      line({ merchantTransactionId: 'M-2', amount: 100 }),
+      line({ merchantTransactionId: 'M-3', merchantOrderId: 'A-1002' }),
+    );
+    const withdraw = { withdraw: true, by: 'Ines' };
+
+    test('the same file takes out what it put in, and what was there stays', async () => {
+      const { ask, change, dirty, lines: stored, run } = await books();
+      await run(ndjson(line({ merchantTransactionId: 'M-0' })));
+      await run(file);
+      await change('delete from dirty_orders');
+      const wouldBe = { applied: false, lines: 3, added: 0, withdrawn: 3, repeated: 0 };
+      expect(await run(file, { ...withdraw, dryRun: true })).toMatchObject(wouldBe);
+      expect(await stored()).toHaveLength(4);
+      const done = { applied: true, lines: 3, added: 0, withdrawn: 3, repeated: 0 };
+      expect(await run(file, withdraw)).toMatchObject(done);
+      expect((await stored()).map(({ id }) => id)).toEqual(['m:Settle:M-0']);
+      expect(await dirty()).toEqual(['order:A-1001', 'order:A-1002']);
+      const nothing = { applied: true, withdrawn: 0, repeated: 3 };
+      expect(await run(file, withdraw)).toMatchObject(nothing);
+      // It may come back, and go again; each time is kept.
+      expect(await run(file)).toMatchObject({ added: 3, withdrawn: 0 });
+      expect(await run(file, withdraw)).toMatchObject({ withdrawn: 3 });
+      const kept = await ask('select * from withdrawn_lines order by id');
+      expect(kept).toHaveLength(6);
+      expect(kept[2]).toMatchObject({ id: 'm:Settle:M-2', amount: '100', actor: 'Ines' });
+    });
+
+    test('a line that says otherwise than the books, or twice two things, is no such line', async () => {
+      const { lines: stored, run } = await books();
+      await run(file);
+      const other = ndjson(
+        line({ amount: 1 }),
+        line({ merchantTransactionId: 'M-2', amount: 100 }),
+        line({ merchantTransactionId: 'M-9' }),
+        line({ merchantTransactionId: 'M-9', amount: 2 }),
+      );
+      expect(await run(other, withdraw)).toMatchObject({
+        applied: false,
+        withdrawn: 0,
+        errors: [
+          { line: 1, code: 'line-contradicts' },
+          { line: 4, code: 'line-contradicts' },
+        ],
+      });
+      expect(await stored()).toHaveLength(3);
+      const twice = file + ndjson(line());
+      expect(await run(twice, withdraw)).toMatchObject({ withdrawn: 3, repeated: 1 });
+    });
+  });
+});
+
+test('an amount in major units is exact, whatever it is', async () => {
+  const { readLine } = await import('./read-line.ts');
+  const { ZonedTime } = await import('../platform/zoned-time.ts');
+  const { mappingOf } = await import('./columns.ts');
+  const { toMajorUnits } = await import('@financing-checkout/contract');
+  const options = {
+    mapping: mappingOf({}),
+    notation: {},
+    units: 'major',
+    currency: undefined,
+    times: new ZonedTime('UTC'),
+    now: NOW,
+    isWithdrawal: false,
+  } as const;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 99_999_999_999_999 }),
+      fc.constantFrom('USD', 'JPY', 'KWD'),
+      fc.boolean(),
+      (value, currency, asNumber) => {
+        const text = toMajorUnits({ value, currency });
+        const read = readLine(line({ amount: asNumber ? Number(text) : text, currency }), options);
+        expect(read).toMatchObject({ line: { amount: value, currency } });
+      },
+    ),
+  );
+});

@@ -1,0 +1,252 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Database } from '../analytics/session.ts';
+import type { FactStore, Fence, LedgerImportFact } from '../facts/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ImportBusyError, LedgerImportError } from './columns.ts';
+import {
+  type Comparison,
+  type FileReading,
+  importReport,
+  type ImportReport,
+  MAX_ERRORS,
+} from './import-report.ts';
+import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
+import { type LedgerImportOptions, readingOf } from './options.ts';
+import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
+
+export interface LedgerImportContext {
+  analytics: Database;
+  facts: Pick<FactStore, 'writeImport'>;
+  /** What this process writes under. @throws {LeaseLostError} where it may not write */
+  fence: () => Fence;
+  /** Brings the analytics database to the facts: an import counts once it is applied there. */
+  replay: () => Promise<void>;
+  /** Private folder that statements may read and write. */
+  scratch: string;
+  clock: Clock;
+}
+
+/** Takes the merchant's ledger into the books. */
+export interface LedgerImport {
+  /**
+   * Reads a file, and either all of it or nothing is in the books, or taken out of them. Whether there is
+   * room for it is decided before the first byte is read.
+   * @throws {LedgerImportError} for options that cannot be used, or a body that stops coming
+   * @throws {ImportBusyError} while another import is under way
+   */
+  run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
+}
+
+/** How long an import waits for the next piece of its file, in milliseconds. */
+const IDLE_MS = 30_000;
+/** A file up to this size is read sooner than a thread begins. */
+const SMALL_BYTES = 262_144;
+
+export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
+  let isBusy = false;
+  return {
+    async run(input, options = {}) {
+      readingOf(options, ctx.clock.now());
+      if (isBusy)
+        throw new ImportBusyError('Another import is under way: try again when it has ended.');
+      isBusy = true;
+      const place = join(ctx.scratch, `import-${randomUUID()}`);
+      const files = {
+        raw: `${place}.raw`,
+        lines: `${place}.ndjson`,
+        content: `${place}.ndjson.zst`,
+      };
+      try {
+        return await runImport(ctx, input, options, files);
+      } finally {
+        isBusy = false;
+        for (const file of Object.values(files)) await rm(file, { force: true });
+      }
+    },
+  };
+}
+
+interface ImportFiles {
+  /** The file as it came. */
+  raw: string;
+  lines: string;
+  /** The lines that take effect, compressed. */
+  content: string;
+}
+
+async function runImport(
+  ctx: LedgerImportContext,
+  input: AsyncIterable<Uint8Array>,
+  options: LedgerImportOptions,
+  files: ImportFiles,
+): Promise<ImportReport> {
+  const { source = 'import', by: actor, dryRun = false } = options;
+  const action = options.withdraw === true ? 'withdraw' : 'add';
+  const { digest, size } = await receive(input, files.raw, ctx.clock);
+  const now = ctx.clock.now();
+  const read = size > SMALL_BYTES ? readInThread : readLedgerFile;
+  const reading = await read({ from: files.raw, to: files.lines, options, now });
+  const { count, kept, ...comparison } = await compare(
+    ctx.analytics,
+    action,
+    files,
+    reading.unnamed > 1,
+  );
+  const isWrong = reading.errorCount + comparison.conflictCount > 0;
+  if (isWrong || dryRun) return importReport(action, dryRun, reading, comparison);
+  if (kept > 0) {
+    const fact = {
+      id: `imp_${randomUUID()}`,
+      action,
+      source,
+      actor,
+      digest,
+      count,
+      at: now,
+    } as const;
+    await ctx.facts.writeImport(ctx.fence(), fact, await readFile(files.content));
+    await ctx.replay();
+  }
+  return importReport(action, dryRun, reading, comparison, count);
+}
+
+/** Writes what comes in to a file. @throws {LedgerImportError} when it stops coming */
+async function receive(
+  input: AsyncIterable<Uint8Array>,
+  file: string,
+  clock: Clock,
+): Promise<{ digest: string; size: number }> {
+  let size = 0;
+  const hash = createHash('sha256');
+  const output = createWriteStream(file, { mode: 0o600 });
+  const pieces = input[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await inTime(pieces.next(), clock);
+      if (next.done === true) break;
+      hash.update(next.value);
+      size += next.value.length;
+      if (!output.write(next.value)) await once(output, 'drain');
+    }
+  } finally {
+    output.end();
+    await once(output, 'close');
+  }
+  return { digest: hash.digest('hex'), size };
+}
+
+function inTime<Value>(promise: Promise<Value>, clock: Clock): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(IDLE_MS, () =>
+      reject(
+        new LedgerImportError(
+          `Nothing of the file came for ${IDLE_MS / 1000} seconds: nothing was imported, send it again.`,
+        ),
+      ),
+    );
+    promise.then(resolve, reject).finally(cancel);
+  });
+}
+
+function readInThread(request: ReadFileRequest): Promise<FileReading> {
+  const main = import.meta.url.endsWith('.ts') ? './reading-main.ts' : './reading-main.js';
+  const worker = new Worker(new URL(main, import.meta.url), { workerData: request });
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('The thread that reads the ledger file ended.')));
+  });
+}
+
+/** Compares the lines of a file with one another and with the books, and writes those that take effect. */
+async function compare(
+  analytics: Database,
+  action: ImportAction,
+  files: ImportFiles,
+  mayBeAlike: boolean,
+): Promise<Comparison & { count: number; kept: number }> {
+  const { lines, content, differs, repeated } = effects[action];
+  return analytics.write(async (connection) => {
+    await stage(connection, files.lines);
+    const alike = mayBeAlike ? await setApart(connection) : 0;
+    await connection.run(checkStaged);
+    const counted = await connection.runAndReadAll(
+      `select count(*) filter (where (${repeated}) and not (${differs})),
+         count(*) filter (where (${repeated}) and (${differs})),
+         (select count(*) ${lines}), (select count(*) ${content}) from checked`,
+    );
+    const [repeatedCount, conflictCount, count, kept] = (counted.getRows()[0] ?? []).map(Number);
+    const conflicts = await connection.runAndReadAll(
+      `select number, other from checked where (${repeated}) and (${differs})
+       order by number limit ${MAX_ERRORS}`,
+    );
+    await connection.run(
+      `copy (select * exclude (first, ordinal, there, contradicted, own, own_alone, told,
+         told_otherwise, contradicts_first, other) ${content} order by number)
+       to '${files.content}' (format json, compression zstd)`,
+    );
+    await connection.run('drop table checked');
+    await connection.run('drop table staged');
+    return {
+      count: count ?? 0,
+      kept: kept ?? 0,
+      repeated: repeatedCount ?? 0,
+      alike,
+      conflictCount: conflictCount ?? 0,
+      conflicts: conflicts.getRows().map(([number, other]) => ({
+        line: Number(number),
+        code: 'line-contradicts',
+        message: `has the id of ${
+          other === null ? 'what is in the books already' : `line ${Number(other)} of the file`
+        }, and another order, currency, amount or transaction`,
+      })),
+    };
+  });
+}
+
+async function stage(connection: DuckDBConnection, file: string): Promise<void> {
+  await connection.run(
+    `create or replace temp table staged as
+     select * from read_json('${file}', format = 'newline_delimited', columns = ${lineColumns})`,
+  );
+}
+
+/**
+ * Sets staged lines apart that nothing names and that say the same, such as two refunds of one amount and
+ * day: the first keeps its id, the n-th gets `c<n>:` before it. So two are two, as they are in the
+ * service's report, and a file that is imported again has the same ids again.
+ * @returns how many were set apart
+ */
+async function setApart(connection: DuckDBConnection): Promise<number> {
+  await connection.run(
+    `create or replace temp table staged as
+     select * exclude (nth)
+       replace (case when nth > 1 and starts_with(id, 'c:') then 'c' || nth || substr(id, 2) else id end as id)
+     from (select *, row_number() over (partition by id order by number) as nth from staged)`,
+  );
+  const found = await connection.runAndReadAll(
+    `select count(*) from staged where regexp_matches(id, '^c[0-9]+:')`,
+  );
+  return Number(found.getRows()[0]?.[0]);
+}
+
+/**
+ * Puts an import that is a fact into effect, in the transaction of a replay.
+ * @param scratch private folder that statements may read
+ * @param content of the fact: compressed NDJSON of the lines that take effect
+ */
+export async function applyImport(
+  connection: DuckDBConnection,
+  fact: LedgerImportFact,
+  file: string,
+): Promise<void> {
+  await stage(connection, file);
+  await applyLines(connection, fact.action, fact);
+  await connection.run('drop table staged');
+}

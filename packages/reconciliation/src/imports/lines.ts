@@ -1,0 +1,141 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+/** Columns of a line as it is imported, in the order of {@link lineText}; `id` is that of `lineId`. */
+export const lineColumns = `{
+  number: 'BIGINT', id: 'VARCHAR', order_key: 'VARCHAR', merchant_order_id: 'VARCHAR', currency: 'VARCHAR',
+  type: 'VARCHAR', amount: 'BIGINT', occurred_at: 'BIGINT', transaction_id: 'VARCHAR',
+  merchant_transaction_id: 'VARCHAR', charge_id: 'VARCHAR', lender_reference_id: 'VARCHAR'
+}`;
+
+/**
+ * Whether two lines of one id say different things. Dates are not compared: sources round them.
+ * Nothing differs from what is not stated.
+ */
+const differs = (one: string, other: string) => `coalesce(
+  ${one}.order_key <> ${other}.order_key or ${one}.currency <> ${other}.currency
+  or ${one}.amount <> ${other}.amount or ${one}.transaction_id <> ${other}.transaction_id, false)`;
+
+/**
+ * Creates `checked`: each line of the table `staged` beside what the books and the file say already.
+ * - `first`: number of the first line of the file with its id.
+ * - `there`, `contradicted`: a line of the books has its id, and says something else.
+ * - `told`, `told_otherwise`: another line of the books, or of the file, is about the same transaction by
+ *   another name, and says something else.
+ * - `own`, `own_alone`: the companion states it itself, and no import does.
+ * - `other`: number of the line of the file that it repeats or contradicts.
+ */
+export const checkStaged = `
+create or replace temp table checked as
+with ranked as (
+  select s.*, min(s.number) over (partition by s.id) as first,
+    row_number() over (partition by s.id order by s.number) as ordinal
+  from staged s
+),
+firsts as (select * from ranked where ordinal = 1),
+-- Lines with the service's name alone, of a transaction that the books have by the merchant's name.
+named as (
+  select s.id, count(*) > 0 as told,
+    coalesce(sum(b.amount) filter (where b.currency = s.currency), 0) <> any_value(s.amount) as otherwise
+  from firsts s join ledger_lines b on b.transaction_id = s.transaction_id
+    and b.order_key = s.order_key and b.type = s.type and b.merchant_transaction_id is not null
+  where starts_with(s.id, 't:') group by s.id
+),
+-- The other way round: the books, or the file, have the service's name alone.
+nameless as (
+  select s.id, true as told,
+    bool_or(s.currency <> b.currency or s.amount <> b.amount) as otherwise, min(b.number) as number
+  from firsts s join (
+    select id, order_key, currency, amount, null::bigint as number from ledger_lines where starts_with(id, 't:')
+    union all
+    select id, order_key, currency, amount, number from firsts where starts_with(id, 't:')
+  ) b on b.id = 't:' || s.type || ':' || s.transaction_id and b.order_key = s.order_key
+  where starts_with(s.id, 'm:') and s.transaction_id is not null group by s.id
+),
+-- The settle that the companion made with the charge has no name in common with the line of a file. It
+-- settles all there is, and an order has one charge: another settle of as much there is not.
+charged as (
+  select distinct s.id
+  from firsts s
+  join authorizations a on a.order_key = s.order_key
+  join ledger_lines b on b.id = 'm:Settle:' || a.merchant_transaction_id
+    and b.order_key = s.order_key and b.currency = s.currency and b.amount = s.amount
+    and b.transaction_id is null
+  where s.type = 'Settle' and s.merchant_transaction_id is null
+)
+select r.*,
+  b.id is not null as there,
+  b.id is not null and ${differs('r', 'b')} as contradicted,
+  coalesce(b.own, false) as own,
+  coalesce(b.own and b.source = 'companion', false) as own_alone,
+  coalesce(n.told, false) or coalesce(l.told, false) or c.id is not null as told,
+  coalesce(n.otherwise, false) or coalesce(l.otherwise, false) as told_otherwise,
+  r.ordinal > 1 and ${differs('r', 'f')} as contradicts_first,
+  coalesce(nullif(r.first, r.number), l.number) as other
+from ranked r
+join firsts f on f.id = r.id
+left join ledger_lines b on b.id = r.id
+left join named n on n.id = r.id
+left join nameless l on l.id = r.id
+left join charged c on c.id = r.id`;
+
+/** Lines of `checked` that an import adds: each once, and none that is there or told already. */
+const added = `from checked where ordinal = 1 and not there and not told`;
+/** Lines of `checked` that an import takes out: those of the books that the companion does not state. */
+const withdrawn = `from checked where ordinal = 1 and there and not own and not contradicted`;
+
+/** What an import does with the lines that are staged. */
+export const effects = {
+  add: {
+    lines: added,
+    content: added,
+    differs: 'contradicted or told_otherwise or contradicts_first',
+    repeated: 'there or told or ordinal > 1',
+  },
+  withdraw: {
+    lines: withdrawn,
+    /** Also those that the companion states, too: no import does from then on. */
+    content: 'from checked where ordinal = 1 and there and not own_alone and not contradicted',
+    differs: '(not own and contradicted) or contradicts_first',
+    repeated: 'not there or own or contradicted or ordinal > 1',
+  },
+} as const;
+
+export type ImportAction = keyof typeof effects;
+
+/**
+ * Puts what an import decided into effect: the lines of `staged`, which is one of its content. What the
+ * companion has said meanwhile holds, so that it does not matter which of the two a process reads first.
+ */
+export async function applyLines(
+  connection: DuckDBConnection,
+  action: ImportAction,
+  { source, actor, at }: { source: string; actor: string | undefined; at: number },
+): Promise<void> {
+  await connection.run(checkStaged);
+  await connection.run(
+    `create or replace temp table effective as select * ${effects[action].lines}`,
+  );
+  await connection.run('insert into dirty_orders select distinct order_key from effective');
+  if (action === 'add') {
+    await connection.run(
+      `insert into ledger_lines
+       select order_key, currency, id, merchant_order_id, type, amount, occurred_at, transaction_id,
+         merchant_transaction_id, charge_id, lender_reference_id, $1, false from effective`,
+      [source],
+    );
+  } else {
+    await connection.run(
+      `insert into withdrawn_lines
+       select b.order_key, b.id, b.type, b.amount, b.currency, $1::bigint, $2
+       from ledger_lines b join effective e on e.id = b.id`,
+      [BigInt(at), actor ?? null],
+    );
+    await connection.run('delete from ledger_lines where id in (select id from effective)');
+    // What the companion states itself stays, and is from then on its own alone.
+    await connection.run(
+      `update ledger_lines set source = 'companion'
+       where own and id in (select id from checked where own)`,
+    );
+  }
+  for (const table of ['effective', 'checked']) await connection.run(`drop table ${table}`);
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { mappingOf, parseTypes } from './columns.ts';
+import type { Notation } from './notation.ts';
+import { readLine } from './read-line.ts';
+import { ZonedTime } from '../platform/zoned-time.ts';
+
+function read(change: Record<string, unknown>, notation: Notation = {}, isWithdrawal = false) {
+  const record = {
+    merchantOrderId: 'A-1',
+    type: 'settle',
+    amount: '5',
+    currency: 'EUR',
+    date: '2026-01-01',
+    ...change,
+  };
+  return readLine(record, {
+    mapping: mappingOf({}),
+    notation,
+    units: 'major',
+    currency: undefined,
+    times: new ZonedTime('UTC'),
+    now: Date.UTC(2026, 2, 31),
+    isWithdrawal,
+  });
+}
+
+const problem = (field: string, code: string, message: RegExp) => ({
+  problems: [{ field, code, message: expect.stringMatching(message) as string }],
+});
+
+test.each([
+  ['1.500', 'EUR'],
+  ['1.234', 'EUR'],
+  ['-10.000', 'EUR'],
+  ['1.000', 'JPY'],
+])(
+  'a point before three digits may set thousands apart: %s %s is not guessed',
+  (amount, currency) => {
+    expect(read({ amount, currency, type: 'refund' })).toEqual(
+      problem('amount', 'amount-too-precise', /more decimals than .*thousands.* say .*decimal/),
+    );
+    for (const [decimal, factor] of [
+      ['point', 1],
+      ['comma', 1000],
+    ] as const) {
+      const whole = Math.abs(Number(amount) * factor * (currency === 'EUR' ? 100 : 1));
+      const expected = Number.isInteger(whole) ? { line: { amount: whole } } : { problems: [{}] };
+      expect(read({ amount, currency, type: 'refund' }, { decimal })).toMatchObject(expected);
+    }
+  },
+);
+
+test.each([
+  ['0.500', 'EUR', 50],
+  ['1500.000', 'EUR', 150_000],
+  ['1.5000', 'EUR', 150],
+  ['1.500', 'KWD', 1_500],
+  [1.5, 'EUR', 150],
+])('%s %s can be but one amount', (amount, currency, value) => {
+  expect(read({ amount, currency })).toMatchObject({ line: { amount: value } });
+});
+
+test.each([
+  ['5', 'Settle'],
+  ['-5', 'Refund'],
+])('of a word that means either, the sign says which: %s', (amount, type) => {
+  const words = parseTypes('sign=Invoice,settle=Sale,skip=Payment');
+  expect(read({ type: 'INVOICE', amount }, { words })).toMatchObject({
+    line: { type, amount: 500 },
+  });
+  expect(read({ type: 'Invoice', amount: 'x' }, { words })).toMatchObject({
+    problems: [{ field: 'amount' }],
+  });
+  expect(read({ type: 'sign', amount })).toMatchObject({ problems: [{ field: 'type' }] });
+});
+
+test('an amount that a spreadsheet has rounded is none', () => {
+  const rounded = problem('amount', 'amount-invalid', /decimal number/);
+  expect(read({ amount: '1.23E+05' })).toEqual(rounded);
+  expect(read({ amount: '1E+05' })).toEqual(rounded);
+});
+
+test.each([
+  ['1.500', 150],
+  ['1E+05', 10_000_000],
+])('what was once imported as %s is taken out again by the same file', (amount, value) => {
+  expect(read({ amount }, {}, true)).toMatchObject({ line: { amount: value } });
+});
+
+test.each([
+  [{}, '12,50', /write 1234\.50,.* decimal/],
+  [{ decimal: 'point' }, '12,50', /write 1234\.50(?!.*say with decimal)/],
+  [{ decimal: 'comma' }, '12.50', /write 1234,50(?!.*say with decimal)/],
+] as const)(
+  'with %o the amount %s is answered by one that can be read',
+  (notation, amount, message) => {
+    expect(read({ amount }, notation)).toEqual(problem('amount', 'amount-invalid', message));
+  },
+);
+
+test.each([
+  [{}, /write 2026-01-31 .* dates .* four digits/],
+  [{ dates: 'dmy' }, /write 31\.01\.2026 .* four digits/],
+  [{ dates: 'mdy' }, /write 01\/31\/2026 .* four digits/],
+] as const)(
+  'with %o a year of two digits is answered by one that can be read',
+  (notation, message) => {
+    expect(read({ date: '31.12.25' }, notation)).toEqual(problem('date', 'date-invalid', message));
+  },
+);
