@@ -1,0 +1,126 @@
+import { ZonedTime } from './zoned-time.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_KNOWN = 20_000;
+
+/**
+ * Days of a declared zone. A slice is one of them, `[start, start of the next)`; where clocks are
+ * put forward or back it has 23 or 25 hours.
+ */
+export class Calendar {
+  readonly zone: string;
+  readonly #times: ZonedTime;
+  readonly #starts = new Map<string, number>();
+  /** Lenders post at few moments: most dates of a page have been read before. */
+  #last = { start: 0, end: 0, day: '' };
+  readonly #read = new Map<string, number | undefined>();
+
+  /** @throws {RangeError} for a zone that is not in the IANA time zone database */
+  constructor(zone: string) {
+    this.zone = zone;
+    this.#times = new ZonedTime(zone);
+  }
+
+  /**
+   * A date of the service: ISO 8601, with an offset or in the declared zone; without a time of day
+   * it is the beginning of its day. Undefined for what is no date.
+   */
+  read(text: string): number | undefined {
+    const known = this.#read.get(text);
+    if (known !== undefined || this.#read.has(text)) return known;
+    const read = readUtc(text) ?? this.#times.read(text);
+    const time = read === undefined || !isWritable(read) ? undefined : read;
+    if (this.#read.size >= MAX_KNOWN) this.#read.clear();
+    this.#read.set(text, time);
+    return time;
+  }
+
+  /** First moment of a day. @throws {RangeError} for a text that is no date */
+  startOf(day: string): number {
+    let start = this.#starts.get(day);
+    if (start === undefined) {
+      start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? this.#times.read(day) : undefined;
+      if (start === undefined) throw new RangeError('A day is written as 2026-01-31.');
+      if (this.#starts.size >= MAX_KNOWN) this.#starts.clear();
+      this.#starts.set(day, start);
+    }
+    return start;
+  }
+
+  /** The day in which a moment lies. */
+  dayOf(time: number): string {
+    const { start, end, day } = this.#last;
+    if (time >= start && time < end) return day;
+    return this.#findDay(time);
+  }
+
+  #findDay(time: number): string {
+    let day = isoDay(time);
+    while (this.startOf(day) > time) day = addDays(day, -1);
+    while (this.startOf(addDays(day, 1)) <= time) day = addDays(day, 1);
+    this.#last = { start: this.startOf(day), end: this.startOf(addDays(day, 1)), day };
+    return day;
+  }
+}
+
+/** Whether its year has four digits in UTC: of other years no date is written, here or in an answer. */
+function isWritable(time: number): boolean {
+  return time >= FIRST_WRITABLE && time < END_WRITABLE;
+}
+
+const [FIRST_WRITABLE, END_WRITABLE] = [Date.UTC(100, 0, 1), Date.UTC(10_000, 0, 1)];
+
+/** Days before a month of a year that is no leap year. */
+const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
+
+/** "2026-01-31T12:00:00.000Z", the way nearly all are written; undefined for any other. */
+function readUtc(text: string): number | undefined {
+  if (text.length !== 24 || text.charCodeAt(23) !== 0x5a) return undefined;
+  if (text.charCodeAt(10) !== 0x54 || text.charCodeAt(19) !== 0x2e) return undefined;
+  if (text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return undefined;
+  if (text.charCodeAt(13) !== 0x3a || text.charCodeAt(16) !== 0x3a) return undefined;
+  const year = number(text, 0, 4);
+  const month = number(text, 5, 2);
+  const day = number(text, 8, 2);
+  const hour = number(text, 11, 2);
+  const minute = number(text, 14, 2);
+  const second = number(text, 17, 2);
+  const millis = number(text, 20, 3);
+  if (!(year >= 1970 && month >= 1 && month <= 12 && day >= 1)) return undefined;
+  if (!(hour < 24 && minute < 60 && second < 60 && millis >= 0)) return undefined;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const before = (daysBefore[month - 1] ?? 0) + (leap && month > 2 ? 1 : 0);
+  const length = (daysBefore[month] ?? 0) - (daysBefore[month - 1] ?? 0);
+  if (day > length + (leap && month === 2 ? 1 : 0)) return undefined;
+  const past = year - 1;
+  const leaps = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) - 477;
+  const days = (year - 1970) * 365 + leaps + before + day - 1;
+  return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + millis;
+}
+
+/** NaN for what is no number. */
+function number(text: string, at: number, length: number): number {
+  let value = 0;
+  for (let index = at; index < at + length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** `count` days later, by the calendar. */
+export function addDays(day: string, count: number): string {
+  return isoDay(Date.parse(day) + count * DAY_MS);
+}
+
+/** From one day to another, both included, oldest first. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+function isoDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
