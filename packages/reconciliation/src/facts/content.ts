@@ -102,7 +102,8 @@ function damaged(): ContentError {
 
 function countLines(text: Uint8Array): number {
   let count = 0;
-  for (let at = text.indexOf(LINE_FEED); at !== -1; at = text.indexOf(LINE_FEED, at + 1)) count += 1;
+  for (let at = text.indexOf(LINE_FEED); at !== -1; at = text.indexOf(LINE_FEED, at + 1))
+    count += 1;
   if (text.length > 0 && text.at(-1) !== LINE_FEED) {
     throw new RangeError('The last line of a content has no end.');
   }

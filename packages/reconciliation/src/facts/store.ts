@@ -1,3 +1,13 @@
+import type {
+  AlertResult,
+  AlertRow,
+  AlertState,
+  CaseFact,
+  CaseReader,
+  CaseWriter,
+  DueAlert,
+} from './case-facts.ts';
+
 /** A place among the facts: counts up by one with each fact that is written. */
 export type FactNumber = number;
 
@@ -24,7 +34,7 @@ export interface LeaseHolder {
 
 export type DayState = 'complete' | 'stale' | 'unproven' | 'failed';
 
-/** What is known of a funding day. Times are milliseconds since 1970. */
+/** State of a funding day. Times are milliseconds since 1970. */
 export interface FundingDay {
   /** `2026-01-31`, a day of `zone`. */
   day: string;
@@ -95,7 +105,7 @@ export interface SyncRun {
  * The record store: what cannot be computed again, numbered in one sequence. SQLite or PostgreSQL, the
  * same behind both. Reads need no lease; a write states its fence, in the same transaction.
  */
-export interface FactStore {
+export interface FactStore extends CaseReader {
   /** Random, made with the store: an analytics file of another store is not used. */
   readonly id: string;
   /** Number of the last fact. */
@@ -118,7 +128,7 @@ export interface FactStore {
   /** Compressed content of a day (`content.ts`); undefined: it has none. */
   content(day: string): Promise<Uint8Array | undefined>;
   /**
-   * Writes what a day is now. `content` where it changed, with what it no longer holds.
+   * Writes the state of a day; with it the content, where that changed, and the records that it no longer holds.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(
@@ -145,6 +155,43 @@ export interface FactStore {
   ): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   importContent(id: string): Promise<Uint8Array>;
+
+  /** Cases whose last change comes after a number, in the order of numbers. */
+  casesAfter(number: FactNumber, limit: number): Promise<CaseFact[]>;
+  /**
+   * Runs `work` in one transaction in which no other one writes a fact. Each case that it writes is
+   * one fact. `work` must not write any other fact: it would wait for itself.
+   * @throws {LeaseLostError}
+   */
+  changeCases<Result>(fence: Fence, work: (cases: CaseWriter) => Promise<Result>): Promise<Result>;
+
+  /** Messages to finance, oldest first. */
+  alerts(query: { state?: AlertState; after?: string; limit: number }): Promise<AlertRow[]>;
+  /** Takes messages that are due and postpones each until `until`. @throws {LeaseLostError} */
+  claimAlerts(fence: Fence, now: number, until: number, limit: number): Promise<DueAlert[]>;
+  /** Records the result of one try. @throws {LeaseLostError} */
+  finishAlert(
+    fence: Fence,
+    alert: Pick<DueAlert, 'id' | 'tries'>,
+    result: AlertResult,
+    now: number,
+  ): Promise<void>;
+  /** Makes a message due again. @returns false: there is none of this id @throws {LeaseLostError} */
+  replayAlert(fence: Fence, id: string, now: number): Promise<boolean>;
+
+  /**
+   * Removes superseded contents that were replaced before a moment.
+   * @returns how many @throws {LeaseLostError}
+   */
+  removeSuperseded(fence: Fence, before: number): Promise<number>;
+
+  /**
+   * Copies the store into a file with mode 0600, which is there once it is whole. The copy has an id
+   * of its own: facts that are written after it was put back are another history, and an analytics file of
+   * this store must not be used with it.
+   * @throws {BackupError} the store is in PostgreSQL, or the file cannot be written
+   */
+  backup(file: string): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export interface Clock {
   /** Calls `callback` once after `ms` milliseconds; the answer cancels that. */
   after(ms: number, callback: () => void): () => void;
   /**
-   * Milliseconds that pass evenly, whatever the clock is set to, from any beginning. A clock without it
+   * Milliseconds that pass evenly, also while the clock is set, from any beginning. A clock without it
    * is believed never to be set.
    */
   steady?(): number;

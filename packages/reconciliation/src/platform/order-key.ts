@@ -1,6 +1,6 @@
 /**
  * What all lines and fundings of an order are found by: `order:` and the merchant's id. A funding
- * that names no order has a key of its own, `funding:` and what it is known by.
+ * that names no order has a key of its own, `funding:` and its identity.
  */
 export function orderKeyOf(merchantOrderId: string): string {
   return PREFIX + merchantOrderId;

@@ -1,0 +1,133 @@
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  databases,
+  fundingDay,
+  MINUTE_MS,
+  NOW,
+  sqliteFacts,
+  syncRun,
+  take,
+  temporaryFolder,
+} from './facts.fixture.ts';
+import { openFacts } from './open.ts';
+import type { FactStore } from './store.ts';
+import { isUsable } from './usable.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+async function setUp() {
+  const folder = temporaryFolder();
+  const facts = await sqliteFacts().open();
+  const fence = await take(facts);
+  await facts.writeDay(fence, fundingDay('2026-11-17'), { content: bytes(1) });
+  await facts.writeDay(
+    fence,
+    fundingDay('2026-11-17'),
+    {
+      content: bytes(2),
+      superseded: { count: 1, sha256: 'b'.repeat(64), content: bytes(1) },
+    },
+    syncRun(),
+  );
+  const entry = { action: 'add', source: 'api', actor: 'finance', digest: 'd' } as const;
+  await facts.writeImport(fence, { id: 'imp-1', ...entry, count: 1, at: NOW }, bytes(3));
+  return { facts, fence, folder, file: join(folder, 'backup.db') };
+}
+
+async function everything(facts: FactStore) {
+  const days = await facts.days();
+  return {
+    head: await facts.head(),
+    days,
+    contents: await Promise.all(days.map(({ day }) => facts.content(day))),
+    superseded: await Promise.all(days.map(({ day }) => facts.superseded(day))),
+    syncs: await facts.syncs(100),
+    imports: await facts.importsAfter(0, 100),
+    content: await facts.importContent('imp-1'),
+    cases: await facts.casesAfter(0, 100),
+    chain: await facts.caseChain(),
+  };
+}
+
+async function restored(backup: string): Promise<FactStore> {
+  const file = join(temporaryFolder(), 'facts.db');
+  copyFileSync(backup, file);
+  const facts = await openFacts(file);
+  onTestFinished(() => facts.close());
+  return facts;
+}
+
+test('a backup that was put back has the same facts, and no holder of the lease', async () => {
+  const { facts, file } = await setUp();
+  await facts.backup(file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await restored(file);
+  expect(await everything(again)).toEqual(await everything(facts));
+  expect(await again.leaseHolder()).toBeUndefined();
+  const fence = await take(again, 'next');
+  expect(await again.writeDay(fence, fundingDay('2026-11-18'))).toBe(4);
+});
+
+test('a backup is made while facts are written, and replaces an older one as a whole', async () => {
+  const { facts, fence, folder, file } = await setUp();
+  writeFileSync(file, 'an older backup');
+  const [, number] = await Promise.all([
+    facts.backup(file),
+    facts.writeDay(fence, fundingDay('2026-11-18'), { content: new Uint8Array(9_000_000) }),
+  ]);
+  expect(number).toBe(4);
+  expect(readdirSync(folder)).toEqual(['backup.db']);
+  const again = await restored(file);
+  expect([3, 4]).toContain(await again.head());
+  expect(await again.days()).toHaveLength((await again.head()) - 2);
+});
+
+test('an analytics file of a later state or of another store is not used', async () => {
+  const { facts, fence, file } = await setUp();
+  const meta = { store: facts.id, applied: 3 };
+  expect(await isUsable(meta, facts)).toBe(true);
+  expect(await isUsable({ ...meta, applied: 0 }, facts)).toBe(true);
+  expect(await isUsable(undefined, facts)).toBe(false);
+  expect(await isUsable({ ...meta, applied: NaN }, facts)).toBe(false);
+  await facts.backup(file);
+  await facts.writeDay(fence, fundingDay('2026-11-18'));
+  const later = { store: facts.id, applied: 4 };
+  expect(await isUsable(later, facts)).toBe(true);
+  const again = await restored(file);
+  expect(await isUsable(later, again)).toBe(false);
+  // Other facts now have the numbers that the file has applied.
+  const next = await take(again, 'next', NOW + MINUTE_MS);
+  await again.writeDay(next, fundingDay('2026-11-19'));
+  await again.writeDay(next, fundingDay('2026-11-20'));
+  expect(await isUsable(later, again)).toBe(false);
+  expect(await isUsable({ store: again.id, applied: 5 }, again)).toBe(true);
+  expect(await isUsable({ store: again.id, applied: 6 }, again)).toBe(false);
+});
+
+test('a backup that cannot be written leaves nothing and says what to do', async () => {
+  const { facts, folder } = await setUp();
+  const taken = join(folder, 'folder');
+  mkdirSync(taken);
+  for (const file of [join(folder, 'none', 'backup.db'), taken]) {
+    await expect(facts.backup(file)).rejects.toMatchObject({ code: 'backup-file' });
+  }
+  expect(readdirSync(folder)).toEqual(['folder']);
+});
+
+test('a store is not copied onto itself', async () => {
+  const { url, open } = sqliteFacts();
+  const facts = await open();
+  await expect(facts.backup(url)).rejects.toThrow('a file of its own');
+  expect(await take(facts)).toMatchObject({ number: 1 });
+});
+
+test('a store in PostgreSQL is left to pg_dump', async () => {
+  const [, make] = databases[1] ?? [];
+  const facts = await (await make?.())?.open();
+  await expect(facts?.backup('/tmp/none.db')).rejects.toMatchObject({
+    code: 'backup-of-postgres',
+    message: expect.stringContaining('pg_dump') as string,
+  });
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+
+/** A backup was not made. The message says what to do. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+  readonly code: 'backup-of-postgres' | 'backup-file';
+
+  constructor(code: BackupError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Pages that SQLite copies at a time, between which the process does other things. */
+const PAGES = 1_000;
+
+/**
+ * Copies a SQLite record store into a file. See {@link FactStore.backup}.
+ * @throws {BackupError}
+ */
+export async function backupSqlite(source: DatabaseSync, file: string): Promise<void> {
+  const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
+  try {
+    if (isSameFile(source.location(), file)) {
+      throw new BackupError('backup-file', 'The backup needs a file of its own.');
+    }
+    // SQLite gives the files that it makes beside one the mode of that one.
+    closeSync(openSync(part, 'wx', 0o600));
+    await backup(source, part, { rate: PAGES });
+    const copy = new DatabaseSync(part);
+    try {
+      // One file, without a log beside it, that belongs to no running process.
+      copy.exec('pragma journal_mode = delete');
+      copy
+        .prepare(`update fact_head set store_id = ?, holder = '', address = null, until = 0`)
+        .run(randomUUID());
+    } finally {
+      copy.close();
+    }
+    sync(part);
+    renameSync(part, file);
+    sync(dirname(file));
+  } catch (error) {
+    rmSync(part, { force: true });
+    rmSync(`${part}-journal`, { force: true });
+    if (error instanceof BackupError) throw error;
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw new BackupError(
+      'backup-file',
+      `The backup was not written (${reason}). Choose a folder that this user can write, with room for it.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Refuses to copy a database that has a tool of its own for it. */
+export function backupPostgres(): Promise<never> {
+  return Promise.reject(
+    new BackupError(
+      'backup-of-postgres',
+      'The record store is in PostgreSQL: back it up with pg_dump. After it was put back, give it an id of its own (update fact_head set store_id = gen_random_uuid()), so that no analytics file of before is used with it.',
+    ),
+  );
+}
+
+function isSameFile(one: string | null, other: string): boolean {
+  const real = (path: string) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return undefined;
+    }
+  };
+  return one !== null && real(one) !== undefined && real(one) === real(other);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

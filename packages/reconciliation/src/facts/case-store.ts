@@ -1,0 +1,101 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { CaseReader, CaseWriter } from './case-facts.ts';
+import { fromCase, toCase, toEvent } from './rows.ts';
+import type { FactTables } from './schema.ts';
+import type { FactNumber } from './store.ts';
+
+/** Reads cases and their trail. */
+export function caseReader(db: Kysely<FactTables>): CaseReader {
+  const cases = () => db.selectFrom('cases').selectAll();
+  return {
+    async caseChain() {
+      const row = await db.selectFrom('case_chain').selectAll().executeTakeFirstOrThrow();
+      return { seq: row.last_seq, hash: row.last_hash };
+    },
+
+    async findCase(id) {
+      const row = await cases().where('id', '=', id).executeTakeFirst();
+      return row && toCase(row);
+    },
+
+    async findCases({ state, unalerted, after = '', limit }) {
+      let query = cases().where('id', '>', after);
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (unalerted === true) query = query.where('alerted_at', 'is', null);
+      return (await query.orderBy('id').limit(limit).execute()).map(toCase);
+    },
+
+    async casesOfOrders(orderKeys) {
+      if (orderKeys.length === 0) return [];
+      const rows = await cases().where('order_key', 'in', orderKeys).orderBy('id').execute();
+      return rows.map(toCase);
+    },
+
+    async caseEvents({ caseIds, after, limit }) {
+      let query = db.selectFrom('case_events').selectAll().where('seq', '>', after);
+      if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
+      return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
+    },
+
+    async caseEventOfKey(key) {
+      const row = await db
+        .selectFrom('case_events')
+        .selectAll()
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row && toEvent(row);
+    },
+  };
+}
+
+/**
+ * Writes cases within a transaction that keeps every other writer out.
+ * @param number takes numbers for so many facts and returns the last one
+ */
+export function caseWriter(
+  tx: Transaction<FactTables>,
+  number: (facts: number) => Promise<FactNumber>,
+): CaseWriter {
+  return {
+    ...caseReader(tx),
+
+    async writeCases({ head, events, cases, alerts, now }) {
+      const last = await number(events.length);
+      const first = last - events.length + 1;
+      for (const [index, event] of events.entries()) {
+        const { caseId, key = null, ...row } = event;
+        await tx
+          .insertInto('case_events')
+          .values({ ...row, case_id: caseId, key, number: first + index })
+          .execute();
+      }
+      for (const [index, row] of cases.entries()) {
+        const { id, ...values } = fromCase({ ...row, number: first + index });
+        await tx
+          .insertInto('cases')
+          .values({ id, ...values })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+          .execute();
+      }
+      await tx
+        .updateTable('case_chain')
+        .set({ last_seq: head.seq, last_hash: head.hash })
+        .execute();
+      for (const { id, caseId, body } of alerts) {
+        await tx
+          .insertInto('alerts')
+          .values({
+            id,
+            case_id: caseId,
+            body,
+            created_at: now,
+            tries: 0,
+            next_attempt_at: now,
+            delivered_at: null,
+            last_reason: null,
+          })
+          .execute();
+      }
+    },
+  };
+}

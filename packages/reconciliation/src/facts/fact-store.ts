@@ -1,0 +1,202 @@
+import { type Kysely, sql } from 'kysely';
+import { alertFacts } from './alert-store.ts';
+import { caseReader, caseWriter } from './case-store.ts';
+import { advance, leases } from './head.ts';
+import { fromDay, fromRun, toCase, toDay, toImport, toRun } from './rows.ts';
+import type { FactTables } from './schema.ts';
+import type { FactStore, SyncRun } from './store.ts';
+
+/** A database with the tables of the record store. */
+export interface FactDatabase {
+  /** Its statements take turns where the database has one writer. */
+  writer: Kysely<FactTables>;
+  /** Reads what is committed. */
+  reader: Kysely<FactTables>;
+  backup: (file: string) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Creates the record store of a database that was migrated. */
+export async function createFactStore(database: FactDatabase): Promise<FactStore> {
+  const { writer, reader, backup, close } = database;
+  const head = () =>
+    reader.selectFrom('fact_head').select(['store_id', 'last_number']).executeTakeFirstOrThrow();
+  const { store_id: id } = await head();
+
+  const writeRun = (tx: Kysely<FactTables>, run: SyncRun) => {
+    const { id: runId, ...row } = fromRun(run);
+    return tx
+      .insertInto('sync_runs')
+      .values({ id: runId, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+  };
+
+  return {
+    id,
+    head: async () => (await head()).last_number,
+    ...leases(writer, reader),
+    ...caseReader(reader),
+    ...alertFacts(writer, reader),
+
+    async days(from, to) {
+      let query = reader.selectFrom('funding_days').selectAll();
+      if (from !== undefined) query = query.where('day', '>=', from);
+      if (to !== undefined) query = query.where('day', '<=', to);
+      return (await query.orderBy('day').execute()).map(toDay);
+    },
+
+    async daysAfter(number, limit) {
+      const rows = await reader
+        .selectFrom('funding_days')
+        .selectAll()
+        .where('number', '>', number)
+        .orderBy('number')
+        .limit(limit)
+        .execute();
+      return rows.map(toDay);
+    },
+
+    async content(day) {
+      const row = await reader
+        .selectFrom('funding_contents')
+        .select('content')
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.content;
+    },
+
+    writeDay: (fence, day, change, run) =>
+      writer.transaction().execute(async (tx) => {
+        const number = await advance(tx, fence, 1);
+        const row = fromDay({ ...day, number });
+        await tx
+          .insertInto('funding_days')
+          .values(row)
+          .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
+          .execute();
+        if (change !== undefined) {
+          const { content, superseded } = change;
+          await tx
+            .insertInto('funding_contents')
+            .values({ day: day.day, content })
+            .onConflict((conflict) => conflict.column('day').doUpdateSet({ content }))
+            .execute();
+          if (superseded !== undefined) {
+            if (day.provenAt === undefined) {
+              throw new TypeError('Only a proven day replaces a content.');
+            }
+            await tx
+              .insertInto('superseded_contents')
+              .values({ day: day.day, number, replaced_at: day.provenAt, ...superseded })
+              .execute();
+          }
+        }
+        if (run !== undefined) await writeRun(tx, run);
+        return number;
+      }),
+
+    async superseded(day) {
+      const rows = await reader
+        .selectFrom('superseded_contents')
+        .selectAll()
+        .where('day', '=', day)
+        .orderBy('number')
+        .execute();
+      return rows.map(({ replaced_at: replacedAt, ...row }) => ({ ...row, replacedAt }));
+    },
+
+    removeSuperseded: (fence, before) =>
+      writer.transaction().execute(async (tx) => {
+        await advance(tx, fence, 0);
+        const { numDeletedRows } = await tx
+          .deleteFrom('superseded_contents')
+          .where('replaced_at', '<', before)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
+
+    writeSync: (fence, run) =>
+      writer.transaction().execute(async (tx) => {
+        await advance(tx, fence, 0);
+        await writeRun(tx, run);
+      }),
+
+    async sync(runId) {
+      const row = await reader
+        .selectFrom('sync_runs')
+        .selectAll()
+        .where('id', '=', runId)
+        .executeTakeFirst();
+      return row && toRun(row);
+    },
+
+    async syncs(limit, before) {
+      let query = reader.selectFrom('sync_runs').selectAll();
+      if (before !== undefined) {
+        query = query.where(
+          sql<boolean>`(started_at, id) < (select started_at, id from sync_runs where id = ${before})`,
+        );
+      }
+      const rows = await query
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toRun);
+    },
+
+    writeImport: (fence, fact, content) =>
+      writer.transaction().execute(async (tx) => {
+        const number = await advance(tx, fence, 1);
+        const { actor = null, ...row } = fact;
+        await tx
+          .insertInto('ledger_imports')
+          .values({ ...row, actor, number })
+          .execute();
+        await tx.insertInto('ledger_import_contents').values({ id: fact.id, content }).execute();
+        return number;
+      }),
+
+    async importsAfter(number, limit) {
+      const rows = await reader
+        .selectFrom('ledger_imports')
+        .selectAll()
+        .where('number', '>', number)
+        .orderBy('number')
+        .limit(limit)
+        .execute();
+      return rows.map(toImport);
+    },
+
+    async importContent(importId) {
+      const row = await reader
+        .selectFrom('ledger_import_contents')
+        .select('content')
+        .where('id', '=', importId)
+        .executeTakeFirstOrThrow();
+      return row.content;
+    },
+
+    async casesAfter(number, limit) {
+      const rows = await reader
+        .selectFrom('cases')
+        .selectAll()
+        .where('number', '>', number)
+        .orderBy('number')
+        .limit(limit)
+        .execute();
+      return rows.map(toCase);
+    },
+
+    changeCases: (fence, work) =>
+      writer.transaction().execute(async (tx) => {
+        // Keeps every other writer out while `work` reads the cases that it decides on.
+        await advance(tx, fence, 0);
+        return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
+      }),
+
+    backup,
+    close,
+  };
+}

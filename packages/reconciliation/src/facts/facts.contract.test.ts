@@ -1,0 +1,301 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { databases, fundingDay, MINUTE_MS, NOW, syncRun, take } from './facts.fixture.ts';
+import { packRecords, unpackText } from './content.ts';
+import { removeOldContents } from './retention.ts';
+import { type FactStore, LeaseLostError, type LedgerImportFact } from './store.ts';
+
+const DAY_MS = 86_400_000;
+const bytes = (...values: number[]) => Uint8Array.from(values);
+const dayOf = (index: number) => new Date(index * DAY_MS).toISOString().slice(0, 10);
+
+describe.each(databases)('facts on %s', (_, make) => {
+  async function setUp() {
+    const place = await make();
+    const facts = await place.open();
+    return { ...place, facts, fence: await take(facts) };
+  }
+
+  async function startWriter(url: string, holder: string) {
+    const child = spawn(process.execPath, [
+      new URL('writer.fixture.ts', import.meta.url).pathname,
+      url,
+      holder,
+    ]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<string | undefined> => (await lines.next()).value;
+    expect(await next()).toBe('ready');
+    return { child, next };
+  }
+
+  test('a day keeps what was written, and its content while only its state changes', async () => {
+    const { facts, fence } = await setUp();
+    const day = fundingDay('2026-11-18', { reason: 'page 3 of 4 failed', provenAt: undefined });
+    expect(await facts.days()).toEqual([]);
+    expect(await facts.content(day.day)).toBeUndefined();
+    expect(await facts.writeDay(fence, day, { content: bytes(1, 2, 255, 0) })).toBe(1);
+    expect(await facts.days()).toEqual([{ ...day, number: 1 }]);
+    const stale = fundingDay('2026-11-18', { state: 'stale' });
+    expect(await facts.writeDay(fence, stale)).toBe(2);
+    expect(await facts.days()).toEqual([{ ...stale, number: 2 }]);
+    expect(Uint8Array.from((await facts.content(day.day)) ?? [])).toEqual(bytes(1, 2, 255, 0));
+  });
+
+  test('days are found by their time, and by the number of their last change', async () => {
+    const { facts, fence } = await setUp();
+    for (const day of ['2026-11-18', '2026-11-16', '2026-11-17', '2026-11-16']) {
+      await facts.writeDay(fence, fundingDay(day));
+    }
+    const names = (found: { day: string; number: number }[]) =>
+      found.map(({ day, number }) => `${number} ${day}`);
+    const all = ['4 2026-11-16', '3 2026-11-17', '1 2026-11-18'];
+    expect(names(await facts.days())).toEqual(all);
+    expect(names(await facts.days('2026-11-17'))).toEqual(all.slice(1));
+    expect(names(await facts.days('2026-11-16', '2026-11-17'))).toEqual(all.slice(0, 2));
+    expect(names(await facts.daysAfter(0, 2))).toEqual(['1 2026-11-18', '3 2026-11-17']);
+    expect(names(await facts.daysAfter(3, 10))).toEqual(['4 2026-11-16']);
+    expect(await facts.daysAfter(4, 10)).toEqual([]);
+  });
+
+  test('a content that is replaced leaves what it no longer holds, until it is too old', async () => {
+    const { facts, fence } = await setUp();
+    const write = (provenAt: number, superseded?: Uint8Array) =>
+      facts.writeDay(fence, fundingDay('2026-11-18', { provenAt }), {
+        content: bytes(provenAt % 7),
+        ...(superseded && {
+          superseded: { count: 1, sha256: 'b'.repeat(64), content: superseded },
+        }),
+      });
+    await write(NOW);
+    await write(NOW + DAY_MS, bytes(1));
+    await write(NOW + 2 * DAY_MS, bytes(2));
+    const found = await facts.superseded('2026-11-18');
+    expect(found.map(({ content, ...row }) => ({ ...row, content: [...content] }))).toEqual([
+      {
+        ...{ day: '2026-11-18', number: 2, replacedAt: NOW + DAY_MS },
+        ...{ count: 1, sha256: 'b'.repeat(64), content: [1] },
+      },
+      {
+        ...{ day: '2026-11-18', number: 3, replacedAt: NOW + 2 * DAY_MS },
+        ...{ count: 1, sha256: 'b'.repeat(64), content: [2] },
+      },
+    ]);
+    expect(await facts.superseded('2026-11-17')).toEqual([]);
+    expect(await removeOldContents(facts, fence, NOW + 401 * DAY_MS)).toBe(0);
+    expect(await removeOldContents(facts, fence, NOW + 401 * DAY_MS + 1)).toBe(1);
+    expect((await facts.superseded('2026-11-18')).map(({ number }) => number)).toEqual([3]);
+    expect(await removeOldContents(facts, fence, NOW + 10 * DAY_MS, 7)).toBe(1);
+    expect(await facts.content('2026-11-18')).toBeDefined();
+    expect(await facts.head()).toBe(3);
+  });
+
+  test('a large content is kept to the byte', async () => {
+    const { facts, fence } = await setUp();
+    const content = randomBytes(8 * 1_048_576);
+    await facts.writeDay(fence, fundingDay('2026-11-18'), { content });
+    const found = await facts.content('2026-11-18');
+    expect(found !== undefined && content.equals(found)).toBe(true);
+  });
+
+  test('a sync run is written with a day or alone, and found by age', async () => {
+    const { facts, fence } = await setUp();
+    const runs = [0, 1, 2].map((index) =>
+      syncRun({ id: `sync-${index}`, startedAt: NOW + Math.min(index, 1) }),
+    );
+    for (const run of runs) await facts.writeSync(fence, run);
+    const ended = syncRun({
+      ...{ id: 'sync-1', state: 'partial', reason: '1 day unproven', startedAt: NOW + 1 },
+      ...{ endedAt: NOW + 9, tiers: false, resumed: 2, daysDone: 18, daysUnproven: 1 },
+      ...{ records: 900, changed: 9, gone: 1, quarantined: 3 },
+    });
+    expect(await facts.writeDay(fence, fundingDay('2026-11-18'), undefined, ended)).toBe(1);
+    expect(await facts.sync('sync-1')).toEqual(ended);
+    expect(await facts.sync('none')).toBeUndefined();
+    expect(await facts.syncs(2)).toEqual([runs[2], ended]);
+    expect(await facts.syncs(2, 'sync-1')).toEqual([runs[0]]);
+    expect(await facts.head()).toBe(1);
+  });
+
+  test('an import is a fact with its content', async () => {
+    const { facts, fence } = await setUp();
+    const added: Omit<LedgerImportFact, 'number'> = {
+      id: 'imp-1',
+      action: 'add',
+      source: 'import',
+      actor: 'finance',
+      digest: 'd'.repeat(64),
+      count: 3,
+      at: NOW,
+    };
+    const withdrawn = { ...added, id: 'imp-2', action: 'withdraw' as const, actor: undefined };
+    expect(await facts.writeImport(fence, added, bytes(1, 2))).toBe(1);
+    expect(await facts.writeImport(fence, withdrawn, bytes(3))).toBe(2);
+    expect(await facts.importsAfter(0, 9)).toEqual([
+      { ...added, number: 1 },
+      { ...withdrawn, number: 2 },
+    ]);
+    expect(await facts.importsAfter(1, 9)).toMatchObject([{ id: 'imp-2' }]);
+    expect([...(await facts.importContent('imp-1'))]).toEqual([1, 2]);
+    await expect(facts.writeImport(fence, added, bytes(9))).rejects.toThrow();
+    expect(await facts.head()).toBe(2);
+  });
+
+  test('one process holds the lease until it ends, is released or is renewed no more', async () => {
+    const { facts, open, fence } = await setUp();
+    const other = await open();
+    const takeOver = (now: number) =>
+      other.takeLease('two', 'http://127.0.0.1:4002', now, now + MINUTE_MS);
+    expect(await facts.leaseHolder()).toEqual({
+      ...{ holder: 'one', address: undefined, until: NOW + MINUTE_MS },
+    });
+    expect(await takeOver(NOW + MINUTE_MS - 1)).toBeUndefined();
+    expect(await facts.renewLease(fence, NOW + 2 * MINUTE_MS)).toBe(true);
+    expect(await takeOver(NOW + MINUTE_MS)).toBeUndefined();
+    const second = await takeOver(NOW + 2 * MINUTE_MS);
+    expect(second).toEqual({ holder: 'two', number: fence.number + 1 });
+    expect(await facts.renewLease(fence, NOW + 9 * MINUTE_MS)).toBe(false);
+    await facts.releaseLease(fence);
+    expect(await facts.leaseHolder()).toMatchObject({ address: 'http://127.0.0.1:4002' });
+    if (second) await other.releaseLease(second);
+    expect(await facts.leaseHolder()).toBeUndefined();
+    expect(await take(facts, 'one')).toEqual({ holder: 'one', number: fence.number + 2 });
+  });
+
+  test('of processes that take the lease at once one gets it', async () => {
+    const place = await make();
+    const all = await Promise.all([place.open(), place.open(), place.open()]);
+    const fences = await Promise.all(
+      all.map((facts, index) => facts.takeLease(`h${index}`, undefined, NOW, NOW + MINUTE_MS)),
+    );
+    expect(fences.filter((fence) => fence !== undefined)).toHaveLength(1);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('a writer whose lease was taken or released writes nothing more, of any kind', async () => {
+    const { facts, open, fence } = await setUp();
+    await facts.writeDay(fence, fundingDay('2026-11-17'), { content: bytes(1) });
+    const other = await open();
+    const second = await take(other, 'two', NOW + MINUTE_MS);
+    const writes = (of: FactStore) => [
+      of.writeDay(fence, fundingDay('2026-11-18'), { content: bytes(1) }, syncRun()),
+      of.writeSync(fence, syncRun()),
+      of.writeImport(
+        fence,
+        {
+          ...{ id: 'i', action: 'add', source: 'api', actor: undefined, digest: '' },
+          ...{ count: 1, at: NOW },
+        },
+        bytes(1),
+      ),
+      of.removeSuperseded(fence, Number.MAX_SAFE_INTEGER),
+      of.changeCases(fence, () => Promise.resolve()),
+      of.finishAlert(fence, { id: 'msg', tries: 1 }, { kind: 'delivered' }, NOW),
+      of.replayAlert(fence, 'msg', NOW),
+    ];
+    const refused = async (of: FactStore) => {
+      for (const result of await Promise.allSettled(writes(of))) {
+        expect(result.status === 'rejected' && result.reason).toBeInstanceOf(LeaseLostError);
+      }
+    };
+    await refused(facts);
+    await other.writeDay(second, fundingDay('2026-11-18'));
+    await other.releaseLease(second);
+    await refused(facts);
+    expect(await facts.head()).toBe(2);
+    expect(await facts.syncs(9)).toEqual([]);
+  });
+
+  test('a writer that was paused while another took over writes nothing', async () => {
+    const place = await make();
+    const facts = await place.open();
+    const { child, next } = await startWriter(place.url, 'paused');
+    child.stdin.write('one\n');
+    expect(await next()).toBe('1');
+    child.kill('SIGSTOP');
+    child.stdin.write('another\n');
+    const fence = await take(facts, 'two', Date.now() + MINUTE_MS);
+    expect(await facts.writeDay(fence, fundingDay('2026-11-18'))).toBe(2);
+    child.kill('SIGCONT');
+    expect(await next()).toBe('LeaseLostError');
+    expect(await facts.head()).toBe(2);
+    expect(await facts.days()).toHaveLength(2);
+  });
+
+  test('a reader sees the numbers of facts in order and without a gap', async () => {
+    const { facts, fence, open } = await setUp();
+    const reader = await open();
+    const writing = Promise.all(
+      Array.from({ length: 120 }, (_unused, index) =>
+        facts.writeDay(fence, fundingDay(dayOf(index)), { content: bytes(index) }),
+      ),
+    );
+    let seen = 0;
+    let looks = 0;
+    while (seen < 120) {
+      const head = await reader.head();
+      const found = await reader.daysAfter(seen, 1_000);
+      expect(found.map(({ number }) => number)).toEqual(found.map((_day, at) => seen + at + 1));
+      seen += found.length;
+      expect(seen).toBeGreaterThanOrEqual(head);
+      looks += 1;
+    }
+    await writing;
+    expect(seen).toBe(120);
+    expect(looks).toBeGreaterThan(1);
+  });
+
+  test('a kill in the middle of a write loses no fact and leaves no half of one', async () => {
+    const place = await make();
+    const facts = await place.open();
+    let last = 0;
+    for (const writes of [1, 12]) {
+      const { child, next } = await startWriter(place.url, `writer ${writes}`);
+      child.stdin.write('on\n');
+      for (let count = 0; count < writes; count++) last = Number(await next());
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      for (let line = await next(); line !== undefined; line = await next()) last = Number(line);
+      const holder = await facts.leaseHolder();
+      const fence = await take(facts, 'next', holder?.until);
+      const head = await facts.head();
+      expect(head).toBeGreaterThanOrEqual(last);
+      const days = await facts.daysAfter(0, 10_000);
+      expect(days.map(({ number }) => number)).toEqual(days.map((_day, at) => at + 1));
+      expect(days).toHaveLength(head);
+      for (const { day, sha256, count, number } of days) {
+        const content = (await facts.content(day)) ?? bytes();
+        const text = unpackText({ content, sha256, count }).toString();
+        expect(text.startsWith(`{"identity":"${number - 1} 0"}\n`)).toBe(true);
+      }
+      await facts.releaseLease(fence);
+    }
+    expect(last).toBeGreaterThanOrEqual(13);
+  });
+
+  test('a store that a newer program changed is refused', async () => {
+    const { open, meddle } = await setUp();
+    await meddle(`insert into kysely_migration values ('0999-later', '2027-01-01')`);
+    await expect(open()).rejects.toThrow('0999-later');
+  });
+
+  test('texts sort by code unit', async () => {
+    const { facts, fence } = await setUp();
+    for (const id of ['b', 'B', 'a', 'Z']) await facts.writeSync(fence, syncRun({ id }));
+    expect((await facts.syncs(9)).map(({ id }) => id)).toEqual(['b', 'a', 'Z', 'B']);
+  });
+
+  test('packed records come back as they were', async () => {
+    const { facts, fence } = await setUp();
+    const packed = packRecords([{ identity: 'é', text: '12.340001' }]);
+    const day = fundingDay('2026-11-18', { sha256: packed.sha256, count: packed.count });
+    await facts.writeDay(fence, day, { content: packed.content });
+    const content = (await facts.content('2026-11-18')) ?? bytes();
+    expect(unpackText({ ...packed, content }).toString()).toBe(
+      '{"identity":"é","text":"12.340001"}\n',
+    );
+  });
+});

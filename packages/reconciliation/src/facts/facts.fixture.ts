@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { inject, onTestFinished } from 'vitest';
+import { GENESIS } from './case-facts.ts';
+import { openFacts } from './open.ts';
+import { createDatabase, queryPostgres } from './postgres.fixture.ts';
+import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';
+
+/** A record store of its own for one test. */
+export interface TestFacts {
+  url: string;
+  /** Opens the store once more, as another process does. */
+  open: () => Promise<FactStore>;
+  /** Runs a statement behind the back of the store. */
+  meddle: (sql: string) => Promise<void>;
+}
+
+/** Returns a folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reconciliation-facts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function factsAt(url: string, meddle: TestFacts['meddle']): TestFacts {
+  return {
+    url,
+    meddle,
+    async open() {
+      const facts = await openFacts(url);
+      onTestFinished(() => facts.close());
+      return facts;
+    },
+  };
+}
+
+export function sqliteFacts(): TestFacts {
+  const file = join(temporaryFolder(), 'facts.db');
+  return factsAt(file, (sql) => {
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    database.exec(sql);
+    database.close();
+    return Promise.resolve();
+  });
+}
+
+/** Databases of earlier tests, to be emptied: to make one takes a second. */
+const free: string[] = [];
+
+async function emptyDatabase(): Promise<string> {
+  const used = free.pop();
+  const url = used ?? (await createDatabase(inject('postgresUrl')));
+  if (used !== undefined) await queryPostgres(used, EMPTY);
+  onTestFinished(() => void free.push(url));
+  return url;
+}
+
+const EMPTY = `
+  delete from funding_days; delete from funding_contents; delete from superseded_contents;
+  delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
+  delete from cases; delete from case_events; delete from alerts;
+  delete from kysely_migration where name > '0001-baseline';
+  update case_chain set last_seq = 0, last_hash = '${GENESIS}';
+  update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
+    store_id = gen_random_uuid()`;
+
+/** Both kinds of database: what a test says of one is true of the other. */
+export const databases: readonly (readonly [name: string, make: () => Promise<TestFacts>])[] = [
+  ['SQLite', () => Promise.resolve(sqliteFacts())],
+  [
+    'PostgreSQL',
+    async () => {
+      const url = await emptyDatabase();
+      return factsAt(url, async (sql) => void (await queryPostgres(url, sql)));
+    },
+  ],
+];
+
+export const NOW = Date.UTC(2026, 10, 20, 12);
+export const MINUTE_MS = 60_000;
+
+/** Takes a lease that no other process holds. */
+export async function take(facts: FactStore, holder = 'one', now = NOW): Promise<Fence> {
+  const fence = await facts.takeLease(holder, undefined, now, now + MINUTE_MS);
+  if (fence === undefined) throw new Error('The lease is held.');
+  return fence;
+}
+
+export function fundingDay(
+  day: string,
+  change: Partial<FundingDay> = {},
+): Omit<FundingDay, 'number'> {
+  return {
+    day,
+    state: 'complete',
+    reason: undefined,
+    zone: 'UTC',
+    syncId: 'sync-1',
+    passes: 2,
+    pages: 4,
+    overlaps: 0,
+    count: 1,
+    changed: 1,
+    gone: 0,
+    sha256: 'a'.repeat(64),
+    provenAt: NOW,
+    ...change,
+  };
+}
+
+export function syncRun(change: Partial<SyncRun> = {}): SyncRun {
+  return {
+    id: 'sync-1',
+    state: 'running',
+    reason: undefined,
+    fromDay: '2026-11-01',
+    toDay: '2026-11-19',
+    zone: 'Europe/Vienna',
+    tiers: true,
+    startedAt: NOW,
+    endedAt: undefined,
+    resumed: 0,
+    daysPlanned: 19,
+    daysDone: 0,
+    daysUnproven: 0,
+    records: 0,
+    changed: 0,
+    gone: 0,
+    quarantined: 0,
+    ...change,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Kysely, Transaction, Updateable } from 'kysely';
+import type { FactTables } from './schema.ts';
+import { type FactNumber, type Fence, type LeaseHolder, LeaseLostError } from './store.ts';
+
+/**
+ * Adds to the number of the last fact, first in each transaction that writes: the one statement checks
+ * the fence, keeps every other writer out until the transaction ends, and numbers its facts. So a
+ * reader sees numbers in the order in which they are committed, without a gap.
+ * @returns the number of the last one of the new facts
+ * @throws {LeaseLostError}
+ */
+export async function advance(
+  tx: Transaction<FactTables>,
+  fence: Fence,
+  facts: number,
+): Promise<FactNumber> {
+  const row = await tx
+    .updateTable('fact_head')
+    .set((eb) => ({ last_number: eb('last_number', '+', facts) }))
+    .where('fence', '=', fence.number)
+    .where('holder', '=', fence.holder)
+    .returning('last_number')
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new LeaseLostError('Another process has taken the lease of the record store.');
+  }
+  return row.last_number;
+}
+
+/** The lease, in one row with the number of the last fact. */
+export function leases(
+  writer: Kysely<FactTables>,
+  reader: Kysely<FactTables>,
+): {
+  takeLease: (
+    holder: string,
+    address: string | undefined,
+    now: number,
+    until: number,
+  ) => Promise<Fence | undefined>;
+  renewLease: (fence: Fence, until: number) => Promise<boolean>;
+  releaseLease: (fence: Fence) => Promise<void>;
+  leaseHolder: () => Promise<LeaseHolder | undefined>;
+} {
+  // In a transaction, which waits for other processes without holding up this one.
+  const update = (fence: Fence, values: Updateable<FactTables['fact_head']>) =>
+    writer.transaction().execute(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('fact_head')
+        .set(values)
+        .where('fence', '=', fence.number)
+        .where('holder', '=', fence.holder)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+
+  return {
+    takeLease: (holder, address, now, until) =>
+      writer.transaction().execute(async (tx) => {
+        const row = await tx
+          .updateTable('fact_head')
+          .set((eb) => ({
+            fence: eb('fence', '+', 1),
+            holder,
+            address: address ?? null,
+            until,
+          }))
+          .where((eb) => eb.or([eb('holder', '=', ''), eb('until', '<=', now)]))
+          .returning('fence')
+          .executeTakeFirst();
+        return row && { holder, number: row.fence };
+      }),
+
+    renewLease: (fence, until) => update(fence, { until }),
+
+    async releaseLease(fence) {
+      await update(fence, { holder: '', address: null, until: 0 });
+    },
+
+    async leaseHolder() {
+      const row = await reader
+        .selectFrom('fact_head')
+        .select(['holder', 'address', 'until'])
+        .executeTakeFirstOrThrow();
+      if (row.holder === '') return undefined;
+      return { holder: row.holder, address: row.address ?? undefined, until: row.until };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { fundingDay, MINUTE_MS, NOW, sqliteFacts, take, temporaryFolder } from './facts.fixture.ts';
+import { FactsError, openFacts } from './open.ts';
+import { FactsMovedError } from './sqlite.ts';
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+test('the file, its log and its folder are for this user alone', async () => {
+  const file = join(temporaryFolder(), 'made', 'facts.db');
+  const facts = await openFacts(file);
+  onTestFinished(() => facts.close());
+  await facts.writeDay(await take(facts), fundingDay('2026-11-18'));
+  expect([file, `${file}-wal`, `${file}-shm`].map(mode)).toEqual([0o600, 0o600, 0o600]);
+  expect(mode(join(file, '..'))).toBe(0o700);
+});
+
+test('the store keeps its id, and another store has another one', async () => {
+  const one = sqliteFacts();
+  const first = await one.open();
+  await first.close();
+  expect((await one.open()).id).toBe(first.id);
+  expect((await sqliteFacts().open()).id).not.toBe(first.id);
+});
+
+test.each(['deleted', 'replaced'])(
+  'nothing is reported as written while the file is %s',
+  async (how) => {
+    const { url, open } = sqliteFacts();
+    const facts = await open();
+    const fence = await take(facts);
+    await facts.writeDay(fence, fundingDay('2026-11-17'));
+    const move = (from: string, to: string) => {
+      for (const end of ['', '-wal', '-shm']) renameSync(from + end, to + end);
+    };
+    move(url, `${url}.away`);
+    if (how === 'replaced') await (await openFacts(url)).close();
+    await expect(facts.writeDay(fence, fundingDay('2026-11-18'))).rejects.toThrow(FactsMovedError);
+    for (const end of ['', '-wal', '-shm']) rmSync(url + end, { force: true });
+    move(`${url}.away`, url);
+    expect(await facts.writeDay(fence, fundingDay('2026-11-18'))).toBe(2);
+  },
+);
+
+test('a log that is deleted is noticed', async () => {
+  const { url, open } = sqliteFacts();
+  const facts = await open();
+  const fence = await take(facts);
+  rmSync(`${url}-wal`);
+  await expect(facts.writeDay(fence, fundingDay('2026-11-18'))).rejects.toThrow(FactsMovedError);
+});
+
+test('a write waits for another process that writes, and answers go on', async () => {
+  const { url, open } = sqliteFacts();
+  const facts = await open();
+  const other = new DatabaseSync(url);
+  onTestFinished(() => other.close());
+  other.exec('begin immediate');
+  const taken = facts.takeLease('one', undefined, NOW, NOW + MINUTE_MS);
+  expect(await facts.leaseHolder()).toBeUndefined();
+  other.exec('rollback');
+  expect(await taken).toMatchObject({ holder: 'one' });
+});
+
+test('a file of something else, and a folder, are refused with what to do', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'letter.txt');
+  writeFileSync(file, 'Dear Sir or Madam, '.repeat(500));
+  await expect(openFacts(file)).rejects.toThrow('That file is of something else');
+  await expect(openFacts(folder)).rejects.toThrow(FactsError);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+test('a PostgreSQL address that cannot be used is refused without its password', async () => {
+  const secret = 'open-sesame';
+  for (const url of [
+    `postgres://user:${secret}@127.0.0.1:1/none`,
+    `postgres://user:${secret}@127.0.0.1:1/none?sslmode=prefer`,
+    `postgres://user:${secret}@/`,
+    inject('postgresUrl').replace(/:[^:@]*@/, `:${secret}@`),
+  ]) {
+    const error: unknown = await openFacts(url).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FactsError);
+    expect((error as Error).message).not.toContain(secret);
+  }
+});

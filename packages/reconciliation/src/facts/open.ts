@@ -1,0 +1,108 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Kysely } from 'kysely';
+import { backupPostgres, backupSqlite } from './backup.ts';
+import { createFactStore, type FactDatabase } from './fact-store.ts';
+import { FactsVersionError, migrate } from './migrate.ts';
+import { PostgresUrlError, readPostgresUrl } from './postgres-url.ts';
+import type { FactTables } from './schema.ts';
+import { FactsMovedError, openReader, openWriter, sqliteDialect } from './sqlite.ts';
+import type { FactStore } from './store.ts';
+
+/** The record store cannot be used as it is. The message says what to do and holds no password. */
+export class FactsError extends Error {
+  override readonly name = 'FactsError';
+  readonly code = 'facts-unusable';
+}
+
+/**
+ * Opens the record store and brings its tables up to date.
+ * @param url `postgres://user:password@host:port/database`, or the path of a SQLite file, which is made
+ *   with mode 0600 where there is none
+ * @throws {FactsError}
+ */
+export async function openFacts(url: string): Promise<FactStore> {
+  let database: FactDatabase | undefined;
+  try {
+    database = await (/^postgres(?:ql)?:/.test(url) ? openPostgres(url) : openSqlite(url));
+    return await createFactStore(database);
+  } catch (error) {
+    await database?.close().catch(() => undefined);
+    throw factsError(error);
+  }
+}
+
+async function openSqlite(path: string): Promise<FactDatabase> {
+  const file = resolve(path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Only where there is none: to close a file takes away all locks of this process on it (fcntl(2)).
+  // The log and the shared memory follow its mode.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const connection = openWriter(file);
+  const writer = new Kysely<FactTables>({ dialect: sqliteDialect(connection) });
+  try {
+    await migrate(writer, 'sqlite');
+    const reader = new Kysely<FactTables>({ dialect: sqliteDialect(openReader(file)) });
+    return {
+      writer,
+      reader,
+      backup: (target) => backupSqlite(connection, target),
+      async close() {
+        await reader.destroy();
+        await writer.destroy();
+      },
+    };
+  } catch (error) {
+    await writer.destroy();
+    throw error;
+  }
+}
+
+async function openPostgres(url: string): Promise<FactDatabase> {
+  const address = readPostgresUrl(url);
+  // Loaded on demand: most installations have a file.
+  const { postgresDialect } = await import('./postgres.ts');
+  const db = new Kysely<FactTables>({ dialect: postgresDialect(address) });
+  try {
+    await migrate(db, 'postgres');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return { writer: db, reader: db, backup: backupPostgres, close: () => db.destroy() };
+}
+
+const closed = 'It has to be a file, and this user has to be able to write it and its folder.';
+/** What to do about a result code of SQLite, whose own words do not say. */
+const advice = new Map([
+  [5, 'Another process has held it for too long: end that one, or try again.'],
+  [8, closed],
+  [14, closed],
+  [11, 'Keep it as it is, and put back a backup.'],
+  [13, 'Make room on its disk.'],
+  [26, 'That file is of something else: check the address of the record store.'],
+]);
+
+function factsError(error: unknown): FactsError {
+  if (error instanceof FactsVersionError || error instanceof FactsMovedError) {
+    return new FactsError(error.message, { cause: error });
+  }
+  if (error instanceof PostgresUrlError) {
+    return new FactsError(`The address of the record store ${error.message}.`);
+  }
+  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  const next = advice.get(errcode);
+  const reason = reasonsOf(error).join(': ');
+  return new FactsError(
+    `The record store cannot be used: ${reason}.${next === undefined ? '' : ` ${next}`}`,
+    { cause: error },
+  );
+}
+
+/** Messages of an error and its causes; a connection that failed at every address has several. */
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return ['unknown'];
+  const reasons = error.message === '' ? [] : [error.message];
+  if (error instanceof AggregateError) return [...reasons, ...error.errors.flatMap(reasonsOf)];
+  return error.cause === undefined ? reasons : [...reasons, ...reasonsOf(error.cause)];
+}

@@ -1,0 +1,173 @@
+/** Tables of the record store, as Kysely sees them. */
+export interface FactTables {
+  fact_head: {
+    one: 1;
+    store_id: string;
+    last_number: number;
+    fence: number;
+    holder: string;
+    address: string | null;
+    until: number;
+  };
+  funding_days: {
+    day: string;
+    number: number;
+    state: string;
+    reason: string | null;
+    zone: string;
+    sync_id: string;
+    passes: number;
+    pages: number;
+    overlaps: number;
+    count: number;
+    changed: number;
+    gone: number;
+    sha256: string;
+    proven_at: number | null;
+  };
+  funding_contents: { day: string; content: Uint8Array };
+  superseded_contents: {
+    day: string;
+    number: number;
+    replaced_at: number;
+    count: number;
+    sha256: string;
+    content: Uint8Array;
+  };
+  ledger_imports: {
+    id: string;
+    number: number;
+    action: string;
+    source: string;
+    actor: string | null;
+    digest: string;
+    count: number;
+    at: number;
+  };
+  ledger_import_contents: { id: string; content: Uint8Array };
+  sync_runs: {
+    id: string;
+    state: string;
+    reason: string | null;
+    from_day: string;
+    to_day: string;
+    zone: string;
+    tiers: number;
+    started_at: number;
+    ended_at: number | null;
+    resumed: number;
+    days_planned: number;
+    days_done: number;
+    days_unproven: number;
+    records: number;
+    changed: number;
+    gone: number;
+    quarantined: number;
+  };
+  cases: {
+    id: string;
+    number: number;
+    order_key: string;
+    currency: string;
+    code: string;
+    state: string;
+    amount: number;
+    count: number;
+    since: number;
+    content_hash: string;
+    assignee: string | null;
+    reason: string | null;
+    opened_at: number;
+    updated_at: number;
+    alerted_at: number | null;
+  };
+  case_events: {
+    seq: number;
+    number: number;
+    case_id: string;
+    at: number;
+    kind: string;
+    actor: string;
+    detail: string;
+    previous: string;
+    hash: string;
+    key: string | null;
+  };
+  case_chain: { one: 1; last_seq: number; last_hash: string };
+  alerts: {
+    id: string;
+    case_id: string;
+    body: string;
+    created_at: number;
+    tries: number;
+    next_attempt_at: number | null;
+    delivered_at: number | null;
+    last_reason: string | null;
+  };
+}
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** The types of one kind of database. Texts sort by code unit on both. */
+const types = {
+  sqlite: { text: 'text', whole: 'integer', bytes: 'blob', end: 'strict' },
+  postgres: { text: 'text collate "C"', whole: 'bigint', bytes: 'bytea', end: '' },
+} as const;
+
+/** Returns the statements that make the tables of {@link FactTables}. */
+export function baseline(kind: DatabaseKind): string[] {
+  const { text, whole, bytes, end } = types[kind];
+  // Contents have tables of their own: a change of a day's state does not write its content again.
+  return [
+    `create table fact_head (
+      one ${whole} not null primary key check (one = 1), store_id ${text} not null,
+      last_number ${whole} not null, fence ${whole} not null, holder ${text} not null,
+      address ${text}, until ${whole} not null) ${end}`,
+    `create table funding_days (
+      day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
+      reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
+      pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
+      changed ${whole} not null, gone ${whole} not null, sha256 ${text} not null,
+      proven_at ${whole}) ${end}`,
+    `create table funding_contents (
+      day ${text} not null primary key, content ${bytes} not null) ${end}`,
+    `create table superseded_contents (
+      day ${text} not null, number ${whole} not null, replaced_at ${whole} not null,
+      count ${whole} not null, sha256 ${text} not null, content ${bytes} not null,
+      primary key (day, number)) ${end}`,
+    `create index superseded_by_age on superseded_contents (replaced_at)`,
+    `create table ledger_imports (
+      id ${text} not null primary key, number ${whole} not null unique, action ${text} not null,
+      source ${text} not null, actor ${text}, digest ${text} not null, count ${whole} not null,
+      at ${whole} not null) ${end}`,
+    `create table ledger_import_contents (
+      id ${text} not null primary key, content ${bytes} not null) ${end}`,
+    `create table sync_runs (
+      id ${text} not null primary key, state ${text} not null, reason ${text},
+      from_day ${text} not null, to_day ${text} not null, zone ${text} not null,
+      tiers ${whole} not null, started_at ${whole} not null, ended_at ${whole},
+      resumed ${whole} not null, days_planned ${whole} not null, days_done ${whole} not null,
+      days_unproven ${whole} not null, records ${whole} not null, changed ${whole} not null,
+      gone ${whole} not null, quarantined ${whole} not null) ${end}`,
+    `create index sync_runs_by_age on sync_runs (started_at, id)`,
+    `create table cases (
+      id ${text} not null primary key, number ${whole} not null unique, order_key ${text} not null,
+      currency ${text} not null, code ${text} not null, state ${text} not null,
+      amount ${whole} not null, count ${whole} not null, since ${whole} not null,
+      content_hash ${text} not null, assignee ${text}, reason ${text}, opened_at ${whole} not null,
+      updated_at ${whole} not null, alerted_at ${whole}, unique (order_key, currency, code)) ${end}`,
+    `create table case_events (
+      seq ${whole} not null primary key, number ${whole} not null unique, case_id ${text} not null,
+      at ${whole} not null, kind ${text} not null, actor ${text} not null, detail ${text} not null,
+      previous ${text} not null, hash ${text} not null, key ${text} unique) ${end}`,
+    `create index case_events_by_case on case_events (case_id, seq)`,
+    `create table case_chain (
+      one ${whole} not null primary key check (one = 1), last_seq ${whole} not null,
+      last_hash ${text} not null) ${end}`,
+    `create table alerts (
+      id ${text} not null primary key, case_id ${text} not null, body ${text} not null,
+      created_at ${whole} not null, tries ${whole} not null, next_attempt_at ${whole},
+      delivered_at ${whole}, last_reason ${text}) ${end}`,
+    `create index alerts_due on alerts (next_attempt_at)`,
+  ];
+}

@@ -1,0 +1,46 @@
+// A process that writes facts, to be killed or paused: a day for each line of its input, and without
+// end after the line "on". It writes the number of each fact to its output.
+import { createInterface } from 'node:readline';
+import { packRecords } from './content.ts';
+import { openFacts } from './open.ts';
+import type { FundingDay } from './store.ts';
+
+const [, , url = '', holder = ''] = process.argv;
+const facts = await openFacts(url);
+const now = Date.now();
+const fence = await facts.takeLease(holder, undefined, now, now + 60_000);
+if (fence === undefined) throw new Error('The lease is held.');
+console.log('ready');
+
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    do await write();
+    while (line === 'on');
+  } catch (error) {
+    console.log(error instanceof Error ? error.name : 'unknown');
+  }
+}
+
+async function write(): Promise<void> {
+  if (fence === undefined) return;
+  const last = await facts.head();
+  const packed = packRecords(
+    Array.from({ length: 200 }, (_, index) => ({ identity: `${last} ${index}` })),
+  );
+  const day: Omit<FundingDay, 'number'> = {
+    day: new Date(last * 86_400_000).toISOString().slice(0, 10),
+    state: 'complete',
+    reason: undefined,
+    zone: 'UTC',
+    syncId: 'sync-1',
+    passes: 2,
+    pages: 2,
+    overlaps: 0,
+    count: packed.count,
+    changed: packed.count,
+    gone: 0,
+    sha256: packed.sha256,
+    provenAt: now,
+  };
+  console.log(await facts.writeDay(fence, day, { content: packed.content }));
+}
