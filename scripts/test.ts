@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { bundle } from './build.ts';
 import { findChromium } from './chromium.ts';
@@ -74,6 +74,10 @@ interface VitestReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
+  testResults: {
+    name: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
 }
 
 /**
@@ -111,7 +115,12 @@ async function tests(
     failed += numFailedTests + idle;
     const silent = status !== 0 && numFailedTests === 0;
     if (silent || numPassedTests === 0) failed += 1;
-    if (status !== 0 || numFailedTests + idle > 0) failures.push(`${name} tests`);
+    const named = result.testResults.flatMap(({ name: file, assertionResults }) =>
+      assertionResults
+        .filter((test) => test.status === 'failed')
+        .map((test) => `${relative(root, file)} > ${test.fullName}`),
+    );
+    if (status !== 0 || numFailedTests + idle > 0) failures.push(`${name} tests`, ...named);
     else if (numPassedTests === 0) failures.push(`${name} tests (none)`);
   } catch {
     failed += 1;
@@ -171,6 +180,6 @@ async function work(): Promise<void> {
 }
 await Promise.all([work(), work()]);
 
-if (failures.length > 0) console.error(`\nFailed: ${failures.join(', ')}`);
+if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

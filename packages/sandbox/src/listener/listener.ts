@@ -106,6 +106,9 @@ const patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
+  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): who reuses one must not
+  // meet its end.
+  keepAliveTimeout: 65_000,
 } as const;
 
 /** How long to wait before a port that is taken is tried again, in milliseconds. */

@@ -17,6 +17,7 @@ const routes: Record<string, Scope | 'none'> = {
   'GET /checkouts': 'read',
   'GET /fundings/report': 'read',
   'GET /fundings/records': 'read',
+  'GET /fundings/pages': 'fundings',
   'GET /charges': 'read',
   'GET /charges/:chargeId': 'read',
   'POST /charges/:chargeId/settles': 'money',

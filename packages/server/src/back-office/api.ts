@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { except } from 'hono/combine';
 import type { z } from 'zod';
+import { serviceProblem } from '../checkout/service-problem.ts';
 import { fundingPages } from '../fundings/pages.ts';
 import { fundingsJson } from '../fundings/stream.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -25,7 +26,7 @@ import { requireToken } from './access.ts';
 import { chargeRoutes } from './charges.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { backOfficeOperations } from './operations.ts';
-import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { checkoutsQuery, pagesQuery, recordsQuery, reportQuery } from './queries.ts';
 import { syncRoutes } from './syncs.ts';
 import { IMPORT_PATH } from './reconciliation/imports.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
@@ -84,6 +85,16 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.get('/fundings/records', (c) => {
     const { version, ...query } = parseQuery(c, recordsQuery);
     return answerFundings(c, { ...query, operation: `records-v${version}` });
+  });
+
+  app.get('/fundings/pages', async (c) => {
+    const query = { ...parseQuery(c, pagesQuery), showMissing: true };
+    const result = await service.fundingsPage(query, c.get('requestId'));
+    if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
+    return c.body(result.body, 200, {
+      'content-type': 'application/json',
+      'financing-environment': ctx.environment,
+    });
   });
 
   app.route('/', chargeRoutes(ctx));

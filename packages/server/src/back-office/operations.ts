@@ -16,7 +16,7 @@ import { z } from 'zod';
 import type { Operation } from '../operating/operation.ts';
 import { chargesQuery, operationsQuery } from './charges.ts';
 import { ledgerQuery } from './ledger.ts';
-import { checkoutsQuery, recordsQuery, reportQuery } from './queries.ts';
+import { checkoutsQuery, pagesQuery, recordsQuery, reportQuery } from './queries.ts';
 import { reconciliationOperations } from './reconciliation/operations.ts';
 import { syncOperations } from './sync-operations.ts';
 import { webhooksQuery } from './webhooks.ts';
@@ -134,6 +134,17 @@ export const backOfficeOperations: readonly Operation[] = [
     access: 'read',
     query: recordsQuery,
     answers: { 200: fundings },
+    problems: readProblems,
+  },
+  {
+    method: 'get',
+    path: '/fundings/pages',
+    summary: 'A page of fundings, byte for byte',
+    description:
+      'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
+    access: 'fundings',
+    query: pagesQuery,
+    answers: { 200: { description: 'One page of the service.', schema: z.unknown() } },
     problems: readProblems,
   },
   {

@@ -19,6 +19,22 @@ export const recordsQuery = z
     version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
   })
   .refine(isInOrder, inOrder);
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value <= most, { error: `must be at most ${most}` });
+
+export const pagesQuery = z
+  .strictObject({
+    operation: z.enum(['report', 'records-v1', 'records-v2']).default('report'),
+    from: isoMoment,
+    to: isoMoment,
+    offset: wholeNumber(999_999_999).default(0),
+    limit: wholeNumber(20_000).default(1_000),
+  })
+  .refine(isInOrder, inOrder);
 export const checkoutsQuery = z.strictObject({
   merchantOrderId: z.string().min(1).max(256),
   /** The `next` of the page before. */

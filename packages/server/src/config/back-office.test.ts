@@ -48,7 +48,7 @@ test('the one token permits everything, under the name "back-office", beside oth
     COMPANION_BACK_OFFICE_TOKENS: `shop read ${word('shop')}`,
   });
   expect(configuration?.backOfficeTokens).toMatchObject([
-    { name: 'back-office', scopes: ['sync', 'cases', 'money'] },
+    { name: 'back-office', scopes: ['fundings', 'sync', 'cases', 'money'] },
     { name: 'shop', scopes: ['read'] },
   ]);
 });

@@ -1,0 +1,112 @@
+import { problemSchema } from '@financing-checkout/contract';
+import { describe, expect, it, test } from 'vitest';
+import { createCompanion } from '../companion.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+import { createBackOfficeApi } from './api.ts';
+
+const REPORT = 'GET /v2/post-sale/fundings/report';
+const WINDOW = 'from=2026-11-19T23:59:58.000Z&to=2026-11-20T23:59:59.999Z';
+/** As no JSON.stringify writes it: whoever parses it and writes it again changes it. */
+const PAGE =
+  '{ "records":[{"transactionAmount":12.340000000000000001,"firstName":"Ada","a":1e2,"a":2}] }';
+
+describe('pages of fundings', () => {
+  it('are handed on byte for byte, with the environment they are of', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, { status: 200, text: PAGE });
+    const { app, headers } = officeOf(companion);
+    const answer = await app.request(`/fundings/pages?${WINDOW}&offset=995&limit=1000`, {
+      headers,
+    });
+    expect(await answer.text()).toBe(PAGE);
+    expect(answer.headers.get('financing-environment')).toBe('sandbox');
+    expect(Object.fromEntries(companion.service.calls[0]?.query ?? [])).toEqual({
+      fromDate: '2026-11-19T23:59:58.000Z',
+      toDate: '2026-11-20T23:59:59.999Z',
+      offset: '995',
+      limit: '1000',
+      showMissing: 'true',
+    });
+  });
+
+  test.each([
+    ['report', REPORT],
+    ['records-v1', 'GET /v1/post-sale/fundings/records'],
+    ['records-v2', 'GET /v2/post-sale/fundings/records'],
+  ])('are those of the operation %s', async (operation, route) => {
+    const companion = await createCompanion();
+    companion.service.on(route, { status: 200, text: PAGE });
+    const { app, headers } = officeOf(companion);
+    const path = `/fundings/pages?${WINDOW}&operation=${operation}`;
+    expect(await (await app.request(path, { headers })).text()).toBe(PAGE);
+  });
+
+  test.each([
+    ['from=2026-11-19', 'to'],
+    [`${WINDOW}&operation=all`, 'operation'],
+    [`${WINDOW}&limit=20001`, 'limit'],
+    [`${WINDOW}&offset=-1`, 'offset'],
+  ])('names the parameter that is wrong in %s', async (query, path) => {
+    const { app, headers } = officeOf(await createCompanion());
+    const answer = await app.request(`/fundings/pages?${query}`, { headers });
+    expect(answer.status).toBe(400);
+    expect(problemSchema.parse(await answer.json()).errors?.[0]?.path).toBe(path);
+  });
+
+  it('says why where the service gives none', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, { status: 400, body: {} });
+    const { app, headers } = officeOf(companion);
+    const answer = await app.request(`/fundings/pages?${WINDOW}`, { headers });
+    expect(answer.status).toBe(502);
+    expect(problemSchema.parse(await answer.json())).toMatchObject({
+      code: 'service-rejected',
+      detail: 'The service answered 400.',
+    });
+  });
+});
+
+describe('a token for reconciliation', () => {
+  it('reads pages and the ledger, and can move no money', async () => {
+    const companion = await createCompanion();
+    companion.service.on(REPORT, { status: 200, text: PAGE });
+    const { app, headers } = officeOf(companion);
+    expect((await app.request(`/fundings/pages?${WINDOW}`, { headers })).status).toBe(200);
+    expect((await app.request('/ledger', { headers })).status).toBe(200);
+    for (const [path, body] of [
+      ['/charges/chg_1/refunds', { amount: { value: 100, currency: 'USD' } }],
+      ['/charges/chg_1/settles', { amount: { value: 100, currency: 'USD' } }],
+      ['/charges/chg_1/voids', {}],
+      ['/charge-operations/op_1/resolution', { outcome: 'done' }],
+    ] as const) {
+      const answer = await app.request(path, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'idempotency-key': 'k'.repeat(32),
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect(companion.service.calls).toHaveLength(1);
+  });
+
+  it('is another one than the token that reads orders: pages name consumers', async () => {
+    const { app, headers } = officeOf(await createCompanion(), 'read');
+    expect((await app.request(`/fundings/pages?${WINDOW}`, { headers })).status).toBe(403);
+  });
+});
+
+function officeOf(
+  companion: Awaited<ReturnType<typeof createCompanion>>,
+  scope: 'read' | 'fundings' = 'fundings',
+) {
+  const secret = 'token-of-reconciliation-0123456789';
+  const app = createBackOfficeApi({
+    ...companion.options,
+    backOfficeTokens: [{ name: 'reconcile', scopes: [scope], secret: new Secret(secret) }],
+  });
+  return { app, headers: { authorization: `Bearer ${secret}` } };
+}
