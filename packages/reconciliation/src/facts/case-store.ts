@@ -48,6 +48,16 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
   };
 }
 
+/** Rows of one statement: SQLite takes 32,766 parameters. */
+const BATCH = 500;
+
+function batches<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / BATCH);
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * BATCH, (index + 1) * BATCH),
+  );
+}
+
 /**
  * Writes cases within a transaction that keeps every other writer out.
  * @param number takes numbers for so many facts and returns the last one
@@ -62,19 +72,31 @@ export function caseWriter(
     async writeCases({ head, events, cases, alerts, now }) {
       const last = await number(events.length);
       const first = last - events.length + 1;
-      for (const [index, event] of events.entries()) {
-        const { caseId, key = null, ...row } = event;
-        await tx
-          .insertInto('case_events')
-          .values({ ...row, case_id: caseId, key, number: first + index })
-          .execute();
+      const eventRows = events.map(({ caseId, key = null, ...row }, index) => ({
+        ...{ ...row, case_id: caseId, key, number: first + index },
+      }));
+      for (const rows of batches(eventRows)) {
+        await tx.insertInto('case_events').values(rows).execute();
       }
-      for (const [index, row] of cases.entries()) {
-        const { id, ...values } = fromCase({ ...row, number: first + index });
+      const caseRows = cases.map((row, index) => fromCase({ ...row, number: first + index }));
+      for (const rows of batches(caseRows)) {
         await tx
           .insertInto('cases')
-          .values({ id, ...values })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet((eb) => ({
+              number: eb.ref('excluded.number'),
+              state: eb.ref('excluded.state'),
+              amount: eb.ref('excluded.amount'),
+              count: eb.ref('excluded.count'),
+              since: eb.ref('excluded.since'),
+              content_hash: eb.ref('excluded.content_hash'),
+              assignee: eb.ref('excluded.assignee'),
+              reason: eb.ref('excluded.reason'),
+              updated_at: eb.ref('excluded.updated_at'),
+              alerted_at: eb.ref('excluded.alerted_at'),
+            })),
+          )
           .execute();
       }
       await tx

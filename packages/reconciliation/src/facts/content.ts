@@ -83,7 +83,7 @@ export function unpackText(
 export function* unpackRecords(
   packed: PackedContent,
   options: { maxBytes?: number } = {},
-): Generator<unknown> {
+): Generator {
   const text = unpackText(packed, options);
   // A line at a time: the whole may be longer than a string can be.
   for (let start = 0; start < text.length;) {

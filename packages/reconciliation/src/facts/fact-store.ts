@@ -10,7 +10,7 @@ import type { FactStore, SyncRun } from './store.ts';
 export interface FactDatabase {
   /** Its statements take turns where the database has one writer. */
   writer: Kysely<FactTables>;
-  /** Reads what is committed. */
+  /** Reads committed rows alone. */
   reader: Kysely<FactTables>;
   backup: (file: string) => Promise<void>;
   close: () => Promise<void>;

@@ -32,7 +32,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     return { child, next };
   }
 
-  test('a day keeps what was written, and its content while only its state changes', async () => {
+  test('a day keeps its fields, and its content while only its state changes', async () => {
     const { facts, fence } = await setUp();
     const day = fundingDay('2026-11-18', { reason: 'page 3 of 4 failed', provenAt: undefined });
     expect(await facts.days()).toEqual([]);
@@ -61,7 +61,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await facts.daysAfter(4, 10)).toEqual([]);
   });
 
-  test('a content that is replaced leaves what it no longer holds, until it is too old', async () => {
+  test('a content that is replaced leaves the records that are gone, until they are too old', async () => {
     const { facts, fence } = await setUp();
     const write = (provenAt: number, superseded?: Uint8Array) =>
       facts.writeDay(fence, fundingDay('2026-11-18', { provenAt }), {

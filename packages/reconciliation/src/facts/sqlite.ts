@@ -47,7 +47,7 @@ export function openWriter(file: string): DatabaseSync {
   }
 }
 
-/** Opens a connection that reads what is committed, while the writer is within a transaction. */
+/** Opens a connection that reads committed rows, also while the writer is within a transaction. */
 export function openReader(file: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
 }
@@ -105,7 +105,7 @@ class FileDriver extends SqliteDriver {
   }
 
   /**
-   * SQLite goes on with a file that was deleted or replaced, and what it writes is gone with the
+   * SQLite goes on with a file that was deleted or replaced, and its writes are gone with the
    * connection. So each commit looks whether file and log are the ones it opened.
    */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {

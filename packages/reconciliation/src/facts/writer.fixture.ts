@@ -10,14 +10,14 @@ const facts = await openFacts(url);
 const now = Date.now();
 const fence = await facts.takeLease(holder, undefined, now, now + 60_000);
 if (fence === undefined) throw new Error('The lease is held.');
-console.log('ready');
+process.stdout.write('ready\n');
 
 for await (const line of createInterface({ input: process.stdin })) {
   try {
     do await write();
     while (line === 'on');
   } catch (error) {
-    console.log(error instanceof Error ? error.name : 'unknown');
+    process.stdout.write(`${error instanceof Error ? error.name : 'unknown'}\n`);
   }
 }
 
@@ -42,5 +42,5 @@ async function write(): Promise<void> {
     sha256: packed.sha256,
     provenAt: now,
   };
-  console.log(await facts.writeDay(fence, day, { content: packed.content }));
+  process.stdout.write(`${await facts.writeDay(fence, day, { content: packed.content })}\n`);
 }

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { caseAlertSchema } from '@financing-checkout/contract';
+import { Webhook } from 'standardwebhooks';
+import { databases, MINUTE_MS, take } from '../facts/facts.fixture.ts';
+import { LeaseLostError } from '../facts/store.ts';
+import { Secret } from '../platform/secret.ts';
+import { alertCases, type AlertPolicy } from './alerts.ts';
+import { type Cases, DAY_MS, exception, openCases } from './cases.fixture.ts';
+import { deliverAlerts } from './delivery.ts';
+import { operateOnCase } from './operations.ts';
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const OLD_SECRET = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
+
+const policy = (amount: number | undefined, days?: number): AlertPolicy => ({
+  amount: {
+    default: amount,
+    currencies: amount === undefined ? {} : { JPY: 100_000 },
+  },
+  days,
+});
+
+describe.each(databases)('alerts on %s', (_, make) => {
+  async function setUp() {
+    const all = await openCases(await make());
+    return {
+      ...all,
+      alert: (rules: AlertPolicy) =>
+        alertCases({ ...all.ctx, environment: 'sandbox' }, all.source, rules),
+    };
+  }
+
+  /** An endpoint that answers with statuses, one after another. */
+  function receiver(all: Cases, statuses: number[], headers: Record<string, string> = {}) {
+    const sent: { url: string; body: string; headers: Record<string, string> }[] = [];
+    const delivery = {
+      ...all.ctx,
+      target: {
+        url: 'https://finance.example/alerts',
+        secret: new Secret(SECRET),
+        previousSecret: new Secret(OLD_SECRET),
+      },
+      transport: (url: string, request: { body?: string; headers: Record<string, string> }) => {
+        sent.push({ url, body: request.body ?? '', headers: request.headers });
+        const status = statuses.shift();
+        if (status === undefined) return Promise.reject(new Error('connection refused'));
+        return Promise.resolve(new Response(null, { status, headers }));
+      },
+      random: () => 1 / 3,
+    };
+    return { sent, deliver: () => deliverAlerts(delivery, 10) };
+  }
+
+  test('are written once for a case, by amount or by age, and again only after it had ended', async () => {
+    const all = await setUp();
+    all.source.exceptions = [
+      exception({ amount: -20_000 }),
+      exception({ orderKey: 'order:small', amount: 5 }),
+      exception({ orderKey: 'order:yen', currency: 'JPY', amount: 20_000 }),
+    ];
+    await all.follow();
+    expect(await all.alert(policy(undefined))).toBe(0);
+    expect(await all.alert(policy(20_001))).toBe(0);
+    expect(await all.alert(policy(20_000))).toBe(1);
+    expect(await all.alert(policy(10_000))).toBe(0);
+    all.source.exceptions = all.source.exceptions.map((row) =>
+      row.amount === -20_000 ? { ...row, contentHash: 'content-2' } : row,
+    );
+    await all.follow();
+    expect(await all.alert(policy(10_000))).toBe(0);
+    const since = (await all.find())[0]?.since ?? NaN;
+    all.clock.advance(since + 10 * DAY_MS - all.clock.now() - 1);
+    expect(await all.alert(policy(undefined, 10))).toBe(0);
+    all.clock.advance(1);
+    expect(await all.alert(policy(undefined, 10))).toBe(2);
+    all.source.exceptions = [];
+    await all.follow();
+    all.source.exceptions = [exception({ amount: -20_000 })];
+    await all.follow();
+    expect(await all.alert(policy(10_000))).toBe(1);
+    expect((await all.kinds()).filter((kind) => kind === 'alerted')).toHaveLength(4);
+    expect(await all.verify()).toMatchObject({ valid: true });
+  });
+
+  test('are written for more cases than one transaction takes', async () => {
+    const all = await setUp();
+    all.source.exceptions = Array.from({ length: 450 }, (_unused, index) =>
+      exception({ orderKey: `order:${index}`, amount: index % 2 ? 1 : 9_000 }),
+    );
+    await all.follow();
+    expect(await all.alert(policy(9_000))).toBe(225);
+    expect(await all.alert(policy(9_000))).toBe(0);
+    expect(await all.facts.alerts({ state: 'waiting', limit: 1_000 })).toHaveLength(225);
+  });
+
+  test('are not written while data is incomplete, rebuilt or to be judged again', async () => {
+    const all = await setUp();
+    const { id: caseId, orderKey } = await all.openCase({ amount: -20_000 });
+    for (const state of ['incomplete', 'rebuilding'] as const) {
+      all.source.current = state;
+      expect(await all.alert(policy(1))).toBe(0);
+    }
+    all.source.current = 'complete';
+    all.source.dirty.add(orderKey);
+    expect(await all.alert(policy(1))).toBe(0);
+    all.source.dirty.clear();
+    // Judged again and not followed yet: it is gone, or is about other content.
+    for (const exceptions of [[], [exception({ contentHash: 'content-2' })]]) {
+      all.source.exceptions = exceptions;
+      expect(await all.alert(policy(1))).toBe(0);
+    }
+    all.source.exceptions = [exception({ amount: -20_000 })];
+    const operation = { kind: 'ignored', reason: 'small' } as const;
+    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+    expect(await all.alert(policy(1))).toBe(0);
+    const reopen = { kind: 'reopened', reason: 'look again' } as const;
+    await operateOnCase(all.ctx, { caseId, operation: reopen, by: 'Ines', key: 'k2' });
+    expect(await all.alert(policy(1))).toBe(1);
+  });
+
+  test('are signed by both secrets and hold nothing personal', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase({ amount: -20_000 });
+    const assign = { kind: 'assigned', assignee: 'Tomas' } as const;
+    await operateOnCase(all.ctx, { caseId, operation: assign, by: 'Ines', key: 'k1' });
+    await all.alert(policy(1));
+    const { sent, deliver } = receiver(all, [204]);
+    expect(await deliver()).toBe(1);
+    expect(await deliver()).toBe(0);
+    const [message] = sent;
+    expect(message?.url).toBe('https://finance.example/alerts');
+    const body: unknown = JSON.parse(message?.body ?? '');
+    expect(caseAlertSchema.parse(body)).toEqual(body);
+    expect(body).toEqual({
+      type: 'reconciliation.case.alert',
+      timestamp: new Date(all.clock.now()).toISOString(),
+      data: {
+        environment: 'sandbox',
+        caseId,
+        code: 'AMOUNT_MISMATCH',
+        merchantOrderId: 'A-1001',
+        currency: 'USD',
+        amount: -20_000,
+        count: 1,
+        since: '2026-11-18T00:00:00.000Z',
+        cause: 'amount',
+      },
+    });
+    const id = message?.headers['webhook-id'] ?? '';
+    const signatures = [SECRET, OLD_SECRET].map((secret) =>
+      new Webhook(secret).sign(id, new Date(all.clock.now()), message?.body ?? ''),
+    );
+    expect(message?.headers['webhook-signature']).toBe(signatures.join(' '));
+    expect(await all.facts.alerts({ state: 'delivered', limit: 9 })).toMatchObject([
+      { id, caseId, tries: 1, reason: undefined, nextAttemptAt: undefined },
+    ]);
+  });
+
+  test('are tried again after a growing delay, or the one that the receiver asks for', async () => {
+    const all = await setUp();
+    await all.openCase({ amount: -20_000 });
+    await all.alert(policy(1));
+    const { sent, deliver } = receiver(all, [500]);
+    const waiting = async () => (await all.facts.alerts({ state: 'waiting', limit: 9 }))[0];
+    expect(await deliver()).toBe(1);
+    expect(await waiting()).toMatchObject({
+      ...{ tries: 1, reason: 'status 500', nextAttemptAt: all.clock.now() + 1_333 },
+    });
+    all.clock.advance(1_332);
+    expect(await deliver()).toBe(0);
+    all.clock.advance(1);
+    expect(await deliver()).toBe(1);
+    expect(await waiting()).toMatchObject({
+      ...{ tries: 2, reason: 'unreachable', nextAttemptAt: all.clock.now() + 2_667 },
+    });
+    all.clock.advance(2_667);
+    const slow = receiver(all, [429], { 'retry-after': '60' });
+    expect(await slow.deliver()).toBe(1);
+    expect(await waiting()).toMatchObject({ nextAttemptAt: all.clock.now() + 60_000 });
+    expect(new Set([...sent, ...slow.sent].map(({ headers }) => headers['webhook-id'])).size).toBe(
+      1,
+    );
+  });
+
+  test('are given up when the receiver is gone or does not answer for three days', async () => {
+    const all = await setUp();
+    await all.openCase({ amount: -20_000 });
+    await all.alert(policy(1));
+    expect(await receiver(all, [410]).deliver()).toBe(1);
+    const [dead] = await all.facts.alerts({ state: 'dead', limit: 9 });
+    expect(dead).toMatchObject({ tries: 1, reason: 'status 410' });
+    const replay = () => all.facts.replayAlert(all.ctx.fence, dead?.id ?? '', all.clock.now());
+    expect(await replay()).toBe(true);
+    expect(await all.facts.replayAlert(all.ctx.fence, 'msg_none', 0)).toBe(false);
+    const { sent, deliver } = receiver(all, []);
+    for (let tries = 0; tries < 90; tries++) {
+      await deliver();
+      all.clock.advance(3_600_000);
+    }
+    expect(sent).toHaveLength(83);
+    expect(await all.facts.alerts({ state: 'dead', limit: 9 })).toMatchObject([
+      { tries: 83, reason: 'unreachable' },
+    ]);
+    expect(await replay()).toBe(true);
+    expect(await receiver(all, [200]).deliver()).toBe(1);
+    expect(await all.facts.alerts({ state: 'delivered', limit: 9 })).toHaveLength(1);
+  });
+
+  test('are claimed for a while, and again after the process that claimed them died', async () => {
+    const all = await setUp();
+    await all.openCase({ amount: -20_000 });
+    await all.alert(policy(1));
+    const now = all.clock.now();
+    const { facts, fence } = all.ctx;
+    const [claimed] = await facts.claimAlerts(fence, now, now + 30_000, 10);
+    expect(await facts.claimAlerts(fence, now + 29_999, now + 60_000, 10)).toEqual([]);
+    const next = await take(facts, 'next', now + MINUTE_MS);
+    await expect(facts.claimAlerts(fence, now + 30_000, now + 60_000, 10)).rejects.toThrow(
+      LeaseLostError,
+    );
+    const [again] = await facts.claimAlerts(next, now + 30_000, now + 60_000, 10);
+    expect(again).toMatchObject({ id: claimed?.id, tries: 2 });
+    // The result of the first try comes late: the second one is under way.
+    if (claimed) await facts.finishAlert(next, claimed, { kind: 'dead', reason: 'late' }, now);
+    expect(await facts.alerts({ state: 'waiting', limit: 9 })).toHaveLength(1);
+  });
+
+  test('are listed in pages, oldest first', async () => {
+    const all = await setUp();
+    for (const key of ['one', 'two', 'three']) {
+      all.source.exceptions.push(exception({ orderKey: `order:${key}`, amount: 9_000 }));
+      await all.follow();
+      await all.alert(policy(9_000));
+      all.clock.advance(1_000);
+    }
+    const alerts = await all.facts.alerts({ limit: 9 });
+    expect(alerts).toHaveLength(3);
+    const [first] = alerts;
+    expect(await all.facts.alerts({ limit: 1, after: first?.id ?? '' })).toEqual([alerts[1]]);
+  });
+});

@@ -1,0 +1,122 @@
+import type { CaseAlert, Environment } from '@financing-checkout/contract';
+import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
+import { isoTime } from '../platform/clock.ts';
+import { timedId } from '../platform/id.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
+import type { ExceptionSource } from './exception-source.ts';
+import { RECONCILIATION } from './follow.ts';
+
+/** When finance is alerted of a case. Amounts are minor units of the case's currency. */
+export interface AlertPolicy {
+  /** A case of this much is alerted at once, by currency, else `default`. Undefined: no amount is enough. */
+  amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
+  /** A case that is this many days old is alerted, of any amount. Undefined: no age is enough. */
+  days: number | undefined;
+}
+
+const BATCH = 200;
+const DAY_MS = 86_400_000;
+
+/**
+ * Writes a message to finance for each open case over a threshold: once, and again only after the case
+ * had ended and is open again. An alert cannot be taken back, so that none is written while data is
+ * incomplete or the analytics database is rebuilt, nor for an order that is to be judged again.
+ * @returns how many cases @throws {LeaseLostError}
+ */
+export async function alertCases(
+  ctx: CaseContext & { environment: Environment },
+  source: Pick<ExceptionSource, 'state' | 'judged'>,
+  policy: AlertPolicy,
+): Promise<number> {
+  const { amount, days } = policy;
+  const bySize = amount.default !== undefined || Object.keys(amount.currencies).length > 0;
+  if (!bySize && days === undefined) return 0;
+  let alerted = 0;
+  let after: string | undefined = '';
+  while (after !== undefined && !ctx.signal?.aborted) {
+    const query: CaseQuery = { state: 'open', unalerted: true, after, limit: BATCH };
+    const page = await ctx.facts.findCases(query);
+    const now = ctx.clock.now();
+    if (page.some((row) => causeOf(row, policy, now) !== undefined)) {
+      const changes = await changeCases(ctx, async (cases) => {
+        if ((await source.state()) !== 'complete') return [];
+        // A person may have decided on one since the page was read.
+        const due = (await cases.findCases(query)).flatMap((row) => {
+          const cause = causeOf(row, policy, now);
+          return cause === undefined ? [] : [{ row, cause }];
+        });
+        const orders = await source.judged([...new Set(due.map(({ row }) => row.orderKey))]);
+        const current = new Set(orders.flatMap(({ exceptions }) => exceptions.map(contentKeyOf)));
+        return due
+          .filter(({ row }) => current.has(contentKeyOf(row)))
+          .map(({ row, cause }) => alertChange(ctx.environment, row, cause, now));
+      });
+      alerted += changes.length;
+    }
+    after = page.length < BATCH ? undefined : page.at(-1)?.id;
+  }
+  return alerted;
+}
+
+function alertChange(
+  environment: Environment,
+  row: CaseRow,
+  cause: 'amount' | 'age',
+  now: number,
+): CaseChange {
+  const id = timedId('msg', now);
+  return {
+    row: { ...row, alertedAt: now, updatedAt: now },
+    event: {
+      caseId: row.id,
+      kind: 'alerted',
+      actor: RECONCILIATION,
+      detail: { cause, amount: row.amount, message: id },
+    },
+    alert: { id, caseId: row.id, body: JSON.stringify(alertOf(environment, row, cause, now)) },
+  };
+}
+
+function causeOf(
+  row: CaseRow,
+  { amount, days }: AlertPolicy,
+  now: number,
+): 'amount' | 'age' | undefined {
+  const least = Object.hasOwn(amount.currencies, row.currency)
+    ? amount.currencies[row.currency]
+    : amount.default;
+  if (least !== undefined && Math.abs(row.amount) >= least) return 'amount';
+  return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
+}
+
+/** The case of an exception, with the content that it was followed to. */
+function contentKeyOf(
+  row: Pick<CaseRow, 'orderKey' | 'currency' | 'code' | 'contentHash'>,
+): string {
+  return JSON.stringify([row.orderKey, row.currency, row.code, row.contentHash]);
+}
+
+function alertOf(
+  environment: Environment,
+  row: CaseRow,
+  cause: 'amount' | 'age',
+  now: number,
+): CaseAlert {
+  const merchantOrderId = merchantOrderIdOf(row.orderKey);
+  return {
+    type: 'reconciliation.case.alert',
+    timestamp: isoTime(now),
+    data: {
+      environment,
+      caseId: row.id,
+      code: row.code,
+      ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+      currency: row.currency,
+      amount: row.amount,
+      count: row.count,
+      since: isoTime(row.since),
+      cause,
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { CaseFact, ExceptionRow } from '../facts/case-facts.ts';
+import { NOW, take, type TestFacts } from '../facts/facts.fixture.ts';
+import type { FactStore } from '../facts/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import { silentLogger } from '../platform/log.ts';
+import type { ExceptionSource, JudgedOrder, SourceState } from './exception-source.ts';
+import { followExceptions } from './follow.ts';
+import { verifyTrail } from './trail.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** A clock that the test sets. */
+export class TestClock implements Clock {
+  #now = NOW;
+  now(): number {
+    return this.#now;
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+  after(): () => void {
+    return () => undefined;
+  }
+}
+
+export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
+  return {
+    orderKey: 'order:A-1001',
+    currency: 'USD',
+    code: 'AMOUNT_MISMATCH',
+    amount: -1_500,
+    count: 1,
+    since: Date.UTC(2026, 10, 18),
+    contentHash: 'content-1',
+    ...change,
+  };
+}
+
+const keyOf = ({ orderKey, currency, code }: ExceptionRow) =>
+  JSON.stringify([orderKey, currency, code]);
+
+/** Exceptions in memory, compared with a mirror of the cases as the analytics database does it. */
+export class TestExceptions implements ExceptionSource {
+  exceptions: ExceptionRow[] = [];
+  current: SourceState = 'complete';
+  readonly dirty = new Set<string>();
+  /** Orders of which a record is in quarantine, or that have lines and no status. */
+  readonly partial = new Set<string>();
+  readonly #facts: FactStore;
+  readonly #mirror = new Map<string, CaseFact>();
+  #applied = 0;
+
+  constructor(facts: FactStore) {
+    this.#facts = facts;
+  }
+
+  state(): Promise<SourceState> {
+    return Promise.resolve(this.current);
+  }
+
+  async *changedOrders(): AsyncGenerator<string[]> {
+    for (;;) {
+      const page = await this.#facts.casesAfter(this.#applied, 100);
+      for (const row of page) this.#mirror.set(row.id, row);
+      this.#applied = page.at(-1)?.number ?? this.#applied;
+      if (page.length === 0) break;
+    }
+    const cases = [...this.#mirror.values()];
+    const known = new Map(cases.map((row) => [keyOf(row), row]));
+    const there = new Set(this.exceptions.map(keyOf));
+    const changed = this.exceptions.filter((row) => {
+      const found = known.get(keyOf(row));
+      return (
+        found?.contentHash !== row.contentHash ||
+        found.state === 'closed' ||
+        found.amount !== row.amount ||
+        found.count !== row.count
+      );
+    });
+    const gone = cases.filter((row) => row.state !== 'closed' && !there.has(keyOf(row)));
+    const orderKeys = new Set([...changed, ...gone].map(({ orderKey }) => orderKey));
+    if (orderKeys.size > 0) yield [...orderKeys].sort();
+  }
+
+  judged(orderKeys: readonly string[]): Promise<JudgedOrder[]> {
+    return Promise.resolve(
+      orderKeys
+        .filter((orderKey) => !this.dirty.has(orderKey))
+        .map((orderKey) => ({
+          orderKey,
+          exceptions: this.exceptions.filter((row) => row.orderKey === orderKey),
+          isWhole: !this.partial.has(orderKey),
+        })),
+    );
+  }
+}
+
+/** Cases on a record store of their own. */
+export async function openCases(place: TestFacts) {
+  const facts = await place.open();
+  const clock = new TestClock();
+  const source = new TestExceptions(facts);
+  const ctx = { facts, fence: await take(facts), clock, logger: silentLogger };
+  const find = () => facts.findCases({ limit: 1_000 });
+  const follow = () => followExceptions(ctx, source);
+  return {
+    ...place,
+    facts,
+    clock,
+    source,
+    ctx,
+    find,
+    follow,
+    events: () => facts.caseEvents({ after: 0, limit: 1_000 }),
+    kinds: async () => (await facts.caseEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
+    verify: () => verifyTrail(facts),
+    /** Follows one exception and returns its case. */
+    async openCase(change: Partial<ExceptionRow> = {}) {
+      source.exceptions.push(exception(change));
+      await follow();
+      const [row] = await find();
+      if (row === undefined) throw new Error('No case was opened.');
+      return row;
+    },
+  };
+}
+
+export type Cases = Awaited<ReturnType<typeof openCases>>;

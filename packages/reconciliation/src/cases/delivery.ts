@@ -1,0 +1,139 @@
+import { Webhook } from 'standardwebhooks';
+import type { AlertResult, DueAlert } from '../facts/case-facts.ts';
+import type { FactStore, Fence } from '../facts/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Secret } from '../platform/secret.ts';
+import { retryAfterMs, type Transport } from '../platform/transport.ts';
+
+/** Where finance receives alerts. */
+export interface AlertTarget {
+  url: string;
+  /** Standard Webhooks secret, `whsec_…`. */
+  secret: Secret;
+  /** While the secret is changed: messages are signed with this one, too. */
+  previousSecret?: Secret | undefined;
+  /** Milliseconds it has to answer. @default 15_000 */
+  deadlineMs?: number;
+}
+
+export interface DeliveryContext {
+  facts: Pick<FactStore, 'claimAlerts' | 'finishAlert'>;
+  /** The lease of this process. */
+  fence: Fence;
+  target: AlertTarget;
+  transport: Transport;
+  clock: Clock;
+  logger: Logger;
+  /** From 0 up to 1, without 1. */
+  random: () => number;
+}
+
+const DEADLINE_MS = 15_000;
+const FIRST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 3_600_000;
+/** Eleven tries reach an hour between two; the rest makes three days. */
+const MAX_TRIES = 83;
+/** Standard Webhooks: the receiver is gone for good, and is sent nothing more by itself. */
+const GONE = 410;
+/** Bytes of an answer that are read, so that its connection can be used again. */
+const MAX_ANSWER_BYTES = 65_536;
+
+/**
+ * Delivers alerts that are due, each at least once. A receiver that is down gets them later.
+ * @returns how many were tried @throws {LeaseLostError}
+ */
+export async function deliverAlerts(ctx: DeliveryContext, limit: number): Promise<number> {
+  const now = ctx.clock.now();
+  // For two deadlines they are this process's own; then it is presumed dead.
+  const until = now + 2 * deadlineOf(ctx);
+  const due = await ctx.facts.claimAlerts(ctx.fence, now, until, limit);
+  await Promise.all(due.map((alert) => deliver(ctx, alert)));
+  return due.length;
+}
+
+async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
+  const started = ctx.clock.now();
+  const { status, reason, retryAfter = 0 } = await send(ctx, alert, started);
+  const delivered = status !== undefined && status >= 200 && status < 300;
+  const now = ctx.clock.now();
+  // No longer than the longest delay: a receiver that asks for a week is tried in between.
+  const wished = Math.min(MAX_DELAY_MS, retryAfter);
+  const result: AlertResult = delivered
+    ? { kind: 'delivered' }
+    : status === GONE || alert.tries >= MAX_TRIES
+      ? { kind: 'dead', reason }
+      : { kind: 'retry', at: now + Math.max(retryDelay(alert.tries, ctx.random), wished), reason };
+  await ctx.facts.finishAlert(ctx.fence, alert, result, now);
+  ctx.logger.log(delivered ? 'info' : 'warn', 'alert-delivery', {
+    deliveryId: alert.id,
+    caseId: alert.caseId,
+    outcome: result.kind,
+    status,
+    reason: delivered ? undefined : reason,
+    tries: alert.tries,
+    durationMs: now - started,
+  });
+}
+
+const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
+
+/** Returns milliseconds, half fixed, half random: a receiver that comes back is not met by all at once. */
+function retryDelay(tries: number, random: () => number): number {
+  const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
+  // Whole milliseconds: the record store holds no others.
+  return Math.round(delay / 2 + (random() * delay) / 2);
+}
+
+/** Result of a try. */
+interface Answer {
+  /** Undefined: there was no answer. */
+  status?: number;
+  /** Why it is no delivery, where it is none. */
+  reason: string;
+  /** Milliseconds for which the receiver asks for no further try. */
+  retryAfter?: number | undefined;
+}
+
+async function send(ctx: DeliveryContext, alert: DueAlert, now: number): Promise<Answer> {
+  // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
+  const signedAt = new Date(now);
+  // Several signatures are separated by spaces: a receiver that knows either secret finds its own.
+  const signature = [ctx.target.secret, ctx.target.previousSecret]
+    .flatMap((secret) => secret ?? [])
+    .map((secret) => new Webhook(secret.reveal()).sign(alert.id, signedAt, alert.body))
+    .join(' ');
+  const controller = new AbortController();
+  const cancel = ctx.clock.after(deadlineOf(ctx), () => controller.abort());
+  try {
+    const response = await ctx.transport(ctx.target.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': alert.id,
+        'webhook-timestamp': String(Math.floor(now / 1_000)),
+        'webhook-signature': signature,
+      },
+      body: alert.body,
+      signal: controller.signal,
+      redirect: 'manual',
+    });
+    // The status is all of it: a receiver that breaks off behind the head has the message.
+    await discard(response.body).catch(() => undefined);
+    const { status } = response;
+    return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };
+  } catch {
+    return { reason: controller.signal.aborted ? 'timeout' : 'unreachable' };
+  } finally {
+    cancel();
+  }
+}
+
+async function discard(body: AsyncIterable<Uint8Array> | null): Promise<void> {
+  if (body === null) return;
+  let size = 0;
+  for await (const part of body) {
+    size += part.byteLength;
+    if (size > MAX_ANSWER_BYTES) return;
+  }
+}

@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { databases, MINUTE_MS, sqliteFacts, take } from '../facts/facts.fixture.ts';
+import { LeaseLostError } from '../facts/store.ts';
+import { exception, openCases } from './cases.fixture.ts';
+import { followExceptions } from './follow.ts';
+import { operateOnCase } from './operations.ts';
+
+const nothing = { opened: 0, changed: 0, reopened: 0, closed: 0 };
+
+describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
+  const setUp = async () => openCases(await make());
+
+  test('an exception opens one case, however often it is followed', async () => {
+    const all = await setUp();
+    all.source.exceptions = [exception()];
+    expect(await all.follow()).toEqual({ ...nothing, opened: 1 });
+    expect(await all.follow()).toEqual(nothing);
+    expect(await all.find()).toMatchObject([
+      { orderKey: 'order:A-1001', currency: 'USD', amount: -1_500, state: 'open' },
+    ]);
+  });
+
+  test('more exceptions than one transaction takes each have their case', async () => {
+    const all = await setUp();
+    all.source.exceptions = Array.from({ length: 630 }, (_unused, index) =>
+      exception({
+        orderKey: `order:${index % 210}`,
+        code: index % 2 ? 'AMOUNT_MISMATCH' : 'NET_MISMATCH',
+        currency: `X${Math.floor(index / 210)}X`,
+      }),
+    );
+    expect((await all.follow()).opened).toBe(630);
+    expect((await all.follow()).opened).toBe(0);
+    expect(await all.find()).toHaveLength(630);
+    expect(await all.verify()).toMatchObject({ valid: true, events: 630 });
+  });
+
+  test('each change of a case is a fact, and the mirror follows the numbers', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    await all.openCase({ orderKey: 'order:B' });
+    expect((await all.facts.casesAfter(0, 10)).map(({ number }) => number)).toEqual([1, 2]);
+    const operation = { kind: 'noted', note: 'asked the lender' } as const;
+    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+    expect(await all.facts.head()).toBe(3);
+    expect(await all.facts.casesAfter(0, 1)).toMatchObject([{ number: 2, orderKey: 'order:B' }]);
+    expect(await all.facts.casesAfter(2, 10)).toMatchObject([{ number: 3, id: caseId }]);
+    expect(await all.facts.casesAfter(3, 10)).toEqual([]);
+  });
+
+  test('cases are found by state, by order, by id and in pages', async () => {
+    const all = await setUp();
+    all.source.exceptions = ['A', 'B', 'C'].map((key) => exception({ orderKey: `order:${key}` }));
+    await all.follow();
+    const cases = await all.find();
+    const ids = cases.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort());
+    const [first = '', second = ''] = ids;
+    const operation = { kind: 'resolved', reason: 'paid' } as const;
+    await operateOnCase(all.ctx, { caseId: second, operation, by: 'Ines', key: 'k1' });
+    const found = await all.facts.findCases({ state: 'resolved', limit: 9 });
+    expect(found.map(({ id }) => id)).toEqual([second]);
+    const page = await all.facts.findCases({ after: first, limit: 1 });
+    expect(page.map(({ id }) => id)).toEqual([second]);
+    const ofOrder = await all.facts.casesOfOrders(['order:C', 'order:none']);
+    expect(ofOrder.map(({ orderKey }) => orderKey)).toEqual(['order:C']);
+    expect(await all.facts.casesOfOrders([])).toEqual([]);
+    expect(await all.facts.findCase(first)).toEqual(cases[0]);
+    expect(await all.facts.findCase('case_none')).toBeUndefined();
+  });
+
+  test('an ignored case stays ignored while its content is the one that was ignored', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    const operation = { kind: 'ignored', reason: 'a rounding of the lender' } as const;
+    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+    await all.follow();
+    expect(await all.find()).toMatchObject([
+      { state: 'ignored', reason: 'a rounding of the lender' },
+    ]);
+    // Of the same lines another part is known to be late.
+    all.source.exceptions = [exception({ amount: -1_400 })];
+    expect(await all.follow()).toEqual(nothing);
+    all.source.exceptions = [exception({ contentHash: 'content-2', amount: -90_000 })];
+    expect(await all.follow()).toEqual({ ...nothing, reopened: 1 });
+    expect(await all.find()).toMatchObject([{ state: 'open', amount: -90_000, reason: undefined }]);
+    expect(await all.kinds()).toEqual(['opened', 'ignored', 'reopened']);
+  });
+
+  test('a case closes when its exception is gone, and opens again when it is back', async () => {
+    const all = await setUp();
+    await all.openCase();
+    all.source.exceptions = [];
+    expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
+    expect(await all.find()).toMatchObject([{ state: 'closed' }]);
+    all.source.exceptions = [exception()];
+    expect(await all.follow()).toEqual({ ...nothing, reopened: 1 });
+    expect(await all.kinds()).toEqual(['opened', 'closed', 'reopened']);
+  });
+
+  test('of an order with several exceptions only the case of the one that is gone closes', async () => {
+    const all = await setUp();
+    all.source.exceptions = [
+      exception(),
+      exception({ code: 'NET_MISMATCH' }),
+      exception({ currency: 'EUR' }),
+    ];
+    await all.follow();
+    all.source.exceptions.splice(1, 1);
+    expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
+    expect((await all.find()).find(({ state }) => state === 'closed')?.code).toBe('NET_MISMATCH');
+  });
+
+  test('an exception that goes after it was found opens no case that another pass has closed', async () => {
+    const all = await setUp();
+    await all.openCase();
+    all.source.exceptions = [exception({ contentHash: 'content-2' })];
+    const { source } = all;
+    let passes = 0;
+    const changedOrders = source.changedOrders.bind(source);
+    source.changedOrders = async function* (): AsyncGenerator<string[]> {
+      for await (const orderKeys of changedOrders()) {
+        if (++passes === 1) {
+          source.exceptions = [];
+          expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
+        }
+        yield orderKeys;
+      }
+    };
+    expect(await all.follow()).toEqual(nothing);
+    expect(await all.find()).toMatchObject([{ state: 'closed' }]);
+    expect(await all.kinds()).toEqual(['opened', 'closed']);
+  });
+
+  test.each(['incomplete', 'rebuilding'] as const)(
+    'no case changes while the exceptions are %s',
+    async (state) => {
+      const all = await setUp();
+      const { id: caseId } = await all.openCase();
+      await all.openCase({ orderKey: 'order:ignored' });
+      const operation = { kind: 'ignored', reason: 'small' } as const;
+      await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+      const before = await all.find();
+      for (const exceptions of [
+        [],
+        [exception({ contentHash: 'content-2' }), exception({ orderKey: 'order:new' })],
+      ]) {
+        all.source.exceptions = exceptions;
+        all.source.current = state;
+        expect(await all.follow()).toEqual(nothing);
+        // Found while all was there, and a rebuild or a sync has begun since.
+        const { source } = all;
+        let asked = 0;
+        const states = () => Promise.resolve(asked++ === 0 ? ('complete' as const) : state);
+        const late = {
+          state: states,
+          changedOrders: () => source.changedOrders(),
+          judged: (orderKeys: readonly string[]) => source.judged(orderKeys),
+        };
+        expect(await followExceptions(all.ctx, late)).toEqual(nothing);
+        expect(asked).toBe(2);
+      }
+      expect(await all.find()).toEqual(before);
+      all.source.current = 'complete';
+      expect(await all.follow()).toEqual({ opened: 1, changed: 0, reopened: 1, closed: 1 });
+    },
+  );
+
+  test('an open case states the amount of its exception, of the same content too', async () => {
+    const all = await setUp();
+    await all.openCase();
+    all.source.exceptions = [exception({ amount: 500, count: 2 })];
+    expect(await all.follow()).toEqual({ ...nothing, changed: 1 });
+    expect(await all.follow()).toEqual(nothing);
+    expect(await all.find()).toMatchObject([{ state: 'open', amount: 500, count: 2 }]);
+    expect(await all.verify()).toMatchObject({ valid: true, events: 2 });
+  });
+
+  test('a case of an order that is to be judged again waits', async () => {
+    const all = await setUp();
+    await all.openCase();
+    all.source.dirty.add('order:A-1001').add('order:new');
+    for (const exceptions of [[], [exception({ contentHash: 'content-2' })]]) {
+      all.source.exceptions = [...exceptions, exception({ orderKey: 'order:new' })];
+      expect(await all.follow()).toEqual(nothing);
+    }
+    all.source.dirty.clear();
+    expect(await all.follow()).toEqual({ ...nothing, opened: 1, changed: 1 });
+  });
+
+  test('no case closes of an order whose status is not of all there is', async () => {
+    const all = await setUp();
+    await all.openCase();
+    all.source.partial.add('order:A-1001');
+    all.source.exceptions = [exception({ code: 'NET_MISMATCH' })];
+    expect(await all.follow()).toEqual({ ...nothing, opened: 1 });
+    all.source.partial.clear();
+    expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
+  });
+
+  test('a process whose lease was taken changes no case', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    await take(all.facts, 'two', all.clock.now() + MINUTE_MS);
+    all.source.exceptions = [];
+    await expect(all.follow()).rejects.toThrow(LeaseLostError);
+    const operation = { kind: 'noted', note: 'late' } as const;
+    const noted = operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+    await expect(noted).rejects.toThrow(LeaseLostError);
+    expect(await all.kinds()).toEqual(['opened']);
+  });
+
+  test('a pass ends between two transactions, and the next one goes on', async () => {
+    const all = await setUp();
+    const length = 450;
+    all.source.exceptions = Array.from({ length }, (_unused, index) =>
+      exception({ orderKey: `order:${index}` }),
+    );
+    const ending = new AbortController();
+    const { source } = all;
+    const judged = source.judged.bind(source);
+    source.judged = (orderKeys) => {
+      ending.abort();
+      return judged(orderKeys);
+    };
+    const ended = await followExceptions({ ...all.ctx, signal: ending.signal }, source);
+    expect(ended.opened).toBe(200);
+    expect((await all.follow()).opened).toBe(250);
+    expect(await all.verify()).toMatchObject({ valid: true, events: length });
+  });
+});
+
+test('property: after any changes of exceptions and cases the states agree and the chain holds', async () => {
+  const step = fc.constantFrom('appear', 'vanish', 'change', 'ignore', 'resolve', 'follow');
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      const { ctx, source, follow, find, verify } = await openCases(sqliteFacts());
+      let version = 0;
+      for (const [index, name] of steps.entries()) {
+        const [row] = await find();
+        if (name === 'appear') {
+          if (source.exceptions.length === 0) {
+            source.exceptions = [exception({ contentHash: `v${version}` })];
+          }
+        } else if (name === 'vanish') source.exceptions = [];
+        else if (name === 'change') {
+          version += 1;
+          source.exceptions = source.exceptions.map((known) => ({
+            ...known,
+            contentHash: `v${version}`,
+          }));
+        } else if (name === 'follow') await follow();
+        else if (row?.state === 'open') {
+          const kind = name === 'ignore' ? ('ignored' as const) : ('resolved' as const);
+          const operation = { kind, reason: 'known' };
+          await operateOnCase(ctx, { caseId: row.id, operation, by: 'Ines', key: `k${index}` });
+        }
+      }
+      await follow();
+      const [found] = source.exceptions;
+      const [row] = await find();
+      if (found === undefined) expect([undefined, 'closed']).toContain(row?.state);
+      else {
+        expect(row?.contentHash).toBe(found.contentHash);
+        expect(row?.state).not.toBe('closed');
+      }
+      expect((await verify()).valid).toBe(true);
+      await ctx.facts.close();
+    }),
+    { numRuns: 15 },
+  );
+});

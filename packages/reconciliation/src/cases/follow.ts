@@ -1,0 +1,126 @@
+import type { CaseRow, ExceptionRow } from '../facts/case-facts.ts';
+import { timedId } from '../platform/id.ts';
+import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
+import type { ExceptionSource, JudgedOrder } from './exception-source.ts';
+import type { NewCaseEvent } from './trail.ts';
+
+/** Result of a pass over the exceptions, in cases. */
+export interface CasePass {
+  opened: number;
+  changed: number;
+  reopened: number;
+  closed: number;
+}
+
+/** The actor of changes that no person makes. */
+export const RECONCILIATION = 'reconciliation';
+
+/** Orders whose cases change in one transaction: short enough that a person's own does not wait. */
+const BATCH = 200;
+
+/**
+ * Brings cases in line with exceptions: an exception without a case opens one, one whose content is
+ * another than that of its case opens it again, and a case whose exception is gone closes. While data
+ * is incomplete or the analytics database is rebuilt, no case changes: an exception that is not there
+ * may only be late. An order that is to be judged again waits for the next pass.
+ * @throws {LeaseLostError}
+ */
+export async function followExceptions(
+  ctx: CaseContext,
+  source: ExceptionSource,
+): Promise<CasePass> {
+  const pass: CasePass = { opened: 0, changed: 0, reopened: 0, closed: 0 };
+  if ((await source.state()) !== 'complete') return pass;
+  for await (const orderKeys of source.changedOrders(ctx.signal)) {
+    for (let start = 0; start < orderKeys.length; start += BATCH) {
+      if (ctx.signal?.aborted) return pass;
+      const batch = orderKeys.slice(start, start + BATCH);
+      const changes = await changeCases(ctx, async (cases) => {
+        // Asked within the transaction: the orders may have been judged again since they were found.
+        if ((await source.state()) !== 'complete') return [];
+        const orders = await source.judged(batch);
+        const known = await cases.casesOfOrders(orders.map(({ orderKey }) => orderKey));
+        const byOrder = Map.groupBy(known, ({ orderKey }) => orderKey);
+        const now = ctx.clock.now();
+        return orders.flatMap((order) =>
+          followOrder(order, byOrder.get(order.orderKey) ?? [], now),
+        );
+      });
+      for (const { event } of changes) {
+        if (event.kind in pass) pass[event.kind as keyof CasePass] += 1;
+      }
+    }
+  }
+  const count = pass.opened + pass.changed + pass.reopened + pass.closed;
+  if (count > 0) ctx.logger.log('info', 'cases-followed', { count });
+  return pass;
+}
+
+function followOrder(order: JudgedOrder, cases: readonly CaseRow[], now: number): CaseChange[] {
+  const known = new Map(cases.map((row) => [keyOf(row), row]));
+  const changes = order.exceptions.flatMap((exception) =>
+    followException(exception, known.get(keyOf(exception)), now),
+  );
+  if (!order.isWhole) return changes;
+  const there = new Set(order.exceptions.map(keyOf));
+  const gone = cases.filter((row) => row.state !== 'closed' && !there.has(keyOf(row)));
+  return [
+    ...changes,
+    ...gone.map((row) => ({
+      row: { ...row, state: 'closed' as const, updatedAt: now },
+      event: eventOf(row.id, 'closed', { was: row.state, why: 'the exception is gone' }),
+    })),
+  ];
+}
+
+function followException(
+  exception: ExceptionRow,
+  known: CaseRow | undefined,
+  now: number,
+): CaseChange[] {
+  const { orderKey, currency, code, amount, count, contentHash } = exception;
+  const detail = { amount, count, contentHash };
+  if (known === undefined) {
+    const id = timedId('case', now);
+    const row: CaseRow = {
+      ...exception,
+      id,
+      state: 'open',
+      assignee: undefined,
+      reason: undefined,
+      openedAt: now,
+      updatedAt: now,
+      alertedAt: undefined,
+    };
+    return [{ row, event: eventOf(id, 'opened', { orderKey, currency, code, ...detail }) }];
+  }
+  const changed = known.contentHash !== contentHash;
+  const restated = known.amount !== amount || known.count !== count;
+  if (!changed && known.state !== 'closed' && !(restated && known.state === 'open')) return [];
+  const row = { ...known, ...exception, updatedAt: now };
+  if (known.state === 'open') {
+    return [
+      { row, event: eventOf(known.id, 'changed', { ...detail, amountBefore: known.amount }) },
+    ];
+  }
+  // The decision was about other content, and the alert about an exception that has ended.
+  const why = changed ? 'its content has changed' : 'the exception is back';
+  return [
+    {
+      row: { ...row, state: 'open', reason: undefined, alertedAt: undefined },
+      event: eventOf(known.id, 'reopened', { ...detail, was: known.state, why }),
+    },
+  ];
+}
+
+function eventOf(
+  caseId: string,
+  kind: NewCaseEvent['kind'],
+  detail: NewCaseEvent['detail'],
+): NewCaseEvent {
+  return { caseId, kind, actor: RECONCILIATION, detail };
+}
+
+function keyOf({ currency, code }: Pick<ExceptionRow, 'currency' | 'code'>): string {
+  return `${currency} ${code}`;
+}

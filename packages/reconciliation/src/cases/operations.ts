@@ -1,0 +1,89 @@
+import type { CaseState } from '@financing-checkout/contract';
+import type { CaseReader, CaseRow } from '../facts/case-facts.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { type CaseContext, changeCases } from './change-cases.ts';
+import type { NewCaseEvent } from './trail.ts';
+
+/** What a person does to a case. */
+export type CaseOperation =
+  | { kind: 'assigned'; assignee: string | null }
+  | { kind: 'noted'; note: string }
+  | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
+
+export interface CaseRequest {
+  caseId: string;
+  operation: CaseOperation;
+  /** Name of the access token, with the person where the request names one. */
+  by: string;
+  /** Idempotency-Key: a request that is repeated with the same one takes effect once. */
+  key: string;
+}
+
+/**
+ * Does something to a case. An ignored or resolved case stays so while its content is the one that the
+ * decision was about; see `followExceptions`.
+ * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `idempotency-key-reused`
+ * @throws {LeaseLostError}
+ */
+export async function operateOnCase(
+  ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
+  request: CaseRequest,
+): Promise<CaseRow> {
+  const { caseId, operation, by, key } = request;
+  const { kind, ...detail } = operation;
+  const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
+  let result: CaseRow | undefined;
+  await changeCases(ctx, async (cases) => {
+    const found = await cases.findCase(caseId);
+    if (found === undefined) throw new ProblemError('case-not-found');
+    // The number is that of the fact, which the change replaces.
+    const { number, ...row } = found;
+    void number;
+    result = row;
+    if (await isRepeated(cases, event)) return [];
+    result = applyOperation(row, operation, ctx.clock.now());
+    return [{ row: result, event }];
+  });
+  if (result === undefined) throw new TypeError('A case was neither found nor missed.');
+  return result;
+}
+
+async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boolean> {
+  const earlier = await cases.caseEventOfKey(event.key ?? '');
+  if (earlier === undefined) return false;
+  const same =
+    earlier.caseId === event.caseId &&
+    earlier.kind === event.kind &&
+    earlier.actor === event.actor &&
+    earlier.detail === JSON.stringify(event.detail);
+  if (!same) throw new ProblemError('idempotency-key-reused');
+  return true;
+}
+
+const permitted: Record<'resolved' | 'ignored' | 'reopened', readonly CaseState[]> = {
+  resolved: ['open', 'ignored'],
+  ignored: ['open', 'resolved'],
+  reopened: ['resolved', 'ignored'],
+};
+
+function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
+  switch (operation.kind) {
+    case 'assigned':
+      return { ...row, assignee: operation.assignee ?? undefined, updatedAt: now };
+    case 'noted':
+      return { ...row, updatedAt: now };
+    case 'resolved':
+    case 'ignored':
+    case 'reopened': {
+      const { kind, reason } = operation;
+      if (!permitted[kind].includes(row.state)) {
+        throw new ProblemError('case-not-permitted', {
+          detail: `The case is ${row.state}; only one that is ${permitted[kind].join(' or ')} can be ${kind}.`,
+        });
+      }
+      return kind === 'reopened'
+        ? { ...row, state: 'open', reason: undefined, updatedAt: now }
+        : { ...row, state: kind, reason, updatedAt: now };
+    }
+  }
+}

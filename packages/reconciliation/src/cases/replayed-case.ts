@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { CaseReader } from '../facts/case-facts.ts';
+
+const EVENTS = 500;
+const CASES = 100;
+
+interface AlteredCase {
+  id: string;
+  seq: number;
+  reason: string;
+}
+
+/**
+ * Finds the first case whose values are not those of its events, or that is not there: it was changed
+ * in the database directly. Changes after event `end` are left out.
+ * @param opened how many cases were opened until there
+ */
+export async function findAlteredCase(
+  store: CaseReader,
+  { end, opened }: { end: number; opened: number },
+): Promise<AlteredCase | undefined> {
+  let after = '';
+  let found = 0;
+  for (;;) {
+    const cases = await store.findCases({ after, limit: CASES });
+    const last = cases.at(-1);
+    if (last === undefined) return found < opened ? findRemovedCase(store, end) : undefined;
+    const replayed = await replayCases(
+      store,
+      cases.map(({ id }) => id),
+    );
+    for (const row of cases) {
+      const { id } = row;
+      const values = replayed.get(id);
+      if (values !== undefined && values.openedAt <= end) found += 1;
+      // A change while this is read is behind the end of the verified trail.
+      if (values !== undefined && values.seq > end) continue;
+      if (values === undefined || compared.some((name) => values[name] !== row[name])) {
+        return { id, seq: values?.seq ?? 0, reason: 'is not how the case stands' };
+      }
+    }
+    after = last.id;
+    await setImmediate();
+  }
+}
+
+/** Finds the first case that the trail opens and that is not there. Cases are never removed. */
+async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredCase | undefined> {
+  for (let after = 0; after < end;) {
+    const page = await store.caseEvents({ after, limit: EVENTS });
+    if (page.length === 0) return undefined;
+    for (const { caseId: id, kind, seq } of page) {
+      after = seq;
+      if (kind !== OPENED || (await store.findCase(id)) !== undefined) continue;
+      return { id, seq, reason: 'opened a case that is gone' };
+    }
+    await setImmediate();
+  }
+  return undefined;
+}
+
+/** The values of a case that its events state. */
+const compared = [
+  ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
+  ...(['assignee', 'reason'] as const),
+] as const;
+
+interface ReplayedCase {
+  /** Of its last event. */
+  seq: number;
+  /** Seq of the event that opened it. */
+  openedAt: number;
+  orderKey: string | undefined;
+  currency: string | undefined;
+  code: string | undefined;
+  state: string | undefined;
+  contentHash: string | undefined;
+  assignee: string | undefined;
+  amount: number | undefined;
+  count: number | undefined;
+  /** Why it was resolved or ignored; gone once it is open again. */
+  reason: string | undefined;
+}
+
+/** The kind of the first event of each case. */
+export const OPENED = 'opened';
+
+const states = new Map([
+  [OPENED, 'open'],
+  ['reopened', 'open'],
+  ['resolved', 'resolved'],
+  ['ignored', 'ignored'],
+  ['closed', 'closed'],
+]);
+const stated = z.object({
+  orderKey: z.string().optional(),
+  currency: z.string().optional(),
+  code: z.string().optional(),
+  contentHash: z.string().optional(),
+  assignee: z.string().nullable().optional(),
+  amount: z.number().optional(),
+  count: z.number().optional(),
+  reason: z.string().optional(),
+});
+
+/** Returns the values of some cases by the trail alone. */
+async function replayCases(
+  store: CaseReader,
+  caseIds: readonly string[],
+): Promise<Map<string, ReplayedCase>> {
+  const found = new Map<string, ReplayedCase>();
+  for (let after = 0; ;) {
+    const page = await store.caseEvents({ caseIds, after, limit: EVENTS });
+    for (const { caseId, kind, detail, seq } of page) {
+      const before = found.get(caseId);
+      const { assignee, reason, ...values } = stated.parse(JSON.parse(detail));
+      const state = states.get(kind) ?? before?.state;
+      found.set(caseId, {
+        seq,
+        openedAt: before?.openedAt ?? seq,
+        state,
+        orderKey: values.orderKey ?? before?.orderKey,
+        currency: values.currency ?? before?.currency,
+        code: values.code ?? before?.code,
+        amount: values.amount ?? before?.amount,
+        count: values.count ?? before?.count,
+        reason: state === 'open' ? undefined : (reason ?? before?.reason),
+        contentHash: values.contentHash ?? before?.contentHash,
+        assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
+      });
+      after = seq;
+    }
+    if (page.length < EVENTS) return found;
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseReader } from '../facts/case-facts.ts';
+import { databases } from '../facts/facts.fixture.ts';
+import { type Cases, openCases } from './cases.fixture.ts';
+import { operateOnCase } from './operations.ts';
+import { verifyTrail } from './trail.ts';
+
+describe.each(databases)('the audit trail on %s', (_, make) => {
+  const setUp = async () => openCases(await make());
+
+  async function trail() {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    for (const [index, note] of ['one', 'two', 'three'].entries()) {
+      const operation = { kind: 'noted', note } as const;
+      await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: `k${index}` });
+    }
+    const { head } = await all.verify();
+    return { ...all, caseId, head };
+  }
+  const setEvent = ({ meddle }: Pick<Cases, 'meddle'>, seq: number, set: string) =>
+    meddle(`update case_events set ${set} where seq = ${seq}`);
+
+  test.each([
+    ['a note', `detail = '{"note":"TWO"}'`],
+    ['spaces in JSON', `detail = '{"note": "two"}'`],
+    ['the actor', `actor = 'Tomas'`],
+    ['the time', 'at = 5'],
+    ['the kind', `kind = 'ignored'`],
+    ['the case', `case_id = 'case_other'`],
+    ['the key', 'key = null'],
+    ['its own hash', `hash = '${'f'.repeat(64)}'`],
+  ])('names the first event of which %s was changed', async (_name, set) => {
+    const all = await trail();
+    expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
+    await setEvent(all, 3, set);
+    expect(await all.verify()).toMatchObject({
+      valid: false,
+      events: 2,
+      broken: { seq: 3, reason: 'is not as it was written' },
+    });
+  });
+
+  test('names an event that was taken out, in the middle or at the end', async () => {
+    const all = await trail();
+    await all.meddle('delete from case_events where seq = 4');
+    expect((await all.verify()).broken).toEqual({ seq: 4, reason: 'is missing' });
+    await all.meddle('delete from case_events where seq = 2');
+    expect((await all.verify()).broken).toEqual({ seq: 2, reason: 'is missing' });
+  });
+
+  test('finds two events that changed places', async () => {
+    const all = await trail();
+    await setEvent(all, 2, 'seq = 99');
+    await setEvent(all, 3, 'seq = 2');
+    await setEvent(all, 99, 'seq = 3');
+    expect((await all.verify()).broken).toMatchObject({
+      seq: 2,
+      reason: 'does not follow the event before it',
+    });
+  });
+
+  test('a trail that was cut off and given a new end is found by the end that was kept', async () => {
+    const all = await trail();
+    const last = (await all.events()).at(2);
+    await all.meddle('delete from case_events where seq = 4');
+    await all.meddle(`update case_chain set last_seq = 3, last_hash = '${last?.hash}'`);
+    expect(await all.verify()).toMatchObject({ valid: true, events: 3 });
+    const anchored = await verifyTrail(all.facts, all.head);
+    expect(anchored).toMatchObject({ valid: false, broken: { seq: 4 } });
+    const forged = await verifyTrail(all.facts, { seq: 2, hash: 'f'.repeat(64) });
+    expect(forged.broken).toMatchObject({ seq: 2, reason: 'differs from the anchor' });
+  });
+
+  test.each([
+    ['state', `state = 'resolved'`],
+    ['content', `content_hash = 'content-0'`],
+    ['assignee', `assignee = 'Mallory'`],
+    ['amount', 'amount = -1'],
+    ['reason', `reason = 'agreed with the lender'`],
+    ['order', `order_key = 'order:A-1002'`],
+    ['currency', `currency = 'EUR'`],
+    ['kind', `code = 'NET_MISMATCH'`],
+    ['count', 'count = 7'],
+  ])('finds a case whose %s was changed without an event', async (_name, set) => {
+    const all = await trail();
+    await all.meddle(`update cases set ${set}`);
+    expect((await all.verify()).broken).toEqual({
+      seq: 4,
+      caseId: all.caseId,
+      reason: 'is not how the case stands',
+    });
+  });
+
+  test('finds a case that was removed, and takes one that is opened during the check for none', async () => {
+    const all = await trail();
+    await all.openCase({ orderKey: 'order:later' });
+    expect(await all.verify()).toMatchObject({ valid: true, events: 5 });
+    await all.meddle(`delete from cases where id = '${all.caseId}'`);
+    const broken = { seq: 1, caseId: all.caseId, reason: 'opened a case that is gone' };
+    expect((await all.verify()).broken).toEqual(broken);
+    // The end of the trail was read before the later case was opened.
+    const caseChain = () => Promise.resolve({ seq: 4, hash: all.head.hash });
+    const reader: CaseReader = { ...all.facts, caseChain };
+    expect((await verifyTrail(reader)).broken).toEqual(broken);
+  });
+
+  test('is valid when it is empty', async () => {
+    const all = await setUp();
+    expect(await all.verify()).toMatchObject({ valid: true, events: 0 });
+  });
+});
