@@ -1,0 +1,215 @@
+import { packText } from '../facts/content.ts';
+import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
+import { addDays, type Calendar } from '../platform/calendar.ts';
+import type { Clock } from '../platform/clock.ts';
+import { DayContents, type DayDifference, type GoneFunding } from './day-content.ts';
+import type { SyncSettings } from './settings.ts';
+import type { Stage } from './stage.ts';
+import { type ReadWindow, STOPPED, WindowError, type Windows } from './window.ts';
+import { type Outcome, WindowReader } from './windows.ts';
+
+/** What a sync needs of the record store. */
+export type SyncFacts = Pick<
+  FactStore,
+  | 'days'
+  | 'daysAfter'
+  | 'content'
+  | 'writeDay'
+  | 'writeSync'
+  | 'syncs'
+  | 'importsAfter'
+  | 'importContent'
+>;
+
+/** The sync was asked to stop. It is not over: the next start takes it up. */
+export class SyncStoppedError extends Error {
+  override readonly name = 'SyncStoppedError';
+}
+
+const ASKED_TO_STOP = 'The sync was asked to stop.';
+
+export interface DayWorkOptions {
+  facts: SyncFacts;
+  fence: Fence;
+  windows: Windows;
+  stage: Stage;
+  calendar: Calendar;
+  settings: SyncSettings;
+  clock: Clock;
+  /** Its counts grow with each day. */
+  run: SyncRun;
+  /** Ends the work between two days. */
+  stop?: AbortSignal | undefined;
+  /** Waited for after each day. @param changed records that the database has to follow */
+  onDay: (changed: number) => Promise<void>;
+}
+
+/** A funding that went away: it may be on a day that was read before. */
+export interface Gone extends GoneFunding {
+  day: string;
+  /** Only days that were proven before this one may have it. */
+  at: number;
+}
+
+/** Below this many a share says nothing. */
+const FEW = 10;
+
+/** Whether so much would go away that it has to be seen once more before it is believed. */
+export function isSuspicious(stored: number, gone: number, limit: number): boolean {
+  return gone > FEW && gone > stored * limit;
+}
+
+const NOTHING: DayDifference = {
+  changed: 0,
+  gone: [],
+  superseded: { count: 0, text: new Uint8Array() },
+};
+
+/** Reads days, newest first, each until it is proven, and writes them. */
+export class DayWork {
+  readonly reader: WindowReader;
+  /** When each day was proven: the position in that order. */
+  readonly proven = new Map<string, number>();
+  /** Days that could not be proven. */
+  readonly unproven = new Set<string>();
+  /** Fundings that went away, since they were last looked for. */
+  gone: Gone[] = [];
+  /** Records that came with other days than theirs. */
+  strays = 0;
+  readonly #options: DayWorkOptions;
+  readonly #contents: DayContents;
+
+  constructor(options: DayWorkOptions) {
+    this.#options = options;
+    this.#contents = new DayContents(options.stage, options.calendar);
+    this.reader = new WindowReader(options.windows, options.settings.parallel);
+  }
+
+  /** @throws {LeaseLostError}, {SyncStoppedError} */
+  async read(days: readonly string[]): Promise<void> {
+    const { reader } = this;
+    reader.plan(days);
+    const left = new Set(days);
+    for (const day of days) {
+      this.checkGoingOn();
+      const { own, before, after } = await reader.around(day);
+      this.checkGoingOn();
+      const changed = await this.#take(day, own, [before, after]);
+      left.delete(day);
+      await this.#options.onDay(changed);
+      const done = [addDays(day, 1), day, addDays(day, -1)];
+      reader.release(done.filter((near) => !isBeside(near, left)));
+      if (reader.down !== undefined) break;
+    }
+    for (const day of days) reader.release([addDays(day, 1), day, addDays(day, -1)]);
+  }
+
+  /** @throws {SyncStoppedError} when nothing more is to be done */
+  checkGoingOn(): void {
+    if (this.#options.stop?.aborted) throw new SyncStoppedError(ASKED_TO_STOP);
+  }
+
+  /** @returns how many records changed */
+  async #take(day: string, own: Outcome, beside: readonly Outcome[], passes = 0): Promise<number> {
+    const bad = [own, ...beside].find((outcome) => outcome instanceof WindowError);
+    if (bad) {
+      await this.mark(day, bad.state, bad.reason);
+      return 0;
+    }
+    const { facts, settings } = this.#options;
+    const [known] = await facts.days(day, day);
+    const windows = beside.filter((outcome): outcome is ReadWindow => 'passes' in outcome);
+    const window = own as ReadWindow;
+    const taken = await this.#contents.join(day, window, windows, async (table, content) => {
+      const { strays, count, text } = content;
+      const packed = packText(text);
+      const stored = known?.sha256 ? known : undefined;
+      const difference =
+        stored === undefined
+          ? { ...NOTHING, changed: count }
+          : stored.sha256 === packed.sha256
+            ? NOTHING
+            : await this.#contents.compare(table, facts, stored);
+      const isFirst = passes === 0;
+      if (isFirst && isSuspicious(stored?.count ?? 0, difference.gone.length, settings.goneLimit)) {
+        return undefined;
+      }
+      this.strays += strays;
+      const isNew = stored?.sha256 !== packed.sha256;
+      const reason = strays === 0 ? undefined : `${strays} came that are of other days`;
+      await this.#write(day, { ...window, passes: passes + window.passes }, difference, {
+        count,
+        sha256: packed.sha256,
+        reason,
+        content: isNew ? packed.content : undefined,
+        known,
+      });
+      return difference.changed + difference.gone.length;
+    });
+    if (taken !== undefined) return taken;
+    // So much does not go away every day: it is read from the start before it is believed.
+    this.reader.release([day]);
+    const again = await this.reader.around(day);
+    return this.#take(day, again.own, [again.before, again.after], window.passes);
+  }
+
+  async #write(
+    day: string,
+    { passes, pages, overlaps }: ReadWindow,
+    { changed, gone, superseded }: DayDifference,
+    to: {
+      count: number;
+      sha256: string;
+      reason: string | undefined;
+      content: Uint8Array | undefined;
+      known: FundingDay | undefined;
+    },
+  ): Promise<void> {
+    const { facts, fence, settings, clock, run } = this.#options;
+    run.daysDone += 1;
+    run.records += to.count;
+    run.changed += changed;
+    run.gone += gone.length;
+    const old = superseded.count === 0 ? undefined : packText(superseded.text);
+    const isChanged = to.content !== undefined;
+    await facts.writeDay(
+      fence,
+      {
+        ...{ day, state: 'complete', reason: to.reason, zone: settings.zone, syncId: run.id },
+        ...{ passes, pages, overlaps, count: to.count, sha256: to.sha256, provenAt: clock.now() },
+        changed: isChanged ? changed : (to.known?.changed ?? 0),
+        gone: isChanged ? gone.length : (to.known?.gone ?? 0),
+      },
+      to.content && { content: to.content, ...(old && { superseded: old }) },
+      run,
+    );
+    const at = this.proven.size;
+    this.proven.delete(day);
+    this.proven.set(day, at);
+    this.unproven.delete(day);
+    for (const funding of gone) this.gone.push({ ...funding, day, at });
+  }
+
+  /** The day keeps what it has, and says that it is not proven. */
+  async mark(day: string, state: Exclude<DayState, 'complete'>, reason: string): Promise<void> {
+    // That it was not read to its end says nothing of the day.
+    if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
+    const { facts, fence, settings, run } = this.#options;
+    const [known] = await facts.days(day, day);
+    const { number: _number, ...kept } = known ?? { ...nothingKnown(day, settings.zone), number: 0 };
+    run.daysUnproven += 1;
+    this.unproven.add(day);
+    await facts.writeDay(fence, { ...kept, state, reason, syncId: run.id }, undefined, run);
+  }
+}
+
+function nothingKnown(day: string, zone: string): Omit<FundingDay, 'number'> {
+  return {
+    ...{ day, state: 'failed', reason: undefined, zone, syncId: '', passes: 0, pages: 0, overlaps: 0 },
+    ...{ count: 0, changed: 0, gone: 0, sha256: '', provenAt: undefined },
+  };
+}
+
+function isBeside(day: string, days: ReadonlySet<string>): boolean {
+  return [addDays(day, -1), day, addDays(day, 1)].some((near) => days.has(near));
+}

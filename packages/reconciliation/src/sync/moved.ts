@@ -1,0 +1,43 @@
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import type { Gone } from './day-work.ts';
+
+/** Reason of a day that has a funding which another day has, too, for all that is known. */
+export const MOVED = 'a funding of it is on another day by now';
+
+/**
+ * Returns the days of which a funding came to another day after they were proven: it may have moved, and
+ * the day is read again. A funding that both days have when each was proven after it came is paid in parts.
+ */
+export async function movedDays(connection: DuckDBConnection): Promise<string[]> {
+  const found = await connection.runAndReadAll(`
+    with twice as materialized (
+      select mark from (select hash(id[12:], order_key) as mark, day from fundings)
+      group by mark having min(day) <> max(day)
+    ), alike as materialized (
+      select day, id[12:] as name, order_key, since from fundings
+      where hash(id[12:], order_key) in (select mark from twice)
+    )
+    select distinct old.day from alike old
+    join alike new on old.name = new.name and old.order_key = new.order_key and old.day <> new.day
+    join funding_days d on d.day = old.day and d.proven < new.since
+    order by 1 desc`);
+  return found.getRows().map(([day]) => String(day));
+}
+
+/** Returns those of the fundings that went away which are on no other day either. */
+export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]): Promise<Gone[]> {
+  // What is known by its content alone is another one where anything of it is.
+  const named = gone.filter(({ name }) => !name.startsWith('c.'));
+  if (named.length === 0) return [];
+  const found = await connection.runAndReadAll(
+    `select place from (select unnest($1::varchar[]) as name, unnest($2::varchar[]) as order_key,
+       unnest($3::varchar[]) as day, generate_subscripts($1::varchar[], 1) - 1 as place) g
+     where not exists (select 1 from fundings f where f.id[12:] = g.name and f.order_key = g.order_key and f.day <> g.day)`,
+    [
+      listValue(named.map(({ name }) => name)),
+      listValue(named.map(({ orderKey }) => orderKey)),
+      listValue(named.map(({ day }) => day)),
+    ],
+  );
+  return found.getRows().flatMap(([place]) => named[Number(place)] ?? []);
+}

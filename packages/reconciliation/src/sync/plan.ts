@@ -1,0 +1,42 @@
+import type { FundingDay, SyncRun } from '../facts/store.ts';
+import { addDays, daysBetween } from '../platform/calendar.ts';
+import type { Tiers } from './settings.ts';
+
+const HOUR_MS = 3_600_000;
+/** What a sync that was cut off read longer ago than this is read again when it is taken up. */
+export const RESUME_MS = 24 * HOUR_MS;
+
+/** A little less than the day and the week they stand for: syncs do not begin to the minute. */
+const WARM_MS = 22 * HOUR_MS;
+const COLD_MS = 6.5 * 24 * HOUR_MS;
+
+/**
+ * Returns the days of a sync that have to be read, newest first. Those that it has just read are left out.
+ * @param at `now` in milliseconds since 1970, and its day; the sync may have begun long ago
+ */
+export function daysToRead(
+  run: Pick<SyncRun, 'id' | 'fromDay' | 'toDay' | 'zone' | 'tiers' | 'startedAt'>,
+  { now, today }: { now: number; today: string },
+  days: readonly FundingDay[],
+  tiers: Tiers,
+): string[] {
+  const known = new Map(days.map((day) => [day.day, day]));
+  return daysBetween(run.fromDay, run.toDay)
+    .reverse()
+    .filter((day) => {
+      const found = known.get(day);
+      if (found?.state !== 'complete' || found.zone !== run.zone) return true;
+      if (found.syncId === run.id) return now - (found.provenAt ?? 0) >= RESUME_MS;
+      if (!run.tiers || day > addDays(today, -tiers.hotDays)) return true;
+      const age = run.startedAt - (found.provenAt ?? 0);
+      return age >= (day > addDays(today, -tiers.warmDays) ? WARM_MS : COLD_MS);
+    });
+}
+
+/** Returns the days that are read by their age, up to tomorrow: lenders date ahead, and so do time zones. */
+export function tieredRange(
+  today: string,
+  { coldDays }: Tiers,
+): { fromDay: string; toDay: string } {
+  return { fromDay: addDays(today, -coldDays), toDay: addDays(today, 1) };
+}

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { unpackText } from '../facts/content.ts';
+import { LeaseLostError } from '../facts/store.ts';
+import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
+import type { PageQuery } from './source.ts';
+import { dirtyKeys, from, held, openPlace, sync, truth } from './sync.fixture.ts';
+
+test('holds each record of the service once and without names, and its orders are dirty', async () => {
+  const open = await openPlace();
+  const service = historyService(wireHistory(200, from, 5));
+  const run = await sync(open, service, 'sync-1');
+  expect(run).toMatchObject({ state: 'complete', daysDone: 5, records: 200, changed: 200 });
+  expect(await held(open)).toEqual(truth(service.records));
+  expect(await dirtyKeys(open)).toHaveLength(200);
+  for (const day of await open.facts.days()) {
+    const content = (await open.facts.content(day.day)) ?? new Uint8Array();
+    const text = new TextDecoder().decode(unpackText({ content, ...day }));
+    expect(text.split('\n')).toHaveLength(day.count + 1);
+    expect(text).not.toMatch(/Ada|Quill|@/);
+  }
+  await open.write('checkpoint').catch(() => undefined);
+  const kept = readdirSync(open.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(kept.map(({ name }) => name).filter((name) => name.endsWith('.json'))).toEqual([]);
+  for (const { parentPath, name } of kept) {
+    expect(readFileSync(join(parentPath, name), 'latin1')).not.toMatch(/Quill|ada\.quill/);
+  }
+});
+
+test.each([{}, { records: null }, { records: [] }])('proves days as empty whose report is %j', async (report) => {
+  const open = await openPlace();
+  const service = historyService([]);
+  service.before = () => ({ kind: 'page', bytes: new TextEncoder().encode(JSON.stringify(report)) });
+  const run = await sync(open, service, 'sync-1');
+  expect(run).toMatchObject({ state: 'complete', daysDone: 5, records: 0, quarantined: 0 });
+  expect(await held(open)).toEqual([]);
+});
+
+test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK'], [[]], [null]])(
+  'proves no day whose report is %j',
+  async (report) => {
+    const open = await openPlace();
+    const service = historyService([]);
+    service.before = () => ({ kind: 'page', bytes: new TextEncoder().encode(JSON.stringify(report)) });
+    expect(await sync(open, service, 'sync-1')).toMatchObject({ state: 'failed', daysDone: 0 });
+  },
+);
+
+test('takes nothing in twice: a second sync of the same changes nothing', async () => {
+  const open = await openPlace();
+  const service = historyService(wireHistory(5_500, from, 2));
+  const settings = { pageSize: 1_000, overlap: 5 };
+  const first = await sync(open, service, 'sync-1', { settings });
+  expect(first).toMatchObject({ state: 'complete', records: 5_500, changed: 5_500, quarantined: 0 });
+  expect(await held(open)).toEqual(truth(service.records));
+  await open.write('delete from dirty_orders');
+  const again = await sync(open, service, 'sync-2', { settings });
+  expect(again).toMatchObject({ state: 'complete', records: 5_500, changed: 0, gone: 0 });
+  expect(await dirtyKeys(open)).toEqual([]);
+});
+
+test('replaces records that changed, keeps the old ones as superseded, and makes their orders dirty', async () => {
+  const open = await openPlace();
+  const service = historyService([1, 2, 3].map((index) => wireRecord(index, `${from}T00:00:00.000Z`)));
+  await sync(open, service, 'sync-1');
+  await open.write('delete from dirty_orders');
+  service.records = [wireRecord(1, `${from}T00:00:00.000Z`), wireRecord(2, `${from}T00:00:00.000Z`, { netAmount: 7 })];
+  const run = await sync(open, service, 'sync-2');
+  expect(run).toMatchObject({ state: 'complete', changed: 1, gone: 1 });
+  expect(await dirtyKeys(open)).toEqual(['order:A-2', 'order:A-3']);
+  expect(await open.facts.days(from, from)).toMatchObject([{ count: 2, changed: 1, gone: 1, syncId: 'sync-2' }]);
+  const [superseded] = await open.facts.superseded(from);
+  if (!superseded) throw new Error('Nothing was superseded.');
+  const lines = new TextDecoder().decode(unpackText(superseded)).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { identity: 'r.LR-2.Settle', netAmount: '98.52' },
+    { identity: 'r.LR-3.Settle' },
+  ]);
+});
+
+test('a process that lost the lease writes no more, and the next one takes the sync up', async () => {
+  const open = await openPlace();
+  const service = historyService(wireHistory(60, from, 5));
+  let fence = { holder: 'one', number: 1 };
+  const old = sync(open, service, 'sync-1', {
+    settings: { parallel: 1 },
+    onProgress: ({ daysDone }) => {
+      if (daysDone === 1) fence = open.facts.take('two');
+    },
+  });
+  await expect(old).rejects.toBeInstanceOf(LeaseLostError);
+  expect(await open.facts.days()).toHaveLength(1);
+  const run = await sync(open, service, 'sync-2', { fence });
+  expect(run).toMatchObject({ id: 'sync-1', resumed: 1, state: 'complete', daysPlanned: 5 });
+  expect(await held(open)).toEqual(truth(service.records));
+});
+
+test('a sync that is taken up does not read again what it has', async () => {
+  const open = await openPlace();
+  const service = historyService(wireHistory(100, from, 5));
+  const stop = new AbortController();
+  const stopped = sync(open, service, 'sync-1', {
+    stop: stop.signal,
+    settings: { parallel: 1 },
+    onProgress: ({ daysDone }) => {
+      if (daysDone === 3) stop.abort();
+    },
+  });
+  await expect(stopped).rejects.toThrow('asked to stop');
+  const days: string[] = [];
+  const listening = {
+    fetchPage: (query: PageQuery) => {
+      days.push(query.to.slice(0, 10));
+      return service.fetchPage(query);
+    },
+  };
+  const run = await sync(open, listening, 'sync-2');
+  expect(run).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, records: 100 });
+  // The 1st and the 2nd were left; the days beside them may hold some of theirs.
+  expect([...new Set(days)].sort()).toEqual(['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03']);
+  expect(await held(open)).toEqual(truth(service.records));
+});
+
+test('waits for a page no longer once it is asked to stop, and says nothing of the day', async () => {
+  const open = await openPlace();
+  const service = historyService(wireHistory(20, from, 5));
+  const stop = new AbortController();
+  service.before = () => {
+    stop.abort();
+    return { kind: 'failed', reason: 'timeout' };
+  };
+  await expect(sync(open, service, 'sync-1', { stop: stop.signal })).rejects.toThrow('asked to stop');
+  expect(await open.facts.days()).toEqual([]);
+});
+
+test('days are days of the declared zone', async () => {
+  const open = await openPlace();
+  // New Year's Eve in New York, and the last moment of the day that follows it.
+  const records = ['2026-03-01T04:59:59.999Z', '2026-03-01T05:00:00.000Z', '2026-03-02T04:59:59.999Z'].map(
+    (at, index) => wireRecord(index, at),
+  );
+  const settings = { zone: 'America/New_York' };
+  await sync(open, historyService(records), 'sync-1', { settings, from: '2026-02-28', to: '2026-03-01' });
+  const rows = await open.rows('select day, lender_reference_id from fundings order by 1, 2');
+  expect(rows).toEqual([
+    ['2026-02-28', 'LR-0'],
+    ['2026-03-01', 'LR-1'],
+    ['2026-03-01', 'LR-2'],
+  ]);
+});

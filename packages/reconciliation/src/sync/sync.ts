@@ -1,0 +1,238 @@
+import { replay, type ReplayOptions } from '../analytics/replay.ts';
+import type { Database } from '../analytics/session.ts';
+import type { Fence, SyncRun } from '../facts/store.ts';
+import { addDays, Calendar } from '../platform/calendar.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { TemporaryFiles } from '../platform/temporary-files.ts';
+import { DayWork, type SyncFacts } from './day-work.ts';
+import { lostOf, MOVED, movedDays } from './moved.ts';
+import type { KeyedHash } from './personal.ts';
+import { daysToRead, RESUME_MS, tieredRange } from './plan.ts';
+import { defaultSyncSettings, type SyncSettings } from './settings.ts';
+import type { FundingSource } from './source.ts';
+import { Stage } from './stage.ts';
+import { createWindows, WindowError, type Windows } from './window.ts';
+
+export interface SyncOptions {
+  facts: SyncFacts;
+  /** Under which it is written: the lease is taken before a sync begins, and renewed beside it. */
+  fence: Fence;
+  database: Database;
+  source: FundingSource;
+  /** Folder of pages while they are read. */
+  files: TemporaryFiles;
+  settings?: Partial<SyncSettings>;
+  /** Makes names and e-mail addresses of a record one keyed hash. Without it nothing is kept of them. */
+  keyedHash?: KeyedHash;
+  applyImport?: ReplayOptions['applyImport'];
+  clock?: Clock;
+  /** Ends the sync between two days, and its waiting for pages; it stays to be taken up. */
+  stop?: AbortSignal;
+  /** Called when a sync has begun, after each day and at its end. */
+  onProgress?: (run: SyncRun) => void | Promise<void>;
+  /** Replaces how windows are read. @internal */
+  windows?: (windows: Windows) => Windows;
+}
+
+/** Days of the declared zone, both included; without them, what is due by its age. */
+export interface SyncRequest {
+  /** Of a new sync; one that is taken up keeps its own. */
+  id: string;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** How often days are read again in one sync because their fundings moved. */
+const MAX_ROUNDS = 3;
+/** As far as a lender re-dates what it posted. */
+const REDATED_DAYS = 35;
+/** The service goes by another date, or by none: those of days that were not asked for are not there. */
+const STRAYS = 'records came with days that they are not of';
+const NOT_PROVEN = 'not every day could be proven';
+
+/**
+ * Brings the facts to what the service states, and the analytics database to the facts. Days are read
+ * newest first, each until two passes agree, and written as they are proven; a sync that was killed is
+ * taken up where it was.
+ * @returns the sync as it ended @throws {LeaseLostError}, {SyncStoppedError}
+ */
+export async function runSync(options: SyncOptions, request: SyncRequest): Promise<SyncRun> {
+  const { files, stop, source, keyedHash } = options;
+  const settings = { ...defaultSyncSettings, ...options.settings };
+  const calendar = new Calendar(settings.zone);
+  const stage = await Stage.open({ files });
+  try {
+    const windows = createWindows({ source, stage, settings, calendar, keyedHash, signal: stop });
+    const sync = new Sync({
+      ...options,
+      ...{ settings, stage, calendar, clock: options.clock ?? systemClock },
+      windows: options.windows?.(windows) ?? windows,
+    });
+    return await sync.run(request);
+  } finally {
+    await stage.close();
+  }
+}
+
+interface CompleteOptions extends Omit<SyncOptions, 'windows' | 'settings' | 'clock'> {
+  settings: SyncSettings;
+  stage: Stage;
+  calendar: Calendar;
+  windows: Windows;
+  clock: Clock;
+}
+
+class Sync {
+  readonly #options: CompleteOptions;
+  /** Records that changed since the database last followed. */
+  #behind = 0;
+
+  constructor(options: CompleteOptions) {
+    this.#options = options;
+  }
+
+  async run(request: SyncRequest): Promise<SyncRun> {
+    const { facts, clock, settings, calendar } = this.#options;
+    const run = await this.#begin(request);
+    const today = calendar.dayOf(run.startedAt);
+    const known = await facts.days(run.fromDay, run.toDay);
+    const days = daysToRead(run, { now: clock.now(), today }, known, settings.tiers);
+    run.daysPlanned = run.daysDone + days.length;
+    await this.#write(run);
+    const work = new DayWork({
+      ...this.#options,
+      run,
+      onDay: async (changed) => {
+        this.#behind += changed;
+        if (this.#behind >= settings.replayRecords) await this.#follow();
+        await this.#options.onProgress?.({ ...run });
+      },
+    });
+    try {
+      await this.#readAll(days, work, run);
+    } finally {
+      await work.reader.end();
+    }
+    return this.#end(run, work);
+  }
+
+  async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
+    let due = days;
+    for (let round = 1; due.length > 0; round++) {
+      await work.read(due);
+      const { down } = work.reader;
+      const again = await this.#daysToReadAgain(work, run, down === undefined);
+      if (round === MAX_ROUNDS || down !== undefined) {
+        for (const day of again) await work.mark(day, 'stale', MOVED);
+        return;
+      }
+      due = again;
+      run.daysPlanned += due.length;
+    }
+  }
+
+  /** Newest first. */
+  async #daysToReadAgain(work: DayWork, run: SyncRun, lookForGone: boolean): Promise<string[]> {
+    await this.#follow();
+    const again = new Set(await this.#options.database.read(movedDays));
+    if (lookForGone) for (const day of await this.#daysOfGone(work, run)) again.add(day);
+    return [...again].filter((day) => !work.unproven.has(day)).sort().reverse();
+  }
+
+  /**
+   * A funding that went away may have been dated to a day that this sync had read before. Where the
+   * pages of those days are not what they were, the days are read again.
+   */
+  async #daysOfGone(work: DayWork, run: SyncRun): Promise<Set<string>> {
+    const { gone } = work;
+    work.gone = [];
+    const lost = await this.#options.database.read((connection) => lostOf(connection, gone));
+    const days = new Set<string>();
+    for (const { day: own, at } of lost) {
+      const [from, to] = [addDays(own, -REDATED_DAYS), addDays(own, REDATED_DAYS)];
+      for (const [day, position] of work.proven) {
+        if (position < at && day !== own && day >= from && day <= to) days.add(day);
+      }
+    }
+    const again = new Set<string>();
+    if (days.size === 0) return again;
+    work.checkGoingOn();
+    try {
+      for (const day of await work.reader.changedSince([...days])) {
+        for (const near of [addDays(day, -1), day, addDays(day, 1)]) {
+          if (near >= run.fromDay && near <= run.toDay) again.add(near);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof WindowError)) throw error;
+      for (const day of days) await work.mark(day, 'stale', error.reason);
+    }
+    return again;
+  }
+
+  /** The sync that was under way when its process died, if it was for the same; else a new one. */
+  async #begin({ id, from, to }: SyncRequest): Promise<SyncRun> {
+    const { facts, clock, settings, calendar } = this.#options;
+    const now = clock.now();
+    const tiers = from === undefined && to === undefined;
+    const range = tieredRange(calendar.dayOf(now), settings.tiers);
+    const fromDay = from ?? range.fromDay;
+    const toDay = to ?? range.toDay;
+    const [running] = (await facts.syncs(1)).filter(({ state }) => state === 'running');
+    if (running) {
+      const same =
+        running.zone === settings.zone &&
+        running.tiers === tiers &&
+        (tiers
+          ? now - running.startedAt < RESUME_MS
+          : running.fromDay === fromDay && running.toDay === toDay);
+      if (same) return { ...running, resumed: running.resumed + 1, daysUnproven: 0 };
+      const left = running.daysPlanned - running.daysDone;
+      await facts.writeSync(this.#options.fence, {
+        ...running,
+        ...{ state: 'partial', reason: 'it was not ended', endedAt: now },
+        daysUnproven: Math.max(running.daysUnproven, left),
+      });
+    }
+    return {
+      ...{ id, state: 'running', reason: undefined, fromDay, toDay, zone: settings.zone, tiers },
+      ...{ startedAt: now, endedAt: undefined, resumed: 0, daysPlanned: 0, daysDone: 0 },
+      ...{ daysUnproven: 0, records: 0, changed: 0, gone: 0, quarantined: 0 },
+    };
+  }
+
+  async #end(run: SyncRun, work: DayWork): Promise<SyncRun> {
+    const { clock, database } = this.#options;
+    await this.#follow();
+    run.quarantined = await database.read(async (connection) => {
+      const found = await connection.runAndReadAll(
+        `select count(*) from fundings where problem is not null
+         and day in (select day from funding_days where sync_id = $1)`,
+        [run.id],
+      );
+      return Number(found.getRows()[0]?.[0]);
+    });
+    run.daysUnproven = Math.max(run.daysUnproven, run.daysPlanned - run.daysDone);
+    run.state = run.daysUnproven === 0 ? 'complete' : run.daysDone === 0 ? 'failed' : 'partial';
+    run.reason =
+      work.reader.down ??
+      (run.daysUnproven > 0 ? NOT_PROVEN : work.strays > 0 ? STRAYS : undefined);
+    run.endedAt = clock.now();
+    await this.#write(run);
+    return run;
+  }
+
+  /** Brings the database to the facts. */
+  async #follow(): Promise<void> {
+    const { database, facts, files, settings, applyImport } = this.#options;
+    const { defaultCurrency } = settings;
+    await replay({ database, facts, files, defaultCurrency, ...(applyImport && { applyImport }) });
+    this.#behind = 0;
+  }
+
+  async #write(run: SyncRun): Promise<void> {
+    const { facts, fence, onProgress } = this.#options;
+    await facts.writeSync(fence, run);
+    await onProgress?.({ ...run });
+  }
+}
