@@ -39,7 +39,20 @@ create table fundings (
   product_type varchar,
   promo_code varchar,
   person_hash varchar,                    -- keyed hash of name and e-mail address, where asked for
-  problem varchar
+  record_problem varchar,                 -- why it cannot be held in any currency
+  problem varchar,                        -- why it cannot be held in its currency
+  since bigint not null                   -- number of the fact with which the day had the first one of this id
+);
+
+-- Days whose facts are applied.
+create table funding_days (
+  day varchar not null,
+  number bigint not null,                 -- of the fact that was applied last
+  proven bigint not null,                 -- of the last one that proved the day; 0: none
+  state varchar not null,                 -- complete, stale, unproven, failed
+  sync_id varchar not null,
+  sha256 varchar not null,                -- of the content that is in fundings
+  proven_at bigint                        -- milliseconds since 1970
 );
 
 -- Settles and refunds the merchant believes in.
@@ -172,11 +185,11 @@ create table cases (
   alerted_at bigint
 );
 
--- The one currency of each order, by what the merchant states; orders without one, or with two, are left out.
+-- The currency of each order, by what the merchant states: empty where that is two. Others are not here.
 create view order_currencies as
-  select order_key, min(currency) as currency
+  select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
   from (select order_key, currency from ledger_lines union all select order_key, currency from authorizations)
-  group by order_key having count(distinct currency) = 1;
+  group by order_key;
 `;
 
 /** Keys of {@link tables}' meta. */
@@ -187,6 +200,8 @@ export const metaKeys = {
   store: 'store',
   /** Number of the last fact applied. */
   applied: 'applied',
+  /** Currency of fundings whose order has none that is known; empty: none. */
+  defaultCurrency: 'default-currency',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
   /** Hash of policy and rules that judged all orders, and whether all data was there. */

@@ -1,0 +1,23 @@
+/** Fields of a record in the content of a day, in the order of its line. */
+export const lineColumns = {
+  identity: 'VARCHAR',
+  hash: 'VARCHAR',
+  merchantOrderId: 'VARCHAR',
+  status: 'VARCHAR',
+  transactionType: 'VARCHAR',
+  lenderName: 'VARCHAR',
+  transactionAmount: 'VARCHAR',
+  discountAmount: 'VARCHAR',
+  netAmount: 'VARCHAR',
+  fundedAt: 'BIGINT',
+  updatedAt: 'BIGINT',
+  transactionDate: 'BIGINT',
+  transactionId: 'VARCHAR',
+  merchantTransactionId: 'VARCHAR',
+  chargeId: 'VARCHAR',
+  lenderReferenceId: 'VARCHAR',
+  productType: 'VARCHAR',
+  promoCode: 'VARCHAR',
+  personHash: 'VARCHAR',
+  problem: 'VARCHAR',
+} as const;

@@ -1,0 +1,62 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+/** Amounts of a record; what stands in front of a problem of theirs is the name of the field. */
+const amounts = [
+  ['transactionAmount', 'transaction'],
+  ['discountAmount', 'discount'],
+  ['netAmount', 'net'],
+] as const;
+
+/**
+ * Columns of a funding that depend on its currency, of a row with `record_problem`, the texts of amounts
+ * and `digits`, the decimals of its currency. Of a record that cannot be held no amount is stated.
+ */
+export function pricedColumns(source: string): string {
+  const structs = amounts.map(([, name]) => `units(${name}_text, digits) as ${name}_units`);
+  const problems = amounts.map(
+    ([field, name]) => `when ${name}_units.problem is not null then '${field}: ' || ${name}_units.problem`,
+  );
+  // What is wrong with its last dates is looked for after its amounts.
+  const isLate = `(record_problem = 'updatedAt is missing' or record_problem like '% is not a date')`;
+  return `
+  select * exclude (transaction_units, discount_units, net_units),
+    ${amounts.map(([, name]) => `case when problem is null then ${name}_units.value end as ${name}_amount`).join(', ')}
+  from (
+    select *, case when not ${isLate} then record_problem ${problems.join(' ')} else record_problem end as problem
+    from (select *, ${structs.join(', ')} from (${source}))
+  )`;
+}
+
+/**
+ * Reads amounts again whose currency has become known, or another one: after ledger lines or
+ * authorizations changed, in the same transaction. The orders become dirty. A record that the new
+ * currency cannot hold goes to quarantine, and one that it can hold leaves it.
+ * @param keys query of the orders to look at; all of them without it
+ * @returns how many fundings changed
+ */
+export async function reprice(
+  connection: DuckDBConnection,
+  defaultCurrency: string,
+  keys?: string,
+): Promise<number> {
+  const some = keys === undefined ? '' : `where order_key in (${keys})`;
+  await connection.run(
+    `create or replace temp table repriced as
+    ${pricedColumns(`
+      select *, currency_digits(currency) as digits from (
+        select id, f.order_key, record_problem, transaction_text, discount_text, net_text,
+          coalesce(o.currency, $1) as currency, o.currency is null as assumed
+        from (select * from fundings ${some}) f
+        left join (select * from order_currencies ${some}) o using (order_key)
+        where coalesce(o.currency, $1) <> f.currency or (o.currency is null) <> f.assumed
+      )`)}`,
+    [defaultCurrency],
+  );
+  const changed = await connection.run(`
+    update fundings set currency = r.currency, assumed = r.assumed, problem = r.problem,
+      transaction_amount = r.transaction_amount, discount_amount = r.discount_amount, net_amount = r.net_amount
+    from repriced r where fundings.id = r.id`);
+  await connection.run('insert into dirty_orders select distinct order_key from repriced');
+  await connection.run('drop table repriced');
+  return changed.rowsChanged;
+}

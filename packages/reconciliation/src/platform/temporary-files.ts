@@ -1,0 +1,61 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** Files that only this user can read, and that live as long as the statement that reads them. */
+export class TemporaryFiles {
+  /** Absolute path. */
+  readonly folder: string;
+  #count = 0;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Opens a folder of this process alone. Removes what an earlier process left in it. */
+  static async open(folder: string): Promise<TemporaryFiles> {
+    const path = resolve(folder);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
+    return new TemporaryFiles(path);
+  }
+
+  /** Writes a file. @returns its path, which begins with the name */
+  async write(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(this.folder, `${name}.${this.#count++}.json`);
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+    return path;
+  }
+
+  async remove(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) await rm(path, { force: true });
+  }
+
+  /** Writes files, runs a task with their paths and removes them, whatever becomes of the task. */
+  async with<Result>(
+    files: readonly { name: string; content: string | Uint8Array }[],
+    task: (paths: string[]) => Promise<Result>,
+  ): Promise<Result> {
+    const paths: string[] = [];
+    try {
+      for (const { name, content } of files) paths.push(await this.write(name, content));
+      return await task(paths);
+    } finally {
+      await this.remove(paths);
+    }
+  }
+
+  /** Removes the folder. */
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a list of texts in SQL. */
+export function sqlTexts(texts: Iterable<string>): string {
+  return `[${Array.from(texts, sqlText).join(', ')}]`;
+}
+
+/** Writes a text in SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

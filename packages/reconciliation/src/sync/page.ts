@@ -1,0 +1,127 @@
+import type { Calendar } from '../platform/calendar.ts';
+import { documentedFields, fieldText, isUnknownField, type KeyedHash, lookInto } from './personal.ts';
+import { isPlainDate, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
+
+export interface PageContext {
+  calendar: Calendar;
+  /** Makes names and e-mail addresses one keyed hash. Without it nothing is kept of them. */
+  keyedHash?: KeyedHash | undefined;
+}
+
+/** A page that was read: how many records it has, and what SQL makes rows of. */
+export interface ReadPage {
+  count: number;
+  content: Uint8Array;
+  /** Returns what tells a record from others, by its place. */
+  keyOf: (ordinal: number) => string;
+}
+
+type Field = (typeof documentedFields)[number];
+const dates: ReadonlySet<Field> = new Set(['fundedAt', 'updatedAt', 'transactionDate']);
+const amounts: ReadonlySet<Field> = new Set(['transactionAmount', 'discountAmount', 'netAmount']);
+const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderName']);
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const encoder = new TextEncoder();
+
+/** Numbers of which a double may not hold all digits: they are read as the text they are written in. */
+const longAmount = /(Amount"\s*:\s*)(-?[\d.]{16,}(?:[eE][+-]?\d+)?)/g;
+
+/**
+ * Reads a page of the service. Records that are as documented go on as they came; of a page that has
+ * others each record is written anew, so that SQL finds nothing but what it expects.
+ * @returns undefined where it is no page
+ */
+export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | undefined {
+  let records: readonly unknown[] | undefined;
+  let text: string;
+  try {
+    text = decoder.decode(bytes).replace(longAmount, '$1"$2"');
+    records = recordsOfPage(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+  if (!records) return undefined;
+  const isPlain = context.keyedHash === undefined && records.every(isAsDocumented);
+  const content = isPlain
+    ? text
+    : JSON.stringify({ records: records.map((record) => clean(record, context)) });
+  return { count: records.length, content: encoder.encode(content), keyOf: (at) => keyOf(records[at]) };
+}
+
+/** Fields of an error body, in both published spellings. */
+const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
+
+/**
+ * Returns the records of a page, or undefined where the body is no page. `records` is not required
+ * (reference: Funding API): a page without it is empty, unless it is an error body that came with a 2xx.
+ */
+function recordsOfPage(body: unknown): unknown[] | undefined {
+  if (!isObject(body)) return undefined;
+  const { records } = body;
+  if (Array.isArray(records)) return records as unknown[];
+  const isEmpty = records === undefined || records === null;
+  return isEmpty && !errorFields.some((field) => field in body) ? [] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const MAX_TEXT = 1_024;
+/** Bytes of an order's id: it is in keys of tables, and PostgreSQL takes 2,704 bytes for all of a key. */
+const MAX_ORDER_BYTES = 2_048;
+const BYTES_OF_UNIT = 3;
+
+function isKeepable(name: string, text: string): boolean {
+  if (text.length > MAX_TEXT || text.includes('\u0000') || !text.isWellFormed()) return false;
+  return (
+    name !== 'merchantOrderId' ||
+    text.length * BYTES_OF_UNIT <= MAX_ORDER_BYTES ||
+    Buffer.byteLength(text) <= MAX_ORDER_BYTES
+  );
+}
+
+/** Whether SQL reads a record right as it came. */
+function isAsDocumented(record: unknown): boolean {
+  if (!isObject(record)) return false;
+  let isEmpty = true;
+  for (const name in record) {
+    if (isUnknownField(name)) return false;
+    const value = record[name];
+    if (value === null) continue;
+    isEmpty = false;
+    if (typeof value === 'string') {
+      if (!isKeepable(name, value)) return false;
+      if (dates.has(name as Field) && !isPlainDate(value)) return false;
+    } else if (typeof value !== 'number' || !amounts.has(name as Field)) return false;
+  }
+  return !isEmpty;
+}
+
+/** A record with the documented fields alone, and beside them what else counts of it. */
+function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<string, unknown> {
+  if (!isObject(record)) return { problem: NO_RECORD };
+  const { others, personHash } = lookInto(record, keyedHash);
+  const cleaned: Record<string, unknown> = {};
+  let problem: string | undefined;
+  for (const name of documentedFields) {
+    const value = record[name];
+    if (value === undefined || value === null) continue;
+    const text = typeof value === 'number' && !words.has(name) && !dates.has(name) ? String(value) : value;
+    if (typeof text !== 'string') others.push(fieldText(name, value));
+    else if (isKeepable(name, text)) {
+      const time = dates.has(name) && !isPlainDate(text) ? calendar.read(text) : undefined;
+      cleaned[name] = time === undefined ? (amounts.has(name) ? value : text) : new Date(time).toISOString();
+    } else {
+      others.push(fieldText(name, value));
+      if (problem === undefined || name === 'merchantOrderId') problem = `${name} ${NOT_KEEPABLE}`;
+    }
+  }
+  if (others.length > 0) cleaned.others = others.sort().join('\n');
+  return { ...cleaned, personHash, problem };
+}
+
+function keyOf(record: unknown): string {
+  return JSON.stringify(isObject(record) ? documentedFields.map((name) => record[name]) : null);
+}

@@ -1,0 +1,76 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { Mutex } from '../platform/mutex.ts';
+import { sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
+import { stagedColumns } from './record-sql.ts';
+
+export interface StageOptions {
+  files: TemporaryFiles;
+  /** @default 384MB */
+  memoryLimit?: string | undefined;
+  /** @default 2 */
+  threads?: number | undefined;
+}
+
+/**
+ * Database in memory in which pages become rows. It has no file, and writes none when memory runs short:
+ * what is read in it may name people.
+ */
+export class Stage {
+  readonly files: TemporaryFiles;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #mutex = new Mutex();
+  #count = 0;
+
+  private constructor(files: TemporaryFiles, instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.files = files;
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  static async open({ files, memoryLimit = '384MB', threads = 2 }: StageOptions): Promise<Stage> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: memoryLimit,
+      threads: String(threads),
+      temp_directory: '',
+      preserve_insertion_order: 'false',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    await connection.run(`set allowed_directories = ${sqlTexts([files.folder])}`);
+    await connection.run('set enable_external_access = false');
+    await connection.run('set lock_configuration = true');
+    return new Stage(files, instance, connection);
+  }
+
+  /** Returns the rows of a statement. Statements run one at a time. */
+  async rows(sql: string): Promise<unknown[][]> {
+    return this.#mutex.run(async () => (await this.#connection.runAndReadAll(sql)).getRows());
+  }
+
+  /** Makes a table for staged records. @returns its name */
+  async table(): Promise<string> {
+    const name = `staged_${this.nextNumber()}`;
+    await this.rows(`create table ${name} (${stagedColumns})`);
+    return name;
+  }
+
+  /** Returns a number that no other call returned. */
+  nextNumber(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  async drop(table: string): Promise<void> {
+    await this.rows(`drop table if exists ${table}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#mutex.run(() => {
+      this.#connection.closeSync();
+      this.#instance.closeSync();
+      return Promise.resolve();
+    });
+  }
+}
