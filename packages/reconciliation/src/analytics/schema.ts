@@ -1,5 +1,5 @@
 /** Version of the tables below. A file of another version is made anew from the facts. */
-export const SCHEMA_VERSION = '1';
+export const SCHEMA_VERSION = '2';
 
 /**
  * Tables of the analytics database. All of it is made from the facts and the companion's ledger, so
@@ -110,8 +110,9 @@ create table order_statuses (
   net bigint not null,
   awaiting bigint not null,
   recheck_at bigint,
+  judged bigint not null,                 -- number of the pass that wrote it
   computed_at bigint not null,
-  changed_at bigint not null
+  changed_at bigint not null              -- when the headline last changed
 );
 create table order_exceptions (
   order_key varchar not null,
@@ -123,7 +124,26 @@ create table order_exceptions (
   content_hash varchar not null           -- of the order's lines: an ignored case ends when it changes
 );
 
--- Written when an order is judged; walk, audit, radar and ageing are GROUP BYs over them.
+-- What walk, discount audit and radar are sums of, written when an order is judged: one row for each
+-- settle and refund of the orders that triage finds paid in full, and for all other orders rows of the
+-- three tables after it. Each order is in the first table, or in the others.
+create table paid_lines (
+  order_key varchar not null,
+  currency varchar not null,
+  kind varchar not null,                  -- settle, refund
+  lender varchar not null,                -- under its own name
+  product_type varchar,
+  promo_code varchar,
+  settled_day bigint not null,            -- start of the UTC day of the ledger line
+  funded_day bigint not null,             -- of the funding that pays it
+  amount bigint not null,
+  discount bigint not null,
+  net bigint not null,
+  agreed_basis_points double,             -- by contract; null: there is none
+  agreed_per_settle bigint,
+  agreed_from bigint,
+  agreed bigint                           -- the share of the amount, without agreed_per_settle
+);
 create table cash_flows (
   order_key varchar not null,
   currency varchar not null,
@@ -132,23 +152,26 @@ create table cash_flows (
   step varchar not null,                  -- see flowSteps of the rules
   amount bigint not null
 );
-create table discounts (
+create table discounts (                  -- see DiscountSums of the rules
   order_key varchar not null,
   currency varchar not null,
-  kind varchar not null,                  -- settle, refund
   lender varchar not null,
   product_type varchar,
   promo_code varchar,
   agreed_basis_points double,
   agreed_per_settle bigint,
   agreed_from bigint,
-  returned_on_refund boolean,
-  amount bigint not null,
-  agreed bigint not null,
-  discount bigint not null,
-  variance bigint not null
+  settle_count integer not null,
+  settle_amount bigint not null,
+  settle_discount bigint not null,
+  settle_variance bigint not null,
+  refund_count integer not null,
+  refund_amount bigint not null,
+  refund_returned bigint not null,
+  refund_variance bigint not null,
+  refund_kept bigint not null
 );
-create table claims (
+create table claims (                     -- see ClaimSums of the rules
   order_key varchar not null,
   currency varchar not null,
   lender varchar not null,
@@ -200,4 +223,9 @@ export const metaKeys = {
   /** Hash of policy and rules that judged all orders, and whether all data was there. */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
+  /** Number of the last pass that wrote a status, and the moment of the last pass. */
+  judged: 'judged',
+  judgedAt: 'judged-at',
+  /** When all orders were judged last. */
+  judgedAllAt: 'judged-all-at',
 } as const;

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+
+/** Says what a field must be, for a schema that does not say so itself: zod's words are about its types. */
+export function inWords(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'has a field that is not known';
+  if (issue.input === undefined) return 'is missing';
+  if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
+  if (issue.code === 'invalid_value') {
+    return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+  }
+  if (issue.code === 'invalid_format') {
+    return formats[issue.format] ?? 'is not written as it has to be';
+  }
+  if (issue.code === 'too_small') return atLeast(issue.origin, issue.minimum);
+  if (issue.code === 'too_big') return atMost(issue.origin, issue.maximum);
+  return 'is not what it has to be';
+}
+
+const kinds: Partial<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  // A parameter that is there twice is a list.
+  string: 'one text',
+};
+
+const formats: Partial<Record<string, string>> = {
+  date: 'must be a day, such as 2026-01-31',
+  datetime: 'must be an ISO 8601 date-time',
+  email: 'must be an e-mail address',
+  url: 'must be a web address',
+};
+
+function atLeast(origin: string, minimum: number | bigint): string {
+  if (origin === 'string' || origin === 'array') {
+    return minimum === 1 ? 'must not be empty' : `must have at least ${minimum} ${partsOf(origin)}`;
+  }
+  return `must be at least ${minimum}`;
+}
+
+function atMost(origin: string, maximum: number | bigint): string {
+  return origin === 'string' || origin === 'array'
+    ? `must have at most ${maximum} ${partsOf(origin)}`
+    : `must be at most ${maximum}`;
+}
+
+const partsOf = (origin: 'string' | 'array') => (origin === 'string' ? 'characters' : 'entries');

@@ -1,0 +1,57 @@
+import {
+  BIGINT,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  DOUBLE,
+  INTEGER,
+  VARCHAR,
+} from '@duckdb/node-api';
+
+/** A column of rows to be appended; numbers of a `bigint` column are whole. */
+export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double';
+
+const types: Record<ColumnKind, DuckDBType> = {
+  text: VARCHAR,
+  bigint: BIGINT,
+  integer: INTEGER,
+  double: DOUBLE,
+};
+
+/** Rows of a DuckDB vector. */
+const CHUNK = 2_048;
+
+/** Appends rows, given column by column, to a table in the transaction of the connection. */
+export async function appendColumns(
+  connection: DuckDBConnection,
+  table: { name: string; kinds: readonly ColumnKind[]; temporary?: boolean },
+  columns: readonly (readonly (string | number | null)[])[],
+): Promise<void> {
+  const [first = []] = columns;
+  if (first.length === 0) return;
+  const appender = table.temporary
+    ? await connection.createAppender(table.name, 'main', 'temp')
+    : await connection.createAppender(table.name);
+  try {
+    const columnTypes = table.kinds.map((kind) => types[kind]);
+    for (let start = 0; start < first.length; start += CHUNK) {
+      const count = Math.min(CHUNK, first.length - start);
+      const chunk = DuckDBDataChunk.create(columnTypes, count);
+      chunk.setColumns(
+        columns.map((column, index) =>
+          valuesOf(column.slice(start, start + count), table.kinds[index] ?? 'text'),
+        ),
+      );
+      appender.appendDataChunk(chunk);
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}
+
+function valuesOf(values: readonly (string | number | null)[], kind: ColumnKind): DuckDBValue[] {
+  if (kind !== 'bigint') return values as DuckDBValue[];
+  return values.map((value) => (value === null ? null : BigInt(value)));
+}

@@ -1,0 +1,36 @@
+import type { ColumnKind } from './append.ts';
+
+/** Columns of a table that is written by judging, in their order in the schema. */
+export interface JudgedTable {
+  name: string;
+  kinds: readonly ColumnKind[];
+}
+
+const text = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('text');
+const bigint = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('bigint');
+
+/** Tables whose rows belong to one order in one currency, all but those of orders paid in full. */
+export const judgedTables = {
+  statuses: { name: 'order_statuses', kinds: [...text(6), ...bigint(13)] },
+  exceptions: {
+    name: 'order_exceptions',
+    kinds: [...text(3), 'bigint', 'integer', 'bigint', 'text'],
+  },
+  flows: { name: 'cash_flows', kinds: [...text(3), 'bigint', 'text', 'bigint'] },
+  discounts: {
+    name: 'discounts',
+    kinds: [...text(5), 'double', ...bigint(2), 'integer', ...bigint(3), 'integer', ...bigint(4)],
+  },
+  claims: {
+    name: 'claims',
+    kinds: [...text(4), 'integer', 'bigint', 'integer', 'bigint'],
+  },
+} satisfies Record<string, JudgedTable>;
+
+export type JudgedTableName = keyof typeof judgedTables;
+
+/** All tables that judging writes. */
+export const tablesOfOrders = [
+  ...Object.values(judgedTables).map(({ name }) => name),
+  'paid_lines',
+] as const;

@@ -1,0 +1,106 @@
+import {
+  addFlows,
+  auditDiscounts,
+  type CashWalk,
+  cashFlows,
+  type ClaimRadar,
+  type DiscountAudit,
+  flowSteps,
+  type Policy,
+  sweepClaims,
+} from '@financing-checkout/reconciliation-rules';
+import type { Database } from '../analytics/session.ts';
+import { moneyViews } from './money-views.ts';
+import { type BookedOrder, linesOf, rowsOf } from './orders.fixture.ts';
+
+type Row = Record<string, unknown>;
+
+/** What the tables say of the money of all orders, sorted. */
+export async function moneyIn(
+  database: Database,
+): Promise<{ flows: Row[]; audit: Row[]; radar: Row[] }> {
+  const flows = await rowsOf(
+    database,
+    `select order_key, currency, lender, day, step, sum(amount)::bigint as amount
+    from (${moneyViews.flows}) group by all having amount <> 0 order by all`,
+  );
+  const audit = await rowsOf(
+    database,
+    `select order_key, currency, lender, product_type, promo_code, agreed_basis_points,
+      agreed_per_settle, agreed_from, sum(settle_count)::bigint as settle_count,
+      sum(settle_amount)::bigint as settle_amount, sum(settle_discount)::bigint as settle_discount,
+      sum(settle_variance)::bigint as settle_variance, sum(refund_count)::bigint as refund_count,
+      sum(refund_amount)::bigint as refund_amount, sum(refund_returned)::bigint as refund_returned,
+      sum(refund_variance)::bigint as refund_variance, sum(refund_kept)::bigint as refund_kept
+    from (${moneyViews.discounts}) group by all order by all`,
+  );
+  const radar = await rowsOf(
+    database,
+    `select order_key, currency, lender, status, sum(count)::bigint as count,
+      sum(amount)::bigint as amount, sum(wrong_count)::bigint as wrong_count,
+      sum(wrong_amount)::bigint as wrong_amount
+    from (${moneyViews.claims}) group by all order by all`,
+  );
+  return { flows: sorted(flows), audit: sorted(audit), radar: sorted(radar) };
+}
+
+/** What the rules say of it, order by order. */
+export function moneyByRules(
+  list: readonly BookedOrder[],
+  policyOf: (order: BookedOrder) => Policy,
+): { flows: Row[]; audit: Row[]; radar: Row[] } {
+  const flows: Row[] = [];
+  const audit: Row[] = [];
+  const radar: Row[] = [];
+  for (const order of list) {
+    const own = { order_key: order.orderKey, currency: order.currency };
+    const lines = linesOf(order);
+    const policy = policyOf(order);
+    const walk: CashWalk = addFlows(new Map(), cashFlows(lines, policy));
+    for (const { lender, day, sums } of walk.values()) {
+      for (const step of flowSteps) {
+        if (sums[step] !== 0) flows.push({ ...own, lender, day, step, amount: sums[step] });
+      }
+    }
+    const sums: DiscountAudit = auditDiscounts(new Map(), lines, policy);
+    for (const one of sums.values()) {
+      audit.push({
+        ...own,
+        lender: one.lender,
+        product_type: one.productType ?? null,
+        promo_code: one.promoCode ?? null,
+        agreed_basis_points: one.basisPoints ?? null,
+        agreed_per_settle: one.perSettle,
+        agreed_from: one.agreedFrom ?? null,
+        settle_count: one.settles.count,
+        settle_amount: one.settles.amount,
+        settle_discount: one.settles.discount,
+        settle_variance: one.settles.variance,
+        refund_count: one.refunds.count,
+        refund_amount: one.refunds.amount,
+        refund_returned: one.refunds.returned,
+        refund_variance: one.refunds.variance,
+        refund_kept: one.refunds.kept,
+      });
+    }
+    const claims: ClaimRadar = sweepClaims(new Map(), lines, policy);
+    for (const { lender, status, all, wrong } of claims.values()) {
+      radar.push({
+        ...own,
+        lender,
+        status,
+        count: all.count,
+        amount: all.amount,
+        wrong_count: wrong.count,
+        wrong_amount: wrong.amount,
+      });
+    }
+  }
+  return { flows: sorted(flows), audit: sorted(audit), radar: sorted(radar) };
+}
+
+function sorted(rows: Row[]): Row[] {
+  const texts = new Map(rows.map((row) => [row, JSON.stringify(Object.values(row))]));
+  const text = (row: Row) => texts.get(row) ?? '';
+  return rows.sort((a, b) => (text(a) < text(b) ? -1 : 1));
+}

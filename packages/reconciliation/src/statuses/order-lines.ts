@@ -1,0 +1,80 @@
+import type { FundingLine, LedgerLine, OrderLines } from '@financing-checkout/reconciliation-rules';
+
+/**
+ * More lines than this on either side, and an order is listed and not judged: a shop, or the service,
+ * wrote the same word in the place of each id, and the order would take the memory of all others.
+ */
+export const MOST_LINES_OF_ONE = 50_000;
+
+type Cell = string | number | bigint | boolean | null;
+
+/** Rows of a query, column by column. */
+export type Columns = readonly (readonly unknown[])[];
+
+/** Columns of a funding, in the order in which {@link fundingAt} reads them. */
+export const fundingColumns = `f.order_key, f.currency, f.id, f.status, f.transaction_type,
+  f.transaction_amount::double, f.discount_amount::double, f.net_amount::double,
+  f.funded_at::double, f.updated_at::double, f.lender_name, f.transaction_id,
+  f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code`;
+
+/** Columns of a ledger line, in the order in which {@link ledgerLineAt} reads them. */
+export const ledgerColumns = `l.order_key, l.currency, l.id, l.type, l.amount::double,
+  l.occurred_at::double, l.transaction_id, l.merchant_transaction_id, l.lender_reference_id`;
+
+/** A funding as the rules take it. The order of its fields is part of its content hash. */
+export function fundingAt(columns: Columns, row: number): FundingLine {
+  const cell = (column: number) => columns[column]?.[row] as Cell;
+  return {
+    id: text(cell(2)),
+    status: text(cell(3)),
+    transactionType: text(cell(4)),
+    transactionAmount: Number(cell(5)),
+    discountAmount: Number(cell(6)),
+    netAmount: Number(cell(7)),
+    fundedAt: Number(cell(8)),
+    updatedAt: Number(cell(9)),
+    lenderName: text(cell(10)),
+    transactionId: optional(cell(11)),
+    merchantTransactionId: optional(cell(12)),
+    lenderReferenceId: optional(cell(13)),
+    productType: optional(cell(14)),
+    promoCode: optional(cell(15)),
+  };
+}
+
+/** A ledger line as the rules take it. The order of its fields is part of its content hash. */
+export function ledgerLineAt(columns: Columns, row: number): LedgerLine {
+  const cell = (column: number) => columns[column]?.[row] as Cell;
+  return {
+    id: text(cell(2)),
+    type: cell(3) === 'Refund' ? 'Refund' : 'Settle',
+    amount: Number(cell(4)),
+    occurredAt: Number(cell(5)),
+    transactionId: optional(cell(6)),
+    merchantTransactionId: optional(cell(7)),
+    lenderReferenceId: optional(cell(8)),
+  };
+}
+
+/** Returns a text that is the same for the same lines, in whichever order they come. */
+export function contentOf({ ledger, fundings }: OrderLines): string {
+  // `updatedAt` alone is no other content: the service may touch a record and change nothing.
+  const parts = [
+    ...ledger.map((line) => `L${JSON.stringify(Object.values(line))}`),
+    ...fundings.map((line) => `F${JSON.stringify(Object.values({ ...line, updatedAt: 0 }))}`),
+  ];
+  return parts.sort().join('\n');
+}
+
+/** Names an order in one currency. */
+export function placeKey(orderKey: string, currency: string): string {
+  return `${currency} ${orderKey}`;
+}
+
+function text(value: Cell): string {
+  return String(value);
+}
+
+function optional(value: Cell): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

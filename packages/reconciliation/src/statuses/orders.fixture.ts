@@ -1,0 +1,228 @@
+import {
+  type FundingLine,
+  type LedgerLine,
+  type OrderLines,
+  type OrderStatus,
+  type Policy,
+  reconcileOrder,
+} from '@financing-checkout/reconciliation-rules';
+import { onTestFinished } from 'vitest';
+import { macros } from '../analytics/macros.ts';
+import { tables } from '../analytics/schema.ts';
+import { type Database, Session } from '../analytics/session.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { type Chunk, judgeChunk, type PassTerms } from './judge-chunk.ts';
+import type { ChunkJudge } from './rules-thread.ts';
+
+export const DAY_MS = 86_400_000;
+export const NOW = Date.UTC(2026, 2, 31, 12);
+
+/** An order as it is in the tables. */
+export interface BookedOrder {
+  orderKey: string;
+  currency: string;
+  ledger: LedgerLine[];
+  fundings: FundingLine[];
+}
+
+/** Opens an empty analytics database in memory, which is closed when the test has finished. */
+export async function openDatabase(): Promise<Database> {
+  const session = await Session.open({
+    file: ':memory:',
+    memoryLimit: '256MB',
+    spillLimit: '1GB',
+    threads: 2,
+    readable: [],
+  });
+  await session.write(async (connection) => {
+    await connection.run(tables);
+    await connection.run(macros);
+  });
+  onTestFinished(() => session.end());
+  return session;
+}
+
+/** Judges in this thread. */
+export const rulesHere: ChunkJudge = {
+  judge: (chunk: Chunk, terms: PassTerms) => Promise.resolve(judgeChunk(chunk, terms)),
+  close: () => Promise.resolve(),
+};
+
+type Cell = string | number | boolean | null | undefined;
+
+/** Inserts rows, given as objects of columns. */
+export async function insert(
+  database: Database,
+  table: string,
+  rows: readonly Record<string, Cell>[],
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const literal = (value: Cell) => {
+    if (value === undefined || value === null) return 'null';
+    if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+    return String(value);
+  };
+  const values = rows.map((row) => `(${columns.map((name) => literal(row[name])).join(', ')})`);
+  await database.write((connection) =>
+    connection.run(`insert into ${table} (${columns.join(', ')}) values ${values.join(', ')}`),
+  );
+}
+
+/** A funding as a row of table fundings. */
+export function fundingRow(
+  { orderKey, currency }: Pick<BookedOrder, 'orderKey' | 'currency'>,
+  line: FundingLine,
+): Record<string, Cell> {
+  return {
+    day: '2026-03-01',
+    id: line.id,
+    identity: line.id,
+    hash: '',
+    order_key: orderKey,
+    merchant_order_id: merchantOrderIdOf(orderKey),
+    currency,
+    assumed: false,
+    status: line.status,
+    transaction_type: line.transactionType,
+    lender_name: line.lenderName,
+    transaction_amount: line.transactionAmount,
+    discount_amount: line.discountAmount,
+    net_amount: line.netAmount,
+    funded_at: line.fundedAt,
+    updated_at: line.updatedAt,
+    transaction_id: line.transactionId,
+    merchant_transaction_id: line.merchantTransactionId,
+    lender_reference_id: line.lenderReferenceId,
+    product_type: line.productType,
+    promo_code: line.promoCode,
+    problem: null,
+  };
+}
+
+/** Makes the tables hold these orders and no other. */
+export async function book(database: Database, list: readonly BookedOrder[]): Promise<void> {
+  await database.write(async (connection) => {
+    await connection.run('delete from fundings');
+    await connection.run('delete from ledger_lines');
+  });
+  await addOrders(database, list);
+}
+
+/** Adds lines of orders to the tables. */
+export async function addOrders(database: Database, list: readonly BookedOrder[]): Promise<void> {
+  await insert(
+    database,
+    'ledger_lines',
+    list.flatMap(({ orderKey, currency, ledger }) =>
+      ledger.map((line) => ({
+        order_key: orderKey,
+        currency,
+        id: line.id,
+        merchant_order_id: merchantOrderIdOf(orderKey) ?? '',
+        type: line.type,
+        amount: line.amount,
+        occurred_at: line.occurredAt,
+        transaction_id: line.transactionId,
+        merchant_transaction_id: line.merchantTransactionId,
+        lender_reference_id: line.lenderReferenceId,
+        source: 'import',
+      })),
+    ),
+  );
+  await insert(
+    database,
+    'fundings',
+    list.flatMap((order) => order.fundings.map((line) => fundingRow(order, line))),
+  );
+}
+
+/** Marks orders whose lines have changed. */
+export async function mark(database: Database, keys: Iterable<string>): Promise<void> {
+  await insert(
+    database,
+    'dirty_orders',
+    [...new Set(keys)].map((key) => ({ order_key: key })),
+  );
+}
+
+/** The rows of a statement, with whole numbers as numbers. */
+export async function rowsOf(database: Database, sql: string): Promise<Record<string, unknown>[]> {
+  const reader = await database.read((connection) => connection.runAndReadAll(sql));
+  return reader
+    .getRowObjects()
+    .map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          typeof value === 'bigint' ? Number(value) : value,
+        ]),
+      ),
+    );
+}
+
+/** Statuses by place, in the form of the rules. */
+export type Statuses = Record<string, OrderStatus>;
+
+/** The statuses that are in the tables. */
+export async function statusesIn(database: Database): Promise<Statuses> {
+  const exceptions = await rowsOf(database, 'from order_exceptions');
+  const statuses = await rowsOf(database, 'from order_statuses');
+  return Object.fromEntries(
+    statuses.map((row) => {
+      const own = exceptions.filter(
+        (it) => it['order_key'] === row['order_key'] && it['currency'] === row['currency'],
+      );
+      const status = {
+        funding: row['funding'],
+        returns: row['returns'],
+        headline: row['headline'],
+        expected: { settle: row['expected_settle'], refund: row['expected_refund'] },
+        funded: {
+          settle: row['funded_settle'],
+          refund: row['funded_refund'],
+          chargeback: row['funded_chargeback'],
+          reversal: row['funded_reversal'],
+        },
+        discount: row['discount'],
+        net: row['net'],
+        awaiting: row['awaiting'],
+        recheckAt: row['recheck_at'] ?? undefined,
+        exceptions: own
+          .map(({ code, amount, count, since }) => ({ code, amount, count, since }))
+          .sort((a, b) => (String(a.code) < String(b.code) ? -1 : 1)),
+      };
+      return [`${String(row['currency'])} ${String(row['order_key'])}`, status as OrderStatus];
+    }),
+  );
+}
+
+/** An order as the rules take it. */
+export function linesOf({ orderKey, currency, ledger, fundings }: BookedOrder): OrderLines {
+  return { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
+}
+
+/** The orders that have lines, and whose sums are exact. */
+export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedOrder[] {
+  return list.filter((order) => {
+    if (order.ledger.length + order.fundings.length === 0) return false;
+    try {
+      reconcileOrder(linesOf(order), policy);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The statuses that the rules give. */
+export function ruled(list: readonly BookedOrder[], policy: Policy): Statuses {
+  return Object.fromEntries(
+    judgeable(list, policy).map((order) => {
+      const status = reconcileOrder(linesOf(order), policy);
+      const exceptions = [...status.exceptions].sort((a, b) => (a.code < b.code ? -1 : 1));
+      return [`${order.currency} ${order.orderKey}`, { ...status, exceptions }];
+    }),
+  );
+}

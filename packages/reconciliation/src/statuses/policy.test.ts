@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
+
+const full = {
+  defaultCurrency: 'CAD',
+  tolerance: { minorUnits: 1, basisPoints: 5 },
+  slaDays: { default: 4, lenders: { 'Meadow Credit': 2 } },
+  aliases: { 'Meadow Credit Inc': 'Meadow Credit' },
+  contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
+  alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
+};
+
+test('a policy comes out as it was written; what is left out has its default', () => {
+  expect(parsePolicy(JSON.stringify(full))).toEqual(full);
+  expect(parsePolicy('{}')).toEqual(defaultPolicy);
+  expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(full);
+  const fractions = { ...full, contracts: [{ ...full.contracts[0], basisPoints: 287.51 }] };
+  expect(parsePolicy(JSON.stringify(fractions))).toEqual(fractions);
+  expect(parsePolicy('{"slaDays":{"lenders":{"A":1}}}').slaDays).toEqual({
+    default: 5,
+    lenders: { A: 1 },
+  });
+});
+
+test('holidays are days in UTC, and judge orders; without business days they would mean nothing', () => {
+  const slaDays = { default: 4, businessDays: true, holidays: ['2026-12-25', '2027-01-01'] };
+  const policy = parsePolicy(JSON.stringify({ slaDays }));
+  expect(policy.slaDays).toEqual({
+    default: 4,
+    lenders: {},
+    businessDays: true,
+    holidays: [Date.UTC(2026, 11, 25), Date.UTC(2027, 0, 1)],
+  });
+  const one = { ...slaDays, holidays: ['2026-12-25'] };
+  const none = { default: 4, businessDays: true };
+  const policies = [{ slaDays }, { slaDays: one }, { slaDays: none }, { slaDays: { default: 4 } }];
+  const hashes = policies.map((other) => policyHash(parsePolicy(JSON.stringify(other))));
+  expect(new Set(hashes).size).toBe(4);
+});
+
+test.each([
+  ['2026-07-01', Date.UTC(2026, 6, 1)],
+  ['2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
+  ['2026-07-01T04:00:00Z', Date.UTC(2026, 6, 1, 4)],
+])('a contract begins at a day in UTC, or at a time with its offset: %s', (from, at) => {
+  const dated = [...full.contracts, { ...full.contracts[0], basisPoints: 350, from }];
+  const policy = parsePolicy(JSON.stringify({ ...full, contracts: dated }));
+  expect(policy.contracts.map((contract) => contract.from)).toEqual([undefined, at]);
+  const other = dated.map((contract) => ({ ...contract, from: '2026-07-02' }));
+  expect(policyHash(policy)).not.toBe(
+    policyHash(parsePolicy(JSON.stringify({ ...full, contracts: other.slice(1) }))),
+  );
+});
+
+describe('refused, with the field and never its value', () => {
+  const wrong = (policy: unknown) => {
+    try {
+      parsePolicy(typeof policy === 'string' ? policy : JSON.stringify(policy));
+    } catch (error) {
+      if (error instanceof PolicyError) return error.message;
+      throw error;
+    }
+    return 'taken';
+  };
+  test.each<[policy: unknown, expected: string]>([
+    ['{', 'is not JSON'],
+    ['[]', '(the whole)'],
+    [{ tolerance: { minorUnits: 0.5 } }, 'tolerance.minorUnits'],
+    [{ tolerance: { basisPoints: 10_001 } }, 'tolerance.basisPoints'],
+    [
+      { tolerance: { basisPoints: 47.115 } },
+      'tolerance.basisPoints must have two decimals at most',
+    ],
+    [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known: percent'],
+    [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has a field that is not known'],
+    [{ tolerence: {} }, '(the whole) has a field that is not known: tolerence'],
+    [{ slaDays: { default: -1 } }, 'slaDays.default'],
+    [{ slaDays: { holidays: ['2026-12-25'] } }, 'slaDays.holidays are left out of business days'],
+    [
+      { slaDays: { businessDays: true, holidays: ['4711-02-30'] } },
+      'slaDays.holidays.0 must be a day',
+    ],
+    [{ slaDays: { lenders: { 'Secret Lender': '4711' } } }, 'slaDays.lenders.…'],
+    [{ contracts: [{ lender: 'A', basisPoints: 290 }] }, 'contracts.0.returnedOnRefund'],
+    [{ contracts: [{ ...full.contracts[0], perSettle: { USD: 0.3 } }] }, 'contracts.0.perSettle'],
+    [
+      { contracts: [{ ...full.contracts[0], perSettle: { dollars: 30 } }] },
+      'contracts.0.perSettle',
+    ],
+    ...['4711-07-00', '2026-02-30', '2026-07-01T00:00:00', 4711, ''].map(
+      (from): [unknown, string] => [
+        { contracts: [{ ...full.contracts[0], from }] },
+        'contracts.0.from must be a date such as',
+      ],
+    ),
+    [
+      {
+        contracts: ['2026-07-01', '2026-07-01T00:00:00Z'].map((from) => ({
+          ...full.contracts[0],
+          from,
+        })),
+      },
+      'contracts.1 is for the same lender',
+    ],
+    [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
+    [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
+    [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
+    [
+      { aliases: { Secret: 'B' }, slaDays: { lenders: { Secret: 9 } } },
+      'slaDays.lenders.… is another',
+    ],
+    [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 is for the same lender'],
+    [
+      {
+        aliases: { Secret: 'B' },
+        contracts: ['B', 'Secret'].map((lender, at) => ({
+          ...full.contracts[0],
+          lender,
+          basisPoints: at,
+        })),
+      },
+      'contracts.1 is for the same lender',
+    ],
+  ])('%j', (policy, expected) => {
+    const message = wrong(policy);
+    expect(message).toContain(expected);
+    expect(message).not.toMatch(/4711|Secret|XQX/);
+  });
+
+  test.each<[text: string, expected: string]>([
+    ['{"slaDays":{"default":4},\n"slaDays":{}}', 'slaDays is given twice, again in line 2'],
+    ['{"tolerance":{"minorUnits":1,"minorUnits":4711}}', 'tolerance.minorUnits is given twice'],
+    ['{"tolerance":{"minorUnits":1,"minor\\u0055nits":2}}', 'tolerance.minorUnits is given twice'],
+    [
+      '{"contracts":[{},{"lender":"]{\\",\\"lender\\":","basisPoints":1,"basisPoints":2}]}',
+      'contracts.1.basisPoints is given twice',
+    ],
+    [
+      '{"aliases":{"Secret A":"B",\n\n"Secret A":"C"}}',
+      'aliases.… is given twice, again in line 3',
+    ],
+    ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is given twice'],
+    ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is given twice'],
+    ['{"Secret word":1,"Secret word":2}', '… is given twice'],
+  ])('a key that is given twice, of which one would count: %j', (text, expected) => {
+    const message = wrong(text);
+    expect(message).toContain(expected);
+    expect(message).not.toMatch(/4711|Secret|XQX/);
+  });
+
+  test('a key may come again in another object, or as a value', () => {
+    const text = `{"contracts":[{"lender":"lender","basisPoints":1,"returnedOnRefund":true},
+      {"lender":"from","basisPoints":1,"returnedOnRefund":true}],"aliases":{"a":"a b","b":"a b"}}`;
+    expect(wrong(text)).toBe('taken');
+  });
+
+  test('everything that is wrong is said at once', () => {
+    expect(wrong({ slaDays: { default: 'x' }, contracts: 'x' }).split('; ')).toHaveLength(2);
+  });
+});
+
+test('the hash changes with what judges orders, and with nothing else', () => {
+  const policy = parsePolicy(JSON.stringify(full));
+  const hash = policyHash(policy);
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(policyHash({ ...policy, contracts: [] })).not.toBe(hash);
+  expect(policyHash({ ...policy, aliases: {} })).not.toBe(hash);
+  const quiet = { ...policy, alerts: defaultPolicy.alerts, defaultCurrency: 'EUR' };
+  expect(policyHash(quiet)).toBe(hash);
+});
+
+test('canonical JSON does not depend on the order of keys, and keeps the order of lists', () => {
+  expect(canonicalJson({ b: [2, { d: 1, c: null }], a: undefined })).toBe(
+    canonicalJson({ b: [2, { c: null, d: 1 }] }),
+  );
+  expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+});

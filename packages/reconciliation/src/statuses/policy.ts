@@ -1,0 +1,228 @@
+import { hash } from 'node:crypto';
+import { isCurrency } from '@financing-checkout/contract';
+import type { Policy } from '@financing-checkout/reconciliation-rules';
+import { z } from 'zod';
+import { inWords } from '../platform/field-words.ts';
+import { repeatedKeys } from './repeated-keys.ts';
+
+/** What judges an order; the hour and the state of the data are added when it is judged. */
+export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
+
+/** When a case is told to the merchant. Amounts are minor units of the case's currency. */
+export interface AlertPolicy {
+  /** A case of this much is told at once, by currency, else `default`. Undefined: no amount is enough. */
+  amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
+  /** A case open for this many days is told, whatever its amount. Undefined: no age is enough. */
+  days: number | undefined;
+}
+
+/** The merchant's rules of reconciliation: RECONCILIATION_POLICY_FILE. */
+export interface ReconciliationPolicy extends JudgingPolicy {
+  /** Currency of a funding whose order is not known; undefined: the companion's. */
+  defaultCurrency: string | undefined;
+  alerts: AlertPolicy;
+}
+
+/** A policy that cannot be used. The message names each field, and never its value. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+}
+
+const name = z.string().trim().min(1).max(256);
+const minorUnits = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const days = z.int().min(0).max(3_650);
+/** 100 % is 10,000 basis points; 2.875 % is 287.5. */
+const basisPoints = z
+  .number()
+  .min(0)
+  .max(10_000)
+  .refine((points) => Math.round(points * 100) / 100 === points, {
+    error: 'must have two decimals at most',
+  });
+const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
+
+/** Far more than anybody keeps, and little enough to be counted exactly in millionths. */
+const MAX_FIXED = 1_000_000_000;
+const contractSchema = z.strictObject({
+  lender: name,
+  productType: name.optional(),
+  promoCode: name.optional(),
+  basisPoints,
+  perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
+  from: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error:
+        'must be a date such as 2026-07-01, which begins at midnight UTC, or a time with its offset',
+    })
+    .transform((text) => Date.parse(text))
+    .optional(),
+  returnedOnRefund: z.boolean(),
+});
+
+const policySchema = z
+  .strictObject({
+    defaultCurrency: currency.optional(),
+    tolerance: z
+      .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
+      .prefault({}),
+    slaDays: z
+      .strictObject({
+        default: days.default(5),
+        lenders: z.record(name, days).default({}),
+        businessDays: z.boolean().optional(),
+        holidays: z
+          .array(
+            z.iso
+              .date({ error: 'must be a day, such as 2026-12-25' })
+              .transform((text) => Date.parse(text)),
+          )
+          .max(1_000)
+          .optional(),
+      })
+      .refine(({ businessDays, holidays }) => holidays === undefined || businessDays === true, {
+        path: ['holidays'],
+        error: 'are left out of business days alone: say "businessDays": true',
+      })
+      .prefault({}),
+    aliases: z.record(name, name).default({}),
+    contracts: z.array(contractSchema).max(10_000).default([]),
+    alerts: z
+      .strictObject({
+        amount: z
+          .strictObject({
+            default: minorUnits.optional(),
+            currencies: z.record(currency, minorUnits).default({}),
+          })
+          .prefault({}),
+        days: days.optional(),
+      })
+      .prefault({}),
+  })
+  .superRefine(({ aliases, contracts, slaDays }, context) => {
+    for (const lender of Object.keys(slaDays.lenders)) {
+      // Days are looked up by the lender's own name: under another one they would never be found.
+      if (!Object.hasOwn(aliases, lender)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['slaDays', 'lenders', lender],
+        message: 'is another name of a lender: give the days under its own',
+      });
+    }
+    const aliased = Object.entries(aliases);
+    aliased.forEach(([, lender], index) => {
+      // A chain of names would mean one thing or another, by how often it is looked up.
+      if (!Object.hasOwn(aliases, lender)) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['aliases', index],
+        message: 'leads to a name that is an alias itself: let it lead to the lender',
+      });
+    });
+    const seen = new Set<string>();
+    contracts.forEach(({ lender, productType, promoCode, from }, index) => {
+      const own = Object.hasOwn(aliases, lender) ? aliases[lender] : lender;
+      const terms = JSON.stringify([own, productType, promoCode, from]);
+      if (seen.has(terms)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['contracts', index],
+          message: 'is for the same lender, product, promotion and time as an earlier one',
+        });
+      }
+      seen.add(terms);
+    });
+  });
+
+/** The policy of a merchant who gave none: no tolerance, five days, no contract, no alert. */
+export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({}));
+
+/**
+ * Reads the text of a policy file.
+ * @throws {PolicyError} with everything that is wrong at once
+ */
+export function parsePolicy(text: string): ReconciliationPolicy {
+  // Some editors begin a file with a byte order mark, which RFC 8259 8.1 lets a reader ignore.
+  const json = text.replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new PolicyError('is not JSON');
+  }
+  const repeated = repeatedKeys(json);
+  const parsed = policySchema.safeParse(value, { error: inWords });
+  if (parsed.success && repeated.length === 0) return toPolicy(parsed.data);
+  throw new PolicyError(
+    [
+      ...repeated.map(({ path, line }) => `${placeOf(path)} is given twice, again in line ${line}`),
+      ...(parsed.error?.issues ?? []).map(describeIssue),
+    ].join('; '),
+  );
+}
+
+/**
+ * SHA-256 of what judges an order: another hash means that each order is to be judged again. Who
+ * is told of a case is not part of it.
+ */
+export function policyHash(policy: JudgingPolicy): string {
+  const { tolerance, slaDays, aliases, contracts } = policy;
+  return hash('sha256', canonicalJson({ tolerance, slaDays, aliases, contracts }), 'hex');
+}
+
+/** JSON whose text depends on what is in it alone, not on the order of its keys. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
+  const { defaultCurrency, alerts, ...judging } = data;
+  return {
+    ...judging,
+    defaultCurrency,
+    alerts: {
+      amount: { default: alerts.amount.default, currencies: alerts.amount.currencies },
+      days: alerts.days,
+    },
+  };
+}
+
+/** The keys of `aliases` and `lenders` are a merchant's words: their place is named, not they. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const known = path.map((part, index) =>
+    typeof part === 'string' && (isWordOfTheMerchant(path, index) || !isFieldName(part))
+      ? '…'
+      : String(part),
+  );
+  return known.join('.') || '(the whole)';
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  return `${placeOf(issue.path)} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
+}
+
+/** A field that is misspelled is named; what cannot be one may be a word of the merchant. */
+function unknownFields(keys: readonly string[]): string {
+  const names = keys.filter(isFieldName);
+  return ['has a field that is not known', names.join(', ')].filter(Boolean).join(': ');
+}
+
+function isFieldName(key: string): boolean {
+  return /^[a-z][A-Za-z]{0,31}$/.test(key);
+}
+
+function isWordOfTheMerchant(path: readonly PropertyKey[], index: number): boolean {
+  const parent = path[index - 1];
+  return (
+    parent === 'aliases' ||
+    parent === 'lenders' ||
+    parent === 'currencies' ||
+    parent === 'perSettle'
+  );
+}

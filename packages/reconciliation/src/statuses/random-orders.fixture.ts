@@ -1,0 +1,264 @@
+import type { FundingLine, LedgerLine, Policy } from '@financing-checkout/reconciliation-rules';
+import fc from 'fast-check';
+import { type BookedOrder, DAY_MS, NOW } from './orders.fixture.ts';
+
+const amount = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(10_000, 10_001, 2_500, 7_500, 1) },
+  fc.constant(1_000_000_000_000_000),
+);
+// What a text of lines is taken apart by may be in a value, too.
+const transaction = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom('t1', 't2', 't3') },
+  fc.constantFrom('t1 1', 't\u00012', 't1\u0002t2'),
+);
+const day = fc.integer({ min: 1, max: 20 }).map((days) => NOW - days * DAY_MS);
+
+const ledgerLine = fc.record({
+  type: fc.constantFrom('Settle' as const, 'Settle' as const, 'Refund' as const),
+  amount,
+  occurredAt: day,
+  transactionId: fc.option(transaction, { nil: undefined, freq: 6 }),
+  merchantTransactionId: fc.option(fc.constantFrom('m1', 'm2'), { nil: undefined }),
+  lenderReferenceId: fc.option(fc.constantFrom('R1', 'R2'), { nil: undefined }),
+});
+
+const funding = fc
+  .record({
+    status: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('RECONCILED') },
+      fc.constantFrom('AMOUNT_MISMATCH', 'MISSING', 'CHARGEBACK', 'UNRECONCILED', 'NEW'),
+    ),
+    transactionType: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('Settle', 'Settle', 'Refund') },
+      fc.constantFrom('Chargeback', 'Reversal', 'Authorize', 'Fee'),
+    ),
+    transactionAmount: fc.oneof({ weight: 8, arbitrary: amount }, fc.constant(-2_500)),
+    // By contract, a unit beside it, or not at all.
+    discountBy: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1, -1, 2, -290)),
+    netBy: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.constantFrom(1, -40)),
+    fundedAt: day,
+    lenderName: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom('Tamberley Credit', 'Tamberley', 'Quillmoor') },
+      fc.constantFrom('Quillmoor\u0001', 'Tamberley\u0002'),
+    ),
+    productType: fc.option(fc.constantFrom('Installments', 'LineOfCredit'), { nil: undefined }),
+    promoCode: fc.option(fc.constant('SPRING'), { nil: undefined }),
+    transactionId: fc.option(transaction, { nil: undefined, freq: 6 }),
+    merchantTransactionId: fc.option(fc.constantFrom('m1', 'm2'), { nil: undefined }),
+    lenderReferenceId: fc.option(fc.constantFrom('R1', 'R2'), { nil: undefined }),
+  })
+  .map(({ discountBy, netBy, ...rest }) => {
+    const discountAmount = Math.round(rest.transactionAmount * 0.029) + discountBy;
+    const netAmount = rest.transactionAmount - discountAmount + netBy;
+    return { ...rest, discountAmount, netAmount };
+  });
+
+/** Some contracts begin at the second. */
+const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
+
+interface Lines {
+  ledger: Omit<LedgerLine, 'id'>[];
+  fundings: Omit<FundingLine, 'id' | 'updatedAt'>[];
+}
+
+/** Mostly plain: what lenders pay is what the books expect. */
+const plainOrder: fc.Arbitrary<Lines> = fc
+  .record({
+    settles: fc.array(amount, { minLength: 1, maxLength: 2 }),
+    refund: fc.boolean(),
+    rate: fc.constantFrom(0.029, 0.029, 0.02875),
+    fixed: fc.constantFrom(0, 0, 0, 30),
+    funding,
+    settledAt: aroundBegin,
+    refundedAt: aroundBegin,
+  })
+  .map(({ settles, refund, rate, fixed, funding: like, settledAt, refundedAt }) => {
+    const wanted = settles.map((value) => ({ type: 'Settle' as const, amount: value }));
+    const back = { type: 'Refund' as const, amount: settles[0] ?? 1 };
+    const lines = (refund ? [...wanted, back] : wanted).map((line, index) => ({
+      ...line,
+      occurredAt: line.type === 'Settle' ? settledAt + index : refundedAt,
+      transactionId: `t${index}`,
+      merchantTransactionId: `m${index}`,
+    }));
+    const fundings = lines.map((line) => {
+      const besides = line.type === 'Settle' ? fixed : 0;
+      const discountAmount = Math.round(line.amount * rate) + besides;
+      return {
+        ...like,
+        status: 'RECONCILED',
+        transactionType: line.type,
+        transactionAmount: line.amount,
+        discountAmount,
+        netAmount: line.amount - discountAmount,
+        transactionId: line.transactionId,
+        merchantTransactionId: line.merchantTransactionId,
+      };
+    });
+    return { ledger: lines, fundings };
+  });
+
+type Line = Lines['ledger'][number];
+type Funding = Lines['fundings'][number];
+
+/** What makes a plain order another one, if only just. */
+const changes = fc.oneof(
+  fc
+    .constantFrom<Partial<Funding>>(
+      { status: 'AMOUNT_MISMATCH' },
+      { status: 'MISSING' },
+      { transactionType: 'Chargeback' },
+      { transactionType: 'Reversal' },
+      { transactionType: 'settle' },
+      { netAmount: 9_711 },
+      { transactionAmount: 10_002 },
+      { transactionId: 't9' },
+      { transactionId: '' },
+      { transactionId: undefined },
+    )
+    .map((change) => ({ fundings: change, ledger: {} })),
+  fc
+    .constantFrom<Partial<Line>>(
+      { type: 'Refund' },
+      { amount: 10_003 },
+      { transactionId: 't9' },
+      { transactionId: '' },
+      { transactionId: undefined },
+    )
+    .map((change) => ({ fundings: {}, ledger: change })),
+  // Of both sides, so that they agree.
+  fc
+    .constantFrom('', 't9', 't1')
+    .map((transactionId) => ({ fundings: { transactionId }, ledger: { transactionId } })),
+  fc.constant({
+    fundings: { transactionType: 'Refund' },
+    ledger: { type: 'Refund' as const },
+  }),
+);
+
+const nearlyPlainOrder: fc.Arbitrary<Lines> = fc
+  .record({
+    plain: plainOrder,
+    change: changes,
+    of: fc.constantFrom('first', 'last', 'each'),
+    without: fc.constantFrom('nothing', 'nothing', 'nothing', 'ledger', 'fundings'),
+  })
+  .map(({ plain, change, of, without }) => {
+    const isChanged = (index: number, { length }: { length: number }) =>
+      of === 'each' || index === (of === 'first' ? 0 : length - 1);
+    const ledger = plain.ledger.map((line, index, all) =>
+      isChanged(index, all) ? { ...line, ...change.ledger } : line,
+    );
+    const fundings = plain.fundings.map((line, index, all) =>
+      isChanged(index, all) ? { ...line, ...change.fundings } : line,
+    );
+    return {
+      ledger: without === 'ledger' ? ledger.slice(1) : ledger,
+      fundings: without === 'fundings' ? fundings.slice(1) : fundings,
+    };
+  });
+
+const anyOrder: fc.Arbitrary<Lines> = fc.record({
+  ledger: fc.array(ledgerLine, { maxLength: 3 }),
+  fundings: fc.array(funding, { maxLength: 4 }),
+});
+
+/** Orders of all kinds, some of them in two currencies, and fundings that name no order. */
+export const orders = fc
+  .array(
+    fc.record({
+      lines: fc.oneof({ weight: 8, arbitrary: plainOrder }, nearlyPlainOrder, anyOrder),
+      // Numbers that collations sort in one way and code units in another.
+      key: fc.constantFrom(
+        'order:A-1',
+        'order:a-1',
+        'order:Ä',
+        'order:😀',
+        'order:\uFF5E',
+        'order:A-1\u0001',
+        'funding:x',
+      ),
+      currency: fc.constantFrom('USD', 'USD', 'JPY'),
+    }),
+    // A pass takes as long for a hundred orders as for one.
+    { minLength: 60, maxLength: 120, size: 'max' },
+  )
+  .map((list) => {
+    const byPlace = new Map<string, BookedOrder>();
+    for (const [index, { lines, key: name, currency }] of list.entries()) {
+      // Some orders are in two currencies.
+      const key = `${name}${Math.floor(index / 2) % 20}`;
+      const place = `${currency} ${key}`;
+      if (byPlace.has(place)) continue;
+      byPlace.set(place, {
+        orderKey: key,
+        currency,
+        ledger: (key.startsWith('order:') ? lines.ledger : []).map((line, index) => ({
+          ...line,
+          id: `L${index} ${place}`,
+        })),
+        fundings: lines.fundings.map((line, index) => ({
+          ...line,
+          id: `F${index} ${place}`,
+          updatedAt: line.fundedAt,
+        })),
+      });
+    }
+    return [...byPlace.values()];
+  });
+
+/** Policies under which the plain orders are plain, and others. */
+export const policies: fc.Arbitrary<Policy> = fc.record({
+  now: fc.constantFrom(NOW, NOW + 30 * DAY_MS),
+  complete: fc.boolean(),
+  tolerance: fc.constantFrom(
+    { minorUnits: 0, basisPoints: 0 },
+    { minorUnits: 1, basisPoints: 0 },
+    { minorUnits: 0, basisPoints: 500 },
+    { minorUnits: 0, basisPoints: 12.5 },
+  ),
+  slaDays: fc.constantFrom(
+    { default: 5, lenders: { Quillmoor: 2 } },
+    { default: 3, lenders: { Quillmoor: 2 }, businessDays: true },
+  ),
+  aliases: fc.constantFrom({}, { Tamberley: 'Tamberley Credit' }),
+  contracts: fc.constantFrom(
+    [],
+    [{ lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true }],
+    [{ lender: 'Tamberley Credit', basisPoints: 287.5, returnedOnRefund: true }],
+    ['Tamberley Credit', 'Quillmoor'].map((lender) => ({
+      ...{ lender, basisPoints: 290, perSettle: { USD: 30, EUR: 25 }, returnedOnRefund: true },
+    })),
+    [
+      { lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: false },
+      {
+        lender: 'Tamberley Credit',
+        productType: 'Installments',
+        basisPoints: 100,
+        returnedOnRefund: true,
+      },
+      { lender: 'Quillmoor', promoCode: 'SPRING', basisPoints: 290, returnedOnRefund: true },
+    ],
+    [
+      { lender: 'Tamberley Credit', basisPoints: 400, returnedOnRefund: true },
+      {
+        lender: 'Tamberley Credit',
+        basisPoints: 290,
+        returnedOnRefund: true,
+        from: NOW - 9 * DAY_MS,
+      },
+      { lender: 'Quillmoor', basisPoints: 290, returnedOnRefund: true },
+      {
+        lender: 'Quillmoor',
+        basisPoints: 400,
+        returnedOnRefund: true,
+        from: NOW - 9 * DAY_MS,
+      },
+    ],
+    Array.from({ length: 101 }, (_, index) => ({
+      lender: index === 50 ? 'Quillmoor' : `Lender ${index}`,
+      basisPoints: 290,
+      returnedOnRefund: true,
+    })),
+  ),
+});

@@ -1,0 +1,36 @@
+/** A key that comes a second time in its object. */
+export interface RepeatedKey {
+  path: (string | number)[];
+  /** Line of the second one, from 1. */
+  line: number;
+}
+
+/** Texts, each with the colon behind it if it is a key, and what objects and lists are made of. */
+const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
+
+/**
+ * Keys that a JSON text has more than once in one object: which one counts is not said (RFC 8259 4),
+ * and JSON.parse takes the last without a word. Spaces around a key make no other one of it.
+ * @param json a text that JSON.parse takes
+ */
+export function repeatedKeys(json: string): RepeatedKey[] {
+  const repeated: RepeatedKey[] = [];
+  const open: { at: string | number; keys: Set<string> }[] = [];
+  for (const { 0: token, 1: text, 2: colon, index } of json.matchAll(tokens)) {
+    const inside = open.at(-1);
+    if (token === '{') open.push({ at: '', keys: new Set() });
+    else if (token === '[') open.push({ at: 0, keys: new Set() });
+    else if (token === '}' || token === ']') open.pop();
+    else if (inside === undefined) continue;
+    else if (token === ',' && typeof inside.at === 'number') inside.at += 1;
+    else if (text !== undefined && colon !== undefined) {
+      inside.at = (JSON.parse(text) as string).trim();
+      if (inside.keys.has(inside.at)) {
+        const line = json.slice(0, index).split('\n').length;
+        repeated.push({ path: open.map(({ at }) => at), line });
+      }
+      inside.keys.add(inside.at);
+    }
+  }
+  return repeated;
+}

@@ -1,0 +1,57 @@
+import { Worker } from 'node:worker_threads';
+import type { Chunk, JudgedChunk, PassTerms } from './judge-chunk.ts';
+
+/** Judges orders by the rules. */
+export interface ChunkJudge {
+  judge(chunk: Chunk, terms: PassTerms): Promise<JudgedChunk>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve: (judged: JudgedChunk) => void;
+  reject: (error: Error) => void;
+}
+
+/** Without limits a thread would keep several times of what lives at once before it clears away. */
+const heap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+
+/** Judges in a thread of its own, which begins with the first chunk and begins again after it failed. */
+export class RulesThread implements ChunkJudge {
+  #thread: Worker | undefined;
+  readonly #waiting: Waiting[] = [];
+
+  judge(chunk: Chunk, terms: PassTerms): Promise<JudgedChunk> {
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    thread.ref();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      thread.postMessage({ chunk, terms });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  #start(): Worker {
+    // In the sources the file is TypeScript, which Node reads as it is.
+    const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+    const thread = new Worker(new URL(`./rules-thread-main${extension}`, import.meta.url), {
+      name: 'rules',
+      resourceLimits: heap,
+    });
+    thread.on('message', (judged: JudgedChunk) => {
+      this.#waiting.shift()?.resolve(judged);
+      // An idle thread keeps no process alive.
+      if (this.#waiting.length === 0) thread.unref();
+    });
+    const end = (error: Error) => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    };
+    thread.on('error', end);
+    thread.on('exit', () => end(new Error('The thread that judges orders has ended.')));
+    return thread;
+  }
+}

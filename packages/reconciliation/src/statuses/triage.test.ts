@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { judge } from './judge.ts';
+import { moneyByRules, moneyIn } from './money-rows.fixture.ts';
+import {
+  book,
+  judgeable,
+  mark,
+  openDatabase,
+  ruled,
+  rowsOf,
+  rulesHere,
+  statusesIn,
+} from './orders.fixture.ts';
+import { orders, policies } from './random-orders.fixture.ts';
+
+test('property: triage and rules together give what the rules give, order by order', async () => {
+  const database = await openDatabase();
+  let [paid, all] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(
+      orders,
+      policies,
+      fc.constantFrom(90, 1_000, 1_000),
+      async (list, policy, partRows) => {
+        await book(database, list);
+        const { now, complete } = policy;
+        const result = await judge(database, {
+          ...{ policy, now, complete, all: true, rules: rulesHere },
+          sizes: { partRows, chunkLines: 30 },
+        });
+        expect(await statusesIn(database)).toEqual(ruled(list, policy));
+        const exact = judgeable(list, policy);
+        expect(await moneyIn(database)).toEqual(moneyByRules(exact, () => policy));
+        const withLines = list.filter(
+          ({ ledger, fundings }) => ledger.length + fundings.length > 0,
+        );
+        expect(result).toMatchObject({
+          judged: withLines.length,
+          failed: withLines.length - exact.length,
+        });
+        paid += result.judged - result.byRules;
+        all += result.judged;
+      },
+    ),
+    { numRuns: 12 },
+  );
+  // Else nothing of triage would have been tested.
+  expect(paid / all).toBeGreaterThan(0.2);
+});
+
+test('property: judging what changed gives what judging all orders gives', async () => {
+  const database = await openDatabase();
+  await fc.assert(
+    fc.asyncProperty(orders, orders, policies, async (before, after, policy) => {
+      const { now, complete } = policy;
+      const options = { policy, now, complete, rules: rulesHere };
+      await book(database, before);
+      await judge(database, { ...options, all: true });
+      await book(database, after);
+      const keys = [...before, ...after].map(({ orderKey }) => orderKey);
+      await mark(database, keys);
+      const result = await judge(database, options);
+      expect(result.all).toBe(false);
+      expect(await statusesIn(database)).toEqual(ruled(after, policy));
+      expect(await moneyIn(database)).toEqual(moneyByRules(judgeable(after, policy), () => policy));
+      expect(await rowsOf(database, 'from dirty_orders')).toEqual([]);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test('the thread of the rules loads no library of schemas', () => {
+  for (const file of ['rules-thread-main', 'judge-chunk', 'judged-tables', 'order-lines']) {
+    const text = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
+    const imports = [...text.matchAll(/^import (?!type ).*from '([^']+)'/gms)].map((it) => it[1]);
+    expect(
+      imports.filter((from) => from === 'zod' || from === '@financing-checkout/contract'),
+    ).toEqual([]);
+  }
+});
