@@ -84,13 +84,19 @@ export class Lease {
     const { facts, clock, logger } = this.#options;
     const until = clock.now() + lengthOf(this.#options);
     try {
-      if (!(await facts.renewLease(this.fence, until))) return this.#lose('taken');
+      if (!(await facts.renewLease(this.fence, until))) {
+        this.#lose('taken');
+        return;
+      }
       this.#until = until;
     } catch (error) {
       // The database may be back before the lease ends. After that another process may have it.
       const errorName = error instanceof Error ? error.name : typeof error;
       logger.log('warn', 'lease-not-renewed', { errorName });
-      if (clock.now() >= this.#until) return this.#lose('expired');
+      if (clock.now() >= this.#until) {
+        this.#lose('expired');
+        return;
+      }
     }
     this.#schedule();
   }
