@@ -1,0 +1,42 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { sqliteFacts, take, temporaryFolder } from '../facts/facts.fixture.ts';
+import { openFacts } from '../facts/open.ts';
+import { exception, openCases, TestExceptions } from './cases.fixture.ts';
+import { followExceptions } from './follow.ts';
+import { operateOnCase } from './operations.ts';
+import { alertCases } from './alerts.ts';
+import { verifyTrail } from './trail.ts';
+
+test('cases, decisions and trail are as they were in a store that was put back', async () => {
+  const all = await openCases(sqliteFacts());
+  all.source.exceptions = Array.from({ length: 500 }, (_, index) =>
+    exception({ orderKey: `order:${index}` }),
+  );
+  await all.follow();
+  const policy = { amount: { default: 1, currencies: {} }, days: undefined };
+  await alertCases({ ...all.ctx, environment: 'sandbox' }, all.source, policy);
+  const cases = await all.find();
+  for (const { id: caseId } of cases.slice(0, 50)) {
+    const operation = { kind: 'ignored', reason: 'small' } as const;
+    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: caseId });
+  }
+  const backup = join(temporaryFolder(), 'backup.db');
+  await all.facts.backup(backup);
+  const file = join(temporaryFolder(), 'facts.db');
+  copyFileSync(backup, file);
+  const facts = await openFacts(file);
+  onTestFinished(() => facts.close());
+  const { head } = await all.verify();
+  expect(await verifyTrail(facts, head)).toEqual({ valid: true, events: 1_050, head });
+  expect(await facts.findCases({ limit: 1_000 })).toEqual(await all.find());
+  // A mirror that is made anew finds no difference: no case changes and no alert is written.
+  const source = new TestExceptions(facts);
+  source.exceptions = all.source.exceptions;
+  const ctx = { ...all.ctx, facts, fence: await take(facts, 'next') };
+  const pass = await followExceptions(ctx, source);
+  expect(pass).toEqual({ opened: 0, changed: 0, reopened: 0, closed: 0 });
+  expect(await alertCases({ ...ctx, environment: 'sandbox' }, source, policy)).toBe(0);
+  expect(await facts.alerts({ limit: 1_000 })).toHaveLength(500);
+});

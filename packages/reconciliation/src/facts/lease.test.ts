@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { Clock } from '../platform/clock.ts';
+import type { LogFields } from '../platform/log.ts';
+import { fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
+import { Lease, type LeaseOptions } from './lease.ts';
+import { LeaseLostError } from './store.ts';
+
+/** A clock whose timers run when the test sets it forward. */
+class TimerClock implements Clock {
+  #now = NOW;
+  readonly #timers = new Set<{ at: number; callback: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { at: this.#now + ms, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Sets the clock forward by seconds, each with the work of its timers. */
+  async advance(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.#now += 1_000;
+      for (const timer of this.#timers) {
+        if (timer.at > this.#now) continue;
+        this.#timers.delete(timer);
+        timer.callback();
+      }
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    }
+  }
+}
+
+async function setUp() {
+  const place = sqliteFacts();
+  const facts = await place.open();
+  const clock = new TimerClock();
+  const logged: [event: string, fields: LogFields | undefined][] = [];
+  const options = (holder: string): LeaseOptions => ({
+    facts,
+    holder,
+    address: `http://${holder}.example`,
+    clock,
+    logger: { log: (_level, event, fields) => void logged.push([event, fields]) },
+  });
+  return { ...place, facts, clock, logged, options };
+}
+
+test('a lease is renewed while its process lives, and released at its end', async () => {
+  const { clock, facts, options } = await setUp();
+  const lease = await Lease.take(options('one'));
+  await clock.advance(60);
+  expect(await Lease.take(options('two'))).toBeUndefined();
+  expect(await facts.leaseHolder()).toMatchObject({ address: 'http://one.example' });
+  expect(lease?.lost.aborted).toBe(false);
+  await lease?.release();
+  expect(lease?.lost.aborted).toBe(true);
+  const next = await Lease.take(options('two'));
+  expect(next?.fence.number).toBe(2);
+});
+
+test('a process that waits takes over within seconds after the holder is gone', async () => {
+  const { clock, options, open } = await setUp();
+  const gone = await open();
+  const now = clock.now();
+  const fence = await gone.takeLease('gone', undefined, now, now + 10_000);
+  const waiting = Lease.wait(options('two'), new AbortController().signal);
+  await clock.advance(13);
+  const lease = await waiting;
+  expect(lease?.fence).toEqual({ holder: 'two', number: 2 });
+  expect(fence).toEqual({ holder: 'gone', number: 1 });
+});
+
+test('waiting ends when the process does, and goes on while the database cannot be reached', async () => {
+  const { clock, facts, logged, options } = await setUp();
+  const ending = new AbortController();
+  vi.spyOn(facts, 'takeLease').mockRejectedValue(new Error('connection refused'));
+  const waiting = Lease.wait(options('one'), ending.signal);
+  await clock.advance(6);
+  expect(logged).toContainEqual(['lease-not-asked', { errorName: 'Error' }]);
+  ending.abort();
+  await clock.advance(3);
+  expect(await waiting).toBeUndefined();
+});
+
+test('a process whose lease was taken learns of it, and writes nothing', async () => {
+  const { clock, facts, logged, options } = await setUp();
+  const lease = await Lease.take(options('one'));
+  const later = clock.now() + 10_000;
+  expect(await facts.takeLease('two', undefined, later, later + 60_000)).toBeDefined();
+  await clock.advance(3);
+  expect(lease?.lost.aborted).toBe(true);
+  expect(logged).toContainEqual(['lease-lost', { reason: 'taken' }]);
+  if (lease) {
+    const write = facts.writeDay(lease.fence, fundingDay('2026-11-18'));
+    await expect(write).rejects.toThrow(LeaseLostError);
+  }
+  await lease?.release();
+  expect(await facts.leaseHolder()).toMatchObject({ holder: 'two' });
+});
+
+test('a lease that cannot be renewed is kept until its end, and not beyond', async () => {
+  const { clock, facts, logged, options } = await setUp();
+  const lease = await Lease.take(options('one'));
+  const renew = vi.spyOn(facts, 'renewLease').mockRejectedValue(new Error('connection refused'));
+  await clock.advance(9);
+  expect(lease?.lost.aborted).toBe(false);
+  renew.mockRestore();
+  await clock.advance(30);
+  expect(lease?.lost.aborted).toBe(false);
+  vi.spyOn(facts, 'renewLease').mockRejectedValue(new Error('connection refused'));
+  await clock.advance(14);
+  expect(lease?.lost.aborted).toBe(true);
+  expect(logged.at(-1)).toEqual(['lease-lost', { reason: 'expired' }]);
+});

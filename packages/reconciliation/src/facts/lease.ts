@@ -1,0 +1,112 @@
+import { delay, type Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import type { FactStore, Fence } from './store.ts';
+
+export interface LeaseOptions {
+  facts: Pick<FactStore, 'takeLease' | 'renewLease' | 'releaseLease'>;
+  /** Name of the process, of no other one. */
+  holder: string;
+  /** Base address of its HTTP API, where it has one. */
+  address?: string | undefined;
+  clock: Clock;
+  logger: Logger;
+  /** Milliseconds after which a process that is gone loses the lease. @default 10_000 */
+  lengthMs?: number;
+}
+
+/** Parts of its length after which a lease is renewed, and a process that waits for it tries again. */
+const PARTS = 4;
+const LENGTH_MS = 10_000;
+
+/** The lease of this process, renewed until it is released or lost. */
+export class Lease {
+  readonly fence: Fence;
+  /** Aborted once another process may hold the lease: end all work that writes. */
+  readonly lost: AbortSignal;
+  readonly #options: LeaseOptions;
+  readonly #losing = new AbortController();
+  #until: number;
+  #cancel: () => void = () => undefined;
+  #renewal: Promise<void> = Promise.resolve();
+
+  private constructor(options: LeaseOptions, fence: Fence, until: number) {
+    this.#options = options;
+    this.fence = fence;
+    this.lost = this.#losing.signal;
+    this.#until = until;
+    this.#schedule();
+  }
+
+  /** Takes the lease. Returns undefined while another process holds it. */
+  static async take(options: LeaseOptions): Promise<Lease | undefined> {
+    const { facts, holder, address, clock } = options;
+    const now = clock.now();
+    const until = now + lengthOf(options);
+    const fence = await facts.takeLease(holder, address, now, until);
+    return fence && new Lease(options, fence, until);
+  }
+
+  /**
+   * Waits until the lease is free and takes it; a database that cannot be reached is tried again.
+   * @returns undefined once `signal` is aborted
+   */
+  static async wait(options: LeaseOptions, signal: AbortSignal): Promise<Lease | undefined> {
+    while (!signal.aborted) {
+      try {
+        const lease = await Lease.take(options);
+        if (lease !== undefined) return lease;
+      } catch (error) {
+        const errorName = error instanceof Error ? error.name : typeof error;
+        options.logger.log('warn', 'lease-not-asked', { errorName });
+      }
+      await delay(options.clock, lengthOf(options) / PARTS);
+    }
+    return undefined;
+  }
+
+  /** Ends the lease, so that another process need not wait for its end. */
+  async release(): Promise<void> {
+    this.#cancel();
+    await this.#renewal;
+    if (this.lost.aborted) return;
+    this.#losing.abort();
+    await this.#options.facts.releaseLease(this.fence);
+  }
+
+  #schedule(): void {
+    const { clock } = this.#options;
+    this.#cancel = clock.after(lengthOf(this.#options) / PARTS, () => {
+      this.#renewal = this.#renew();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { facts, clock, logger } = this.#options;
+    const until = clock.now() + lengthOf(this.#options);
+    try {
+      if (!(await facts.renewLease(this.fence, until))) {
+        this.#lose('taken');
+        return;
+      }
+      this.#until = until;
+    } catch (error) {
+      // The database may be back before the lease ends. After that another process may have it.
+      const errorName = error instanceof Error ? error.name : typeof error;
+      logger.log('warn', 'lease-not-renewed', { errorName });
+      if (clock.now() >= this.#until) {
+        this.#lose('expired');
+        return;
+      }
+    }
+    this.#schedule();
+  }
+
+  #lose(reason: string): void {
+    this.#options.logger.log('warn', 'lease-lost', { reason });
+    this.#losing.abort();
+  }
+}
+
+function lengthOf({ lengthMs = LENGTH_MS }: LeaseOptions): number {
+  return lengthMs;
+}
