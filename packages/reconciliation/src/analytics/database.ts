@@ -40,6 +40,11 @@ export class AnalyticsInUseError extends Error {
   override readonly name = 'AnalyticsInUseError';
 }
 
+/** The file is not compared with the facts: it is left as it is. */
+class FactsAwayError extends Error {
+  override readonly name = 'FactsAwayError';
+}
+
 /** How often work runs again because the file was made anew under it. */
 const MAX_TRIES = 4;
 
@@ -167,10 +172,17 @@ export class Analytics implements Database {
     if (reason === undefined) {
       try {
         const session = await Session.open(this.#options);
-        reason = await session.write((connection) => this.#reasonAgainst(connection)).catch(messageOf);
+        const head = await this.#options.facts.head().catch(async (error: unknown) => {
+          await session.end();
+          throw new FactsAwayError('The record store does not answer.', { cause: error });
+        });
+        reason = await session
+          .read((connection) => this.#reasonAgainst(connection, head))
+          .catch(() => 'its tables cannot be read');
         if (reason === undefined) return { session, reason };
         await session.end();
       } catch (error) {
+        if (error instanceof FactsAwayError) throw error;
         reason = openFault(error);
       }
     }
@@ -193,14 +205,14 @@ export class Analytics implements Database {
   }
 
   /** Why a file that opens is not to be used; undefined: it is. */
-  async #reasonAgainst(connection: DuckDBConnection): Promise<string | undefined> {
+  async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
     if (schema !== SCHEMA_VERSION) return 'its tables are of another version';
     const store = await meta(connection, metaKeys.store);
     if (store !== facts.id) return 'it was made from another record store';
     const applied = Number(await meta(connection, metaKeys.applied));
-    if (!(applied <= (await facts.head()))) return 'it is ahead of the record store';
+    if (!(applied <= head)) return 'it is ahead of the record store';
     return undefined;
   }
 
