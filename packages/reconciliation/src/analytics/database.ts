@@ -6,13 +6,7 @@ import type { FactStore } from '../facts/store.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { macros } from './macros.ts';
 import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
-import {
-  type Database,
-  Session,
-  SessionEndedError,
-  type SessionOptions,
-  type Work,
-} from './session.ts';
+import { type Database, Session, SessionEndedError, type SessionOptions, type Work } from './session.ts';
 
 /**
  * `opening`: facts are replayed into a file that is there. `rebuilding`: it is made anew from all facts.
@@ -44,6 +38,11 @@ export interface AnalyticsOptions extends Partial<SessionOptions> {
 /** Another process has the file open. */
 export class AnalyticsInUseError extends Error {
   override readonly name = 'AnalyticsInUseError';
+}
+
+/** The file is not compared with the facts: it is left as it is. */
+class FactsAwayError extends Error {
+  override readonly name = 'FactsAwayError';
 }
 
 /** How often work runs again because the file was made anew under it. */
@@ -126,8 +125,7 @@ export class Analytics implements Database {
   }
 
   async #current(): Promise<Session> {
-    if (this.#status.state === 'closed')
-      throw new SessionEndedError('The analytics database is closed.');
+    if (this.#status.state === 'closed') throw new SessionEndedError('The analytics database is closed.');
     // After a failed attempt the next one that needs it tries again.
     if (this.#status.state === 'failed') this.#session = this.#begin();
     if (!this.#session) throw new Error('The analytics database is not open.');
@@ -174,12 +172,17 @@ export class Analytics implements Database {
     if (reason === undefined) {
       try {
         const session = await Session.open(this.#options);
+        const head = await this.#options.facts.head().catch(async (error: unknown) => {
+          await session.end();
+          throw new FactsAwayError('The record store does not answer.', { cause: error });
+        });
         reason = await session
-          .write((connection) => this.#reasonAgainst(connection))
-          .catch(messageOf);
+          .read((connection) => this.#reasonAgainst(connection, head))
+          .catch(() => 'its tables cannot be read');
         if (reason === undefined) return { session, reason };
         await session.end();
       } catch (error) {
+        if (error instanceof FactsAwayError) throw error;
         reason = openFault(error);
       }
     }
@@ -202,14 +205,14 @@ export class Analytics implements Database {
   }
 
   /** Why a file that opens is not to be used; undefined: it is. */
-  async #reasonAgainst(connection: DuckDBConnection): Promise<string | undefined> {
+  async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
     if (schema !== SCHEMA_VERSION) return 'its tables are of another version';
     const store = await meta(connection, metaKeys.store);
     if (store !== facts.id) return 'it was made from another record store';
     const applied = Number(await meta(connection, metaKeys.applied));
-    if (!(applied <= (await facts.head()))) return 'it is ahead of the record store';
+    if (!(applied <= head)) return 'it is ahead of the record store';
     return undefined;
   }
 
@@ -227,19 +230,14 @@ export async function meta(connection: DuckDBConnection, key: string): Promise<s
   return found.getRows()[0]?.[0] as string | undefined;
 }
 
-export async function setMeta(
-  connection: DuckDBConnection,
-  key: string,
-  value: string,
-): Promise<void> {
+export async function setMeta(connection: DuckDBConnection, key: string, value: string): Promise<void> {
   await connection.run('delete from meta where key = $1', [key]);
   await connection.run('insert into meta values ($1, $2)', [key, value]);
 }
 
 const inUse = /Could not set lock|Conflicting lock/i;
 /** What a new file would not help against. */
-const ofTheMachine =
-  /Permission denied|No space left|Read-only file system|No such file or directory/i;
+const ofTheMachine = /Permission denied|No space left|Read-only file system|No such file or directory/i;
 const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
 const damage =
   /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
@@ -266,10 +264,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function unlessAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return promise;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

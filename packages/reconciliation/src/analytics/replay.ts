@@ -197,9 +197,13 @@ async function writeContents(
   if (replaced > 0) {
     await connection.run(`delete from fundings where day in ${list} and id in (select id from replaced)`);
   }
-  const kept = held === 0 ? '' : `where id not in (select id from fundings where day in ${list})`;
-  await connection.run(`
-    create or replace temp table arriving as select * from incoming ${kept}`);
+  // To copy them would take as long as to read them.
+  await connection.run(
+    held === 0
+      ? 'create or replace temp view arriving as select * from incoming'
+      : `create or replace temp table arriving as
+         select * from incoming where id not in (select id from fundings where day in ${list})`,
+  );
   await connection.run(`
     insert into dirty_orders
     select distinct order_key from (select order_key from arriving union all select order_key from replaced)`);
@@ -227,7 +231,7 @@ async function writeContents(
     from (${priced})`,
     [defaultCurrency],
   );
-  await connection.run('drop table incoming; drop table replaced; drop table arriving');
+  await connection.run(`drop ${held === 0 ? 'view' : 'table'} arriving; drop table incoming; drop table replaced`);
 }
 
 async function count(connection: DuckDBConnection, table: string): Promise<number> {

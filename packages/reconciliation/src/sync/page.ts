@@ -1,6 +1,6 @@
 import type { Calendar } from '../platform/calendar.ts';
 import { documentedFields, fieldText, isUnknownField, type KeyedHash, lookInto } from './personal.ts';
-import { isPlainDate, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
+import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 
 export interface PageContext {
   calendar: Calendar;
@@ -92,7 +92,7 @@ function isAsDocumented(record: unknown): boolean {
     if (value === null) continue;
     isEmpty = false;
     if (typeof value === 'string') {
-      if (!isKeepable(name, value)) return false;
+      if (!isKeepable(name, value) || hasOuterBlanks(value)) return false;
       if (dates.has(name as Field) && !isPlainDate(value)) return false;
     } else if (typeof value !== 'number' || !amounts.has(name as Field)) return false;
   }
@@ -111,8 +111,11 @@ function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<st
     const text = typeof value === 'number' && !words.has(name) && !dates.has(name) ? String(value) : value;
     if (typeof text !== 'string') others.push(fieldText(name, value));
     else if (isKeepable(name, text)) {
-      const time = dates.has(name) && !isPlainDate(text) ? calendar.read(text) : undefined;
-      cleaned[name] = time === undefined ? (amounts.has(name) ? value : text) : new Date(time).toISOString();
+      if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
+      else if (words.has(name)) cleaned[name] = text;
+      // Blanks around an id are none of it, as in a ledger that is imported: padded on one side alone, two
+      // would never meet.
+      else cleaned[name] = amounts.has(name) ? value : text.trim();
     } else {
       others.push(fieldText(name, value));
       if (problem === undefined || name === 'merchantOrderId') problem = `${name} ${NOT_KEEPABLE}`;
@@ -120,6 +123,21 @@ function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<st
   }
   if (others.length > 0) cleaned.others = others.sort().join('\n');
   return { ...cleaned, personHash, problem };
+}
+
+function plainDateOf(text: string, calendar: Calendar): string {
+  const time = calendar.read(text);
+  return time === undefined ? NO_DATE : new Date(time).toISOString();
+}
+
+const [BLANK, LAST_OF_ASCII] = [0x20, 0x7e];
+
+/** Whether a text may begin or end with a blank. */
+function hasOuterBlanks(text: string): boolean {
+  if (text === '') return false;
+  const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];
+  if (first > BLANK && first <= LAST_OF_ASCII && last > BLANK && last <= LAST_OF_ASCII) return false;
+  return text.trim() !== text;
 }
 
 function keyOf(record: unknown): string {

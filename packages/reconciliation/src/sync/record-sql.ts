@@ -8,19 +8,15 @@ const NOT_POSTED = 'fundedAt is not a date, or not of the years 2000 to 2999';
 /** What programs write that know no date lies before, and what they write for "never" behind. */
 const [FIRST_POSTED, END_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
 
-/** A date as nearly all are written: SQL reads no others. */
-const plainDate =
-  '[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?Z';
-const wholePlainDate = new RegExp(`^${plainDate}$`);
+/** A date as nearly all are written: SQL is given no others. */
+const plainDate = /^[1-9]\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
+/** Stands for a text that is no date. */
+export const NO_DATE = '-';
 
 /** Whether SQL reads a date as it is written. */
 export function isPlainDate(text: string): boolean {
-  return wholePlainDate.test(text);
+  return plainDate.test(text);
 }
-
-/** All that counts as a blank in a ledger that is imported: padded on one side alone, two would never meet. */
-const blanks =
-  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 const ids = [
   'transactionId',
@@ -55,15 +51,9 @@ const lasting = documentedFields.slice(0, 7);
 
 const joined = (names: readonly string[]) =>
   `concat(${names.map((name) => `${name}, chr(0)`).join(', ')})`;
-const idOf = (name: string) =>
-  `case when regexp_full_match(${name}, '[!-~]([ -~]*[!-~])?') then ${name} else nullif(trim(${name}, '${blanks}'), '') end`;
-const dateOf = (name: string) =>
-  `case when regexp_full_match(${name}, '${plainDate}') then epoch_ms(try_cast(${name} as timestamp)) end`;
-/** What a record is known by: it is found again by the lender's reference once the service has a match for it. */
-const named = (kind: string, id: string) => `
-    when ${id} is not null then
-      case when regexp_full_match(${id} || '.' || type, '[A-Za-z0-9_.-]{1,64}\\.[A-Za-z0-9_.-]{1,64}')
-        then '${kind}.' || ${id} || '.' || type else '${kind}h.' || sha256(${id} || chr(0) || type) end`;
+const timeOf = (name: string) => `epoch_ms(try_cast(${name} as timestamp))`;
+/** Characters of an id and a type that stand in an identity as they are. */
+const MAX_PLAIN = 64;
 
 /** A page in a file, as `page.ts` makes it. */
 export interface PageFile {
@@ -90,26 +80,28 @@ with places(filename, page, common) as (values ${places.join(', ')}
 ), fields as (
   select page, common, ordinal, unnest(r) from records
 ), read as (
-  select page, common, ordinal, ${[...texts, ...amounts].join(', ')},
-    ${[...ids, 'merchantOrderId'].map((name) => `${idOf(name)} as ${name}`).join(', ')},
-    ${dateOf('fundedAt')} as funded, ${dateOf('updatedAt')} as updated, ${dateOf('transactionDate')} as dated,
-    fundedAt, updatedAt, transactionDate, personHash, problem, coalesce(transactionType, '') as type,
-    ${joined([...documentedFields, ...added])} as content,
-    ${joined(lasting)} as lasting
+  select *, nullif(merchantOrderId, '') as order_id, coalesce(transactionType, '') as type,
+    coalesce(nullif(lenderReferenceId, ''), nullif(transactionId, ''), nullif(merchantTransactionId, '')) as ref,
+    case when lenderReferenceId <> '' then 'r' when transactionId <> '' then 't' else 'm' end as kind,
+    ${timeOf('fundedAt')} as funded, ${timeOf('updatedAt')} as updated, ${timeOf('transactionDate')} as dated,
+    sha256(${joined([...documentedFields, ...added])}) as hash
   from fields
 ), known as (
-  select *, sha256(content) as hash,
+  select *,
     case when funded >= ${FIRST_POSTED} and funded < ${END_POSTED} then funded end as posted,
-    case ${named('r', 'lenderReferenceId')} ${named('t', 'transactionId')} ${named('m', 'merchantTransactionId')}
-      else 'c.' || sha256(lasting) end as identity
+    -- What a record is known by: it is found again by the lender's reference once the service has a match for it.
+    case when ref is null then 'c.' || sha256(${joined(lasting)})
+      when strlen(ref) <= ${MAX_PLAIN} and strlen(type) <= ${MAX_PLAIN} and regexp_full_match(ref || type, '[A-Za-z0-9_.-]+')
+        then kind || '.' || ref || '.' || type
+      else kind || 'h.' || sha256(ref || chr(0) || type) end as identity
   from read
 )
 select page, ordinal, ordinal >= common, posted, identity, hash,
   to_json(struct_pack(
-    identity := identity, hash := hash, merchantOrderId := merchantOrderId,
+    identity := identity, hash := hash, merchantOrderId := order_id,
     ${[...texts, ...amounts].map((name) => `${name} := ${name}`).join(', ')},
     fundedAt := posted, updatedAt := updated, transactionDate := dated,
-    ${ids.map((name) => `${name} := ${name}`).join(', ')},
+    ${ids.map((name) => `${name} := nullif(${name}, '')`).join(', ')},
     personHash := personHash,
     problem := case
       when problem = '${NO_RECORD}' then problem
