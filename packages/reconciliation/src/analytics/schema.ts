@@ -96,7 +96,6 @@ create table dirty_orders (order_key varchar not null);
 create table order_statuses (
   order_key varchar not null,
   currency varchar not null,
-  merchant_order_id varchar,
   funding varchar not null,
   returns varchar not null,
   headline varchar not null,

@@ -188,7 +188,7 @@ function discountRows(order: OrderLines, policy: Policy): Cells[] {
 
 function statusRow(
   orderKey: string,
-  { merchantOrderId, currency }: OrderLines,
+  { currency }: OrderLines,
   status: OrderStatus,
   last: readonly number[],
 ): Cells {
@@ -196,7 +196,6 @@ function statusRow(
   return [
     orderKey,
     currency,
-    merchantOrderId ?? null,
     status.funding,
     status.returns,
     status.headline,

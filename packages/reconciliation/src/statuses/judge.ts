@@ -9,7 +9,7 @@ import { type JudgedTableName, judgedTables, tablesOfOrders } from './judged-tab
 import { fundingColumns, ledgerColumns, MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
 import type { ChunkJudge } from './rules-thread.ts';
-import { listOrders, type Sources, triage, writePaid, writeTerms } from './triage.ts';
+import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
 
 /**
  * Changes with the rules of @financing-checkout/reconciliation-rules: after it all orders are judged
@@ -36,10 +36,12 @@ interface Sizes {
   partRows: number;
   /** Lines that the rules are given at once. */
   chunkLines: number;
+  /** Lines of orders for the rules that are held until there are enough of them. */
+  heldLines: number;
 }
 
 /** Joins of as many rows stay within 256 MB of memory. */
-const defaultSizes: Sizes = { partRows: 300_000, chunkLines: 20_000 };
+const defaultSizes: Sizes = { partRows: 400_000, chunkLines: 20_000, heldLines: 200_000 };
 
 export interface JudgeResult {
   /** Whether all orders were judged. */
@@ -86,6 +88,16 @@ function rulesOf(policy: JudgingPolicy): string {
 
 /** Beyond this share of all orders it is faster to judge them all. */
 const MOST_MARKED = 0.25;
+/** What is reckoned for the lines of a marked order. */
+const LINES_OF_ORDER = 4;
+
+/** Temporary tables of a pass, `pass_…`. */
+const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', 'paid'].concat([
+  'others',
+  'chunks',
+  'f',
+  'l',
+]);
 
 class Pass {
   readonly #connection: DuckDBConnection;
@@ -114,6 +126,7 @@ class Pass {
       (await meta(connection, metaKeys.judgedBy)) === rules &&
       (await meta(connection, metaKeys.judgedComplete)) === String(complete);
     this.#judged = Number((await meta(connection, metaKeys.judged)) ?? 0) + 1;
+    for (const table of passTables) await connection.run(`drop table if exists temp.pass_${table}`);
     await this.#listMarked();
     const marked = await this.#count('pass_keys');
     const isMost = marked > 1_000 && marked > MOST_MARKED * (await this.#count('order_statuses'));
@@ -129,8 +142,12 @@ class Pass {
     } else {
       return this.#result;
     }
+    const [changed = 0] = await this.#row(
+      `select count(*) from order_statuses where judged = ${this.#judged} and changed_at = ${now}`,
+    );
+    this.#result.changed += changed;
     await setMeta(connection, metaKeys.judged, String(this.#judged));
-    for (const table of ['keys', 'terms', 'orders', 'paid', 'others', 'fundings', 'ledger']) {
+    for (const table of passTables) {
       await connection.run(`drop table if exists temp.pass_${table}`);
     }
     return this.#result;
@@ -153,50 +170,36 @@ class Pass {
     await writeTerms(connection, 'fundings', this.#policy);
     const rows = (await this.#count('fundings')) + (await this.#count('ledger_lines'));
     const before = `judged < ${this.#judged}`;
-    await this.#parts(rows, async (part) => {
-      await this.#judgePart({
-        fundings: `(select * from fundings ${where(part)})`,
-        ledger: `(select * from ledger_lines ${where(part)})`,
-        statuses: `(select * from order_statuses ${where(part, before)})`,
-      });
-      if (isCheck) await this.#countUnexplained(part);
+    await this.#parts(rows, async (condition) => {
+      await this.#judgePart({ condition, keys: undefined, before });
     });
+    await this.#judgeOthers();
+    if (isCheck) await this.#parts(rows, (condition) => this.#countUnexplained(condition));
     await connection.run(`delete from order_statuses where ${before}`);
     await connection.run('delete from dirty_orders');
   }
 
   async #judgeMarked(marked: number): Promise<void> {
     const connection = this.#connection;
-    await this.#parts(marked * 4, async (part) => {
-      const keys = `(select order_key from pass_keys ${where(part)})`;
-      for (const [name, table] of [
-        ['pass_fundings', 'fundings'],
-        ['pass_ledger', 'ledger_lines'],
-      ] as const) {
-        await connection.run(
-          `create or replace temp table ${name} as
-          select t.* from ${table} t semi join ${keys} k on k.order_key = t.order_key`,
-        );
-      }
-      await writeTerms(connection, 'pass_fundings', this.#policy);
-      await this.#judgePart(
-        {
-          fundings: 'pass_fundings',
-          ledger: 'pass_ledger',
-          statuses: `(select t.* from order_statuses t semi join ${keys} k on k.order_key = t.order_key)`,
-        },
-        async () => {
-          for (const table of tablesOfOrders) {
-            await connection.run(`delete from ${table} where order_key in ${keys}`);
-          }
-        },
-      );
+    await writeTerms(
+      connection,
+      '(from fundings where order_key in (from pass_keys))',
+      this.#policy,
+    );
+    await this.#parts(marked * LINES_OF_ORDER, async (condition) => {
+      const keys = `(select order_key from pass_keys ${where(condition)})`;
+      await this.#judgePart({ condition: '', keys, before: 'true' }, async () => {
+        for (const table of tablesOfOrders) {
+          await connection.run(`delete from ${table} where order_key in ${keys}`);
+        }
+      });
     });
+    await this.#judgeOthers();
     await connection.run('delete from dirty_orders where order_key in (from pass_keys)');
   }
 
   /** Works through all orders in parts, by a hash of their keys, so that no join outgrows the memory. */
-  async #parts(rows: number, work: (part: string) => Promise<void>): Promise<void> {
+  async #parts(rows: number, work: (condition: string) => Promise<void>): Promise<void> {
     const count = Math.max(1, Math.ceil(rows / this.#sizes.partRows));
     for (let part = 0; part < count; part++) {
       this.#options.signal?.throwIfAborted();
@@ -205,64 +208,72 @@ class Pass {
   }
 
   /** @param replace removes what the orders had, once their old statuses are known */
-  async #judgePart(sources: Sources, replace?: () => Promise<void>): Promise<void> {
+  async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
-    const terms = { judged: this.#judged, now: this.#policy.now };
-    await listOrders(connection, sources);
+    await stagePart(connection, part);
     await replace?.();
-    await triage(connection, sources, this.#policy);
-    await writePaid(connection, terms);
-    const [paid] = await this.#row(
-      `select count(distinct (order_key, currency)) from pass_paid where paired
-      union all select count(*) from pass_paid where not paired`,
-      'sum',
-    );
-    await this.#judgeOthers(sources);
-    const [changed] = await this.#row(
-      `select count(*) from pass_orders o
-      left join (select * from order_statuses where judged = ${this.#judged}) s
-        on s.order_key = o.order_key and s.currency = o.currency
-      where s.headline is distinct from o.headline`,
-    );
-    this.#result.judged += paid ?? 0;
-    this.#result.changed += changed ?? 0;
+    await triage(connection, this.#policy);
+    await writePaid(connection, { judged: this.#judged, now: this.#policy.now });
+    const [orders = 0, gone = 0] = await this.#row(`
+      select count(*), count(*) filter (fundings + lines = 0) from pass_orders`);
+    const lines = await this.#addOthers();
+    this.#result.judged += orders - gone;
+    this.#result.changed += gone;
+    if (lines >= this.#sizes.heldLines) await this.#judgeOthers();
   }
 
-  /** Lists the orders that are not plainly paid in `pass_others`, and has them judged by the rules. */
-  async #judgeOthers(sources: Sources): Promise<void> {
-    const connection = this.#connection;
-    const { chunkLines } = this.#sizes;
-    await connection.run(`
-      create or replace temp table pass_others as
-      select *, (sum(fundings + lines) over (order by order_key, currency
-          rows between unbounded preceding and current row) // ${chunkLines})::integer as chunk
-      from (
-        select o.*, u.order_key is not null as unplaced,
-          greatest(sum(o.fundings) over (partition by o.order_key),
-            sum(o.lines) over (partition by o.order_key)) > ${MOST_LINES_OF_ONE} as too_long
-        from pass_orders o
-        anti join pass_paid p on p.order_key = o.order_key and p.currency = o.currency
-        left join (select distinct order_key from ${sources.fundings}
-          where problem is not null or currency = '' or assumed) u on u.order_key = o.order_key
-        where o.fundings + o.lines > 0)
-      where not too_long`);
-    const [others = 0, chunks = 0] = await this.#row(
-      'select count(*), coalesce(max(chunk) + 1, 0) from pass_others',
-    );
-    const [tooLong = 0] = await this.#row(`
-      select count(*) from pass_orders o
+  /**
+   * Adds the orders of a part that are not plainly paid to `pass_others`.
+   * @returns how many lines those have that are listed there
+   */
+  async #addOthers(): Promise<number> {
+    await this.#connection.run(`
+      create temp table if not exists pass_others (order_key varchar, currency varchar, fundings integer,
+        lines integer, headline varchar, changed_at bigint, unplaced boolean, too_long boolean)`);
+    await this.#connection.run(`
+      insert into pass_others
+      select o.*, u.order_key is not null,
+        greatest(sum(o.fundings) over (partition by o.order_key),
+          sum(o.lines) over (partition by o.order_key)) > ${MOST_LINES_OF_ONE}
+      from pass_orders o
       anti join pass_paid p on p.order_key = o.order_key and p.currency = o.currency
-      anti join pass_others r on r.order_key = o.order_key and r.currency = o.currency
+      left join (select distinct order_key from pass_fundings where unplaced) u
+        on u.order_key = o.order_key
       where o.fundings + o.lines > 0`);
-    this.#result.judged += others;
+    const [lines = 0] = await this.#row(
+      'select coalesce(sum(fundings + lines), 0) from pass_others where not too_long',
+    );
+    return lines;
+  }
+
+  /** Has the orders of `pass_others` judged by the rules, some at a time, and empties it. */
+  async #judgeOthers(): Promise<void> {
+    const connection = this.#connection;
+    await connection.run(`
+      create or replace temp table pass_chunks as
+      select *, (sum(fundings + lines) over (order by order_key, currency
+        rows between unbounded preceding and current row) // ${this.#sizes.chunkLines})::integer as chunk
+      from pass_others where not too_long`);
+    const [tooLong = 0] = await this.#row('select count(*) from pass_others where too_long');
+    const [others = 0, chunks = 0] = await this.#row(
+      'select count(*), coalesce(max(chunk) + 1, 0) from pass_chunks',
+    );
+    await connection.run('delete from pass_others');
     this.#result.byRules += others;
     this.#result.failed += tooLong;
+    if (others === 0) return;
+    const of = (table: string, alias: string, columns: string) => `
+      create or replace temp table pass_${alias} as select ${columns}, c.chunk
+      from ${table} ${alias} join pass_chunks c
+        on c.order_key = ${alias}.order_key and c.currency = ${alias}.currency`;
+    await connection.run(`${of('fundings', 'f', fundingColumns)} where f.problem is null`);
+    await connection.run(of('ledger_lines', 'l', ledgerColumns));
     // While the rules judge one chunk, the lines of the next one are read.
     let underWay: Promise<JudgedChunk> | undefined;
     try {
       for (let chunk = 0; chunk < chunks; chunk++) {
         this.#options.signal?.throwIfAborted();
-        const lines = await this.#linesOf(sources, chunk);
+        const lines = await this.#linesOf(chunk);
         const before = underWay;
         underWay = this.#options.rules.judge(lines, { policy: this.#policy, judged: this.#judged });
         underWay.catch(() => undefined);
@@ -274,19 +285,20 @@ class Pass {
     }
   }
 
-  async #linesOf(sources: Sources, chunk: number) {
-    const columnsOf = async (sql: string) =>
-      (await this.#connection.runAndReadAll(sql)).getColumns();
-    const of = (table: string, alias: string) =>
-      `from ${table} ${alias} semi join (select * from pass_others where chunk = ${chunk}) o
-      on o.order_key = ${alias}.order_key and o.currency = ${alias}.currency`;
+  async #linesOf(chunk: number) {
+    const columnsOf = async (columns: string, table: string) =>
+      (
+        await this.#connection.runAndReadAll(
+          `select ${columns} from pass_${table} where chunk = ${chunk}`,
+        )
+      ).getColumns();
     return {
-      orders: await columnsOf(`select order_key, currency, headline, changed_at::double, unplaced
-        from pass_others where chunk = ${chunk}`),
-      fundings: await columnsOf(
-        `select ${fundingColumns} ${of(sources.fundings, 'f')} where f.problem is null`,
+      orders: await columnsOf(
+        'order_key, currency, headline, changed_at::double, unplaced',
+        'chunks',
       ),
-      ledger: await columnsOf(`select ${ledgerColumns} ${of(sources.ledger, 'l')}`),
+      fundings: await columnsOf('* exclude (chunk)', 'f'),
+      ledger: await columnsOf('* exclude (chunk)', 'l'),
     };
   }
 
@@ -319,13 +331,10 @@ class Pass {
     return count;
   }
 
-  /** The numbers of the first row; with `sum`, the sum of the first numbers of all rows. */
-  async #row(sql: string, how: 'first' | 'sum' = 'first'): Promise<number[]> {
-    const rows = (await this.#connection.runAndReadAll(sql)).getRows();
-    const numbers = rows.map((row) => row.map(Number));
-    return how === 'first'
-      ? (numbers[0] ?? [])
-      : [numbers.reduce((sum, [first = 0]) => sum + first, 0)];
+  /** The numbers of the first row. */
+  async #row(sql: string): Promise<number[]> {
+    const reader = await this.#connection.runAndReadAll(sql);
+    return reader.getRows()[0]?.map(Number) ?? [];
   }
 }
 

@@ -11,7 +11,7 @@ const bigint = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('b
 
 /** Tables whose rows belong to one order in one currency, all but those of orders paid in full. */
 export const judgedTables = {
-  statuses: { name: 'order_statuses', kinds: [...text(6), ...bigint(13)] },
+  statuses: { name: 'order_statuses', kinds: [...text(5), ...bigint(13)] },
   exceptions: {
     name: 'order_exceptions',
     kinds: [...text(3), 'bigint', 'integer', 'bigint', 'text'],

@@ -77,6 +77,7 @@ export function fundingRow(
 ): Record<string, Cell> {
   return {
     day: '2026-03-01',
+    since: 1,
     id: line.id,
     identity: line.id,
     hash: '',

@@ -28,7 +28,7 @@ test('property: triage and rules together give what the rules give, order by ord
         const { now, complete } = policy;
         const result = await judge(database, {
           ...{ policy, now, complete, all: true, rules: rulesHere },
-          sizes: { partRows, chunkLines: 30 },
+          sizes: { partRows, chunkLines: 30, heldLines: 100 },
         });
         expect(await statusesIn(database)).toEqual(ruled(list, policy));
         const exact = judgeable(list, policy);

@@ -2,15 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation-rules';
 import { appendColumns } from './append.ts';
 import { namedTerms, type TermsKey, termsOf } from './contract-terms.ts';
-import { textList } from './sql-text.ts';
-
-/** Which rows a step of a pass reads: tables, or parts of them. */
-export interface Sources {
-  fundings: string;
-  ledger: string;
-  /** Statuses as they were before the pass. */
-  statuses: string;
-}
+import { sqlText } from '../platform/temporary-files.ts';
 
 /** Largest whole number that a double holds exactly; the rules judge no order beyond it. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
@@ -21,7 +13,7 @@ function termsColumns(policy: Policy): { productType: string; promoCode: string 
   const named = (column: string, words: readonly string[]) =>
     words.length === 0
       ? 'null::varchar'
-      : `case when f.${column} in (${textList(words)}) then f.${column} end`;
+      : `case when f.${column} in (${words.map(sqlText).join(', ')}) then f.${column} end`;
   return {
     productType: named('product_type', productTypes),
     promoCode: named('promo_code', promoCodes),
@@ -76,14 +68,45 @@ export async function writeTerms(
   );
 }
 
+/** Which orders a step of a pass is about: a condition on their keys, and a join with their keys. */
+export interface Part {
+  /** On `order_key`; empty: all of them. */
+  condition: string;
+  /** Source of the keys; undefined: all that have lines or a status. */
+  keys: string | undefined;
+  /** On rows of order_statuses: those before the pass. */
+  before: string;
+}
+
 /**
- * Lists the orders of the sources in the temporary table `pass_orders`, with how many lines each has
- * and its status before; some have no lines any more.
+ * Copies what triage needs of a part of the lines to the temporary tables `pass_fundings` and
+ * `pass_ledger`, so that the large tables are read once. Lists its orders in `pass_orders`, with how many
+ * lines each has and its status before; some have no lines any more.
  */
-export async function listOrders(
+export async function stagePart(
   connection: DuckDBConnection,
-  { fundings, ledger, statuses }: Sources,
+  { condition, keys, before }: Part,
 ): Promise<void> {
+  const of = (alias: string, ...others: string[]) => {
+    const all = [
+      condition && condition.replace('order_key', `${alias}.order_key`),
+      ...others,
+    ].filter(Boolean);
+    const join =
+      keys === undefined ? '' : `semi join ${keys} k on k.order_key = ${alias}.order_key`;
+    return `${alias} ${join} ${all.length === 0 ? '' : `where ${all.join(' and ')}`}`;
+  };
+  await connection.run(`
+    create or replace temp table pass_fundings as
+    select order_key, currency, problem is null and currency <> '' as counted,
+      problem is not null or currency = '' or assumed as unplaced,
+      case when ${isPlain} then transaction_id end as paid_id, transaction_type, lender_name,
+      product_type, promo_code, transaction_amount, discount_amount, net_amount, funded_at
+    from fundings ${of('f')}`);
+  await connection.run(`
+    create or replace temp table pass_ledger as
+    select order_key, currency, type, amount, occurred_at, transaction_id, merchant_transaction_id
+    from ledger_lines ${of('l')}`);
   await connection.run(`
     create or replace temp table pass_orders as
     select order_key, currency, count(*) filter (side = 1)::integer as fundings,
@@ -91,11 +114,18 @@ export async function listOrders(
       max(changed_at) as changed_at
     from (
       select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at
-        from ${fundings} where problem is null and currency <> ''
-      union all select order_key, currency, 2, null, null from ${ledger}
-      union all select order_key, currency, 3, headline, changed_at from ${statuses})
+        from pass_fundings where counted
+      union all select order_key, currency, 2, null, null from pass_ledger
+      union all select order_key, currency, 3, headline, changed_at
+        from order_statuses ${of('s', before)})
     group by order_key, currency`);
 }
+
+/** A funding that is reconciled, and whose sums agree with each other. */
+const isPlain = `problem is null and currency <> '' and status = 'RECONCILED'
+  and transaction_type in ('Settle', 'Refund') and transaction_amount > 0 and transaction_id > ''
+  and transaction_amount - discount_amount = net_amount and transaction_amount <= ${MAX_EXACT}
+  and abs(discount_amount) <= ${MAX_EXACT} and abs(net_amount) <= ${MAX_EXACT}`;
 
 /**
  * Tells the orders that are plainly paid in full from all others: one settle that is funded once; or,
@@ -103,67 +133,44 @@ export async function listOrders(
  * transaction's id, reconciled, with the discount agreed on. The temporary table `pass_paid` gets a row
  * for each of their lines. A property test holds this to the rules.
  */
-export async function triage(
-  connection: DuckDBConnection,
-  sources: Sources,
-  policy: Policy,
-): Promise<void> {
+export async function triage(connection: DuckDBConnection, policy: Policy): Promise<void> {
   const { minorUnits, basisPoints } = policy.tolerance;
-  const hasTolerance = minorUnits > 0 || basisPoints > 0;
-  await connection.run(
-    `create or replace temp table pass_paid as ${agreed(single(sources), policy)}`,
-  );
-  if (hasTolerance) return;
-  const pairs = agreed(paired(sources), policy);
-  await connection.run(
-    `insert into pass_paid ${pairs} qualify count(*) over (partition by p.order_key, p.currency) = 2`,
-  );
+  const most = minorUnits > 0 || basisPoints > 0 ? 1 : 2;
+  await connection.run(`
+    create or replace temp table pass_joined as
+    select o.order_key, o.currency, o.headline, o.changed_at, o.fundings, f.transaction_type,
+      f.paid_id, f.lender_name, f.product_type, f.promo_code, l.occurred_at, f.funded_at,
+      f.transaction_amount as amount, f.discount_amount as discount, f.net_amount as net,
+      nullif(l.merchant_transaction_id, '') as merchant_id
+    from pass_orders o
+    join pass_fundings f on f.order_key = o.order_key and f.currency = o.currency
+    join pass_ledger l on l.order_key = o.order_key and l.currency = o.currency
+    where o.fundings = o.lines and o.fundings <= ${most} and l.transaction_id = f.paid_id
+      and l.type = f.transaction_type and l.amount = f.transaction_amount`);
+  await connection.run(`create or replace temp table pass_paid as ${agreed(single, policy)}`);
+  await connection.run(`
+    insert into pass_paid ${agreed(paired, policy)}
+    qualify count(*) over (partition by p.order_key, p.currency) = 2`);
 }
 
-/** A funding `f` and the ledger line `l` that it pays, to the unit and by the transaction's id. */
-const isPaid = `f.problem is null and f.status = 'RECONCILED' and f.transaction_amount > 0
-  and f.transaction_id > '' and f.transaction_amount - f.discount_amount = f.net_amount
-  and abs(f.transaction_amount) <= ${MAX_EXACT} and abs(f.discount_amount) <= ${MAX_EXACT}
-  and abs(f.net_amount) <= ${MAX_EXACT}
-  and l.type = f.transaction_type and l.amount = f.transaction_amount
-  and l.transaction_id = f.transaction_id`;
-
-const paidColumns = `o.order_key, o.currency, o.headline, o.changed_at, f.transaction_type,
-  f.lender_name, f.product_type, f.promo_code, l.occurred_at, f.funded_at,
-  f.transaction_amount as amount, f.discount_amount as discount, f.net_amount as net`;
-
-const linesOfOrders = (
-  { fundings, ledger }: Sources,
-  count: number,
-) => `(select * from pass_orders where fundings = ${count} and lines = ${count}) o
-  join ${fundings} f on f.order_key = o.order_key and f.currency = o.currency
-  join ${ledger} l on l.order_key = o.order_key and l.currency = o.currency`;
-
-function single(sources: Sources): string {
-  return `select ${paidColumns}, false as paired, l.occurred_at as agreed_at
-    from ${linesOfOrders(sources, 1)}
-    where f.transaction_type = 'Settle' and ${isPaid}`;
-}
+const single = `select *, false as paired, occurred_at as agreed_at
+  from pass_joined where fundings = 1 and transaction_type = 'Settle'`;
 
 /** Lines with the same merchant's id are one expectation, whose discount is another one. */
-function paired(sources: Sources): string {
-  const of = 'over (partition by o.order_key, o.currency)';
-  const settles = `filter (f.transaction_type = 'Settle') ${of}`;
-  const refunds = `filter (f.transaction_type = 'Refund') ${of}`;
-  const merchantId = `nullif(l.merchant_transaction_id, '')`;
-  return `select ${paidColumns}, true as paired, min(l.occurred_at) ${settles} as agreed_at
-    from ${linesOfOrders(sources, 2)}
-    where f.transaction_type in ('Settle', 'Refund') and ${isPaid}
-    qualify count(*) ${of} = 2
-      and min(f.transaction_id) ${of} <> max(f.transaction_id) ${of}
-      and (count(${merchantId}) ${of} < 2 or min(${merchantId}) ${of} <> max(${merchantId}) ${of})
-      and coalesce(sum(f.transaction_amount) ${settles}, 0)
-        between greatest(1, coalesce(sum(f.transaction_amount) ${refunds}, 0)) and ${MAX_EXACT}
-      and abs(sum(case f.transaction_type when 'Settle' then f.discount_amount
-        else -f.discount_amount end) ${of}) <= ${MAX_EXACT}
-      and abs(sum(case f.transaction_type when 'Settle' then f.net_amount
-        else -f.net_amount end) ${of}) <= ${MAX_EXACT}`;
-}
+const paired = (() => {
+  const of = 'over (partition by order_key, currency)';
+  const settles = `filter (transaction_type = 'Settle') ${of}`;
+  const refunds = `filter (transaction_type = 'Refund') ${of}`;
+  const sum = (column: string) =>
+    `abs(sum(case transaction_type when 'Settle' then ${column} else -${column} end) ${of})`;
+  return `select *, true as paired, min(occurred_at) ${settles} as agreed_at
+    from pass_joined where fundings = 2
+    qualify count(*) ${of} = 2 and min(paid_id) ${of} <> max(paid_id) ${of}
+      and (count(merchant_id) ${of} < 2 or min(merchant_id) ${of} <> max(merchant_id) ${of})
+      and coalesce(sum(amount) ${settles}, 0)
+        between greatest(1, coalesce(sum(amount) ${refunds}, 0)) and ${MAX_EXACT}
+      and ${sum('discount')} <= ${MAX_EXACT} and ${sum('net')} <= ${MAX_EXACT}`;
+})();
 
 /**
  * Adds the terms of each line, and leaves out lines with another discount than agreed: it is less than a
@@ -212,7 +219,7 @@ export async function writePaid(
   await connection.run(`
     insert into order_statuses
     select order_key, currency,
-      case when starts_with(order_key, 'order:') then substr(order_key, 7) end, 'FUNDED', returns,
+      'FUNDED', returns,
       case returns when 'NONE' then 'FUNDED' else returns end as now_headline,
       settle, refund, settle, refund, 0, 0, discount, net, 0, null, ${judged}, ${now},
       case when headline = now_headline then changed_at else ${now} end

@@ -1,0 +1,177 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import {
+  ageBuckets,
+  type ageingSchema,
+  type CaseRecord,
+  type CaseState,
+  type ExceptionCode,
+  isCurrency,
+  minorUnitDigits,
+  moneyBuckets,
+} from '@financing-checkout/contract';
+import type { z } from 'zod';
+import { caseRecord } from '../cases/record.ts';
+import type { CaseRow } from '../facts/case-facts.ts';
+import { isoTime } from '../platform/clock.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
+import type { QueryContext } from './reliability.ts';
+import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
+
+/** Which cases are asked for. */
+export interface CaseFilter {
+  state?: CaseState | undefined;
+  code?: ExceptionCode | undefined;
+  currency?: string | undefined;
+  assignee?: string | undefined;
+  /** Minor units, whatever the sign. */
+  least?: number | undefined;
+  /** Wrong for this many days, or more. */
+  days?: number | undefined;
+  orderKey?: string | undefined;
+}
+
+/** Returns a page of cases by id: in the order in which they were opened. */
+export async function casesPage(
+  ctx: QueryContext,
+  { after, limit, ...filter }: CaseFilter & { after?: string | undefined; limit: number },
+): Promise<{ cases: CaseRecord[]; next: string | undefined }> {
+  const now = ctx.clock.now();
+  const found = await ctx.database.read(
+    (connection) => caseRows(connection, filter, now, { after, limit: limit + 1 }),
+    ctx.signal,
+  );
+  const cases = found.slice(0, limit).map((row) => caseRecord(row, now));
+  return { cases, next: found.length > limit ? cases.at(-1)?.id : undefined };
+}
+
+const PAGE = 5_000;
+
+/** Yields all cases that match, page by page. */
+export async function* allCases(
+  ctx: QueryContext,
+  filter: CaseFilter,
+): AsyncGenerator<CaseRecord[]> {
+  let after: string | undefined;
+  do {
+    const page = await casesPage(ctx, { ...filter, after, limit: PAGE });
+    if (page.cases.length > 0) yield page.cases;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the mirrored cases that match. */
+export async function caseRows(
+  connection: DuckDBConnection,
+  filter: CaseFilter,
+  now: number,
+  page: { after?: string | undefined; limit: number },
+): Promise<CaseRow[]> {
+  const conditions: string[] = [];
+  const parameters: Record<string, DuckDBValue> = {};
+  const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    parameters[name] = value;
+  };
+  add('state = $state', 'state', filter.state);
+  add('code = $code', 'code', filter.code);
+  add('currency = $currency', 'currency', filter.currency);
+  add('assignee = $assignee', 'assignee', filter.assignee);
+  add('order_key = $order_key', 'order_key', filter.orderKey);
+  const { least, days } = filter;
+  add('abs(amount) >= $least::bigint', 'least', least === undefined ? undefined : BigInt(least));
+  add(
+    'since <= $since::bigint',
+    'since',
+    days === undefined ? undefined : BigInt(now - days * DAY_MS),
+  );
+  add('id > $after', 'after', page.after);
+  const rows = await select(
+    connection,
+    `select * from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+    order by id limit ${page.limit}`,
+    parameters,
+  );
+  return rows.map(toCase);
+}
+
+function toCase(row: Row): CaseRow {
+  const alertedAt = row['alerted_at'];
+  return {
+    id: text(row['id']),
+    orderKey: text(row['order_key']),
+    currency: text(row['currency']),
+    code: word('code', row['code']),
+    state: word('state', row['state']),
+    amount: whole(row['amount']),
+    count: whole(row['count']),
+    since: whole(row['since']),
+    contentHash: text(row['content_hash']),
+    assignee: optional(row['assignee']),
+    reason: optional(row['reason']),
+    openedAt: whole(row['opened_at']),
+    updatedAt: whole(row['updated_at']),
+    alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
+  };
+}
+
+type Ageing = z.infer<typeof ageingSchema>;
+
+/** Where a bucket ends: days, and major units; the last one has no end. */
+const DAYS = [1, 3, 7, 30];
+const MONEY = [10, 100, 1_000];
+
+/** Returns open cases by how old they are and how much they are about; of each currency the largest sum first. */
+export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
+  const now = ctx.clock.now();
+  const rows = await ctx.database.read(async (connection) => {
+    const found = await select(
+      connection,
+      `select distinct currency from cases where state = 'open'`,
+    );
+    const digits = found
+      .map((row) => text(row['currency']))
+      .filter((currency) => isCurrency(currency))
+      .map((currency) => `when '${currency}' then ${10 ** minorUnitDigits(currency)}`);
+    const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
+    return select(
+      connection,
+      `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
+        count(*) as count, sum(amount) as amount
+      from (select currency, (${now} - since) / ${DAY_MS}.0 as days, abs(amount) as amount,
+        abs(amount)::double / ${major} as money from cases where state = 'open')
+      group by all`,
+    );
+  }, ctx.signal);
+  const cells = rows.map((row) => ({
+    currency: text(row['currency']),
+    days: named(ageBuckets, whole(row['days'])),
+    money: named(moneyBuckets, whole(row['money'])),
+    count: whole(row['count']),
+    amount: sumOrNull(row['amount']),
+  }));
+  // What is too large to be summed exactly comes first.
+  const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
+  return {
+    asOf: isoTime(now),
+    cells: cells.sort(
+      (a, b) =>
+        compareTexts(a.currency, b.currency) ||
+        size(b) - size(a) ||
+        compareTexts(`${a.days} ${a.money}`, `${b.days} ${b.money}`),
+    ),
+  };
+}
+
+function bucket(column: string, ends: readonly number[]): string {
+  const cases = ends.map((end, index) => `when ${column} < ${end} then ${index}`);
+  return `case ${cases.join(' ')} else ${ends.length} end`;
+}
+
+function named<Name extends string>(names: readonly Name[], index: number): Name {
+  const name = names[index];
+  if (name === undefined) throw new RangeError('There are fewer names than buckets.');
+  return name;
+}

@@ -1,0 +1,47 @@
+import { isCurrency, minorUnitDigits } from '@financing-checkout/contract';
+import type { Decimal } from './csv.ts';
+
+/** Characters that a spreadsheet takes for the beginning of a formula: see `csv.ts`. */
+const sign = '[=+@\\t\\r\\n＝＋－＠|\\-]';
+const begins = `(^|[;\\t\\r\\n])(${sign})`;
+
+/** Returns SQL for the cell of a text, as `csvLine` writes it. */
+export function textCell(sql: string): string {
+  const value = `coalesce(${sql}, '')`;
+  // Of two signs in a row the first pass finds the first one.
+  const once = (text: string) =>
+    `regexp_replace(${text}, e'${begins.replaceAll('\\', '\\\\')}', e'\\\\1''\\\\2', 'g')`;
+  const harmless = once(once(value));
+  const quoted = `'"' || replace(${harmless}, '"', '""') || '"'`;
+  return `case when not regexp_matches(${value}, e'[";,\\\\t\\\\r\\\\n=+@＝＋－＠|\\\\-]') then ${value}
+    when ${harmless} <> ${value} or regexp_matches(${value}, e'[";,\\\\r\\\\n]') then ${quoted}
+    else ${value} end`;
+}
+
+/** Returns SQL for the cell of an amount in minor units of a currency; of an unknown one, the units. */
+export function moneyCell(
+  amount: string,
+  {
+    currency,
+    currencies,
+    decimal,
+  }: { currency: string; currencies: readonly string[]; decimal: Decimal },
+): string {
+  const point = decimal === 'comma' ? ',' : '.';
+  const byDigits = Map.groupBy(currencies.filter(isCurrency), minorUnitDigits);
+  const cases = [...byDigits].map(([digits, codes]) => {
+    const list = codes.map((code) => `'${code}'`).join(', ');
+    const unit = 10 ** digits;
+    const written =
+      digits === 0
+        ? `${amount}::varchar`
+        : `case when ${amount} < 0 then '-' else '' end || (abs(${amount}) // ${unit})::varchar
+          || '${point}' || lpad((abs(${amount}) % ${unit})::varchar, ${digits}, '0')`;
+    return `when ${currency} in (${list}) then ${written}`;
+  });
+  const value =
+    cases.length === 0
+      ? `${amount}::varchar`
+      : `case ${cases.join(' ')} else ${amount}::varchar end`;
+  return `coalesce(${value}, '')`;
+}

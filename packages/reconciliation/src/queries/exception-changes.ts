@@ -1,0 +1,101 @@
+import { listValue } from '@duckdb/node-api';
+import type { ExceptionSource, JudgedOrder, SourceState } from '../cases/exception-source.ts';
+import type { ExceptionRow } from '../facts/case-facts.ts';
+import type { Database } from '../analytics/session.ts';
+import { select, text, whole, word } from './rows.ts';
+
+const PAGE = 500;
+
+/** Exceptions that differ from the mirrored cases, as SQL that yields their order keys. */
+const changed = `
+  select coalesce(e.order_key, c.order_key) as order_key
+  from order_exceptions e
+  full join cases c
+    on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
+  where c.order_key is null
+    or (e.order_key is null and c.state <> 'closed')
+    or (e.order_key is not null and (c.state = 'closed' or c.content_hash <> e.content_hash
+      or (c.state = 'open' and (c.amount <> e.amount or c.count <> e.count))))`;
+
+/** The exceptions of the analytics database, for the cases to follow. */
+export function exceptionSource(
+  database: Pick<Database, 'read'>,
+  state: () => Promise<SourceState>,
+): ExceptionSource {
+  return {
+    state,
+
+    async *changedOrders(signal) {
+      let after = '';
+      for (;;) {
+        const from = after;
+        const keys = await database.read(
+          (connection) =>
+            select(
+              connection,
+              `select distinct order_key from (${changed}) where order_key > $after
+              order by order_key limit ${PAGE}`,
+              { after: from },
+            ),
+          signal,
+        );
+        const page = keys.map((row) => text(row['order_key']));
+        if (page.length > 0) yield page;
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return;
+        after = last;
+      }
+    },
+
+    async judged(orderKeys) {
+      const keys = { keys: listValue([...orderKeys]) };
+      const wanted = '(select unnest($keys::varchar[]))';
+      const [dirty, exceptions, partial] = await database.read(async (connection) => [
+        await select(
+          connection,
+          `select distinct order_key from dirty_orders where order_key in ${wanted}`,
+          keys,
+        ),
+        await select(
+          connection,
+          `select * from order_exceptions where order_key in ${wanted}
+          order by order_key, currency, code`,
+          keys,
+        ),
+        await select(
+          connection,
+          `select order_key from fundings
+            where order_key in ${wanted} and (problem is not null or currency = ''
+              or (assumed and order_key in (select order_key from ledger_lines)))
+          union
+          select order_key from (
+            select order_key, currency from fundings where order_key in ${wanted} and problem is null
+            union select order_key, currency from ledger_lines where order_key in ${wanted}) l
+          anti join order_statuses s on s.order_key = l.order_key and s.currency = l.currency`,
+          keys,
+        ),
+      ]);
+      const skipped = new Set(dirty.map((row) => text(row['order_key'])));
+      const hidden = new Set(partial.map((row) => text(row['order_key'])));
+      const own = Map.groupBy(
+        exceptions.map((row): ExceptionRow => ({
+          orderKey: text(row['order_key']),
+          currency: text(row['currency']),
+          code: word('code', row['code']),
+          amount: whole(row['amount']),
+          count: whole(row['count']),
+          since: whole(row['since']),
+          contentHash: text(row['content_hash']),
+        })),
+        ({ orderKey }) => orderKey,
+      );
+      return [...new Set(orderKeys)]
+        .filter((orderKey) => !skipped.has(orderKey))
+        .map((orderKey): JudgedOrder => ({
+          orderKey,
+          exceptions: own.get(orderKey) ?? [],
+          isWhole: !hidden.has(orderKey),
+        }));
+    },
+  };
+}

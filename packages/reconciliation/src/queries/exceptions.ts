@@ -1,0 +1,115 @@
+import type {
+  ExceptionCode,
+  listedExceptionSchema,
+  ReconciliationSummary,
+} from '@financing-checkout/contract';
+import type { z } from 'zod';
+import { compareTexts } from '../platform/compare-texts.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { type QueryContext, reliabilityOf } from './reliability.ts';
+import { type OrderPlace, optional, select, sumOrNull, text, whole, word } from './rows.ts';
+import { exceptionRecord } from './status-records.ts';
+
+export type ListedException = z.infer<typeof listedExceptionSchema>;
+
+export interface ExceptionPlace extends OrderPlace {
+  code: string;
+}
+
+/** Returns a page of exceptions with their cases, in the order of key, currency and code. */
+export async function exceptionsPage(
+  ctx: QueryContext,
+  query: {
+    code?: ExceptionCode | undefined;
+    currency?: string | undefined;
+    after?: ExceptionPlace | undefined;
+    limit: number;
+  },
+): Promise<{ exceptions: ListedException[]; next: ExceptionPlace | undefined }> {
+  const { code, currency, after, limit } = query;
+  const conditions = [
+    ...(code === undefined ? [] : ['e.code = $code']),
+    ...(currency === undefined ? [] : ['e.currency = $currency']),
+    ...(after === undefined
+      ? []
+      : ['(e.order_key, e.currency, e.code) > ($after_key, $after_currency, $after_code)']),
+  ];
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        `select e.*, c.id as case_id, c.state as case_state
+        from order_exceptions e
+        left join cases c
+          on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
+        ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+        order by e.order_key, e.currency, e.code limit ${limit + 1}`,
+        {
+          ...(code === undefined ? {} : { code }),
+          ...(currency === undefined ? {} : { currency }),
+          ...(after === undefined
+            ? {}
+            : {
+                after_key: after.orderKey,
+                after_currency: after.currency,
+                after_code: after.code,
+              }),
+        },
+      ),
+    ctx.signal,
+  );
+  const exceptions = rows.slice(0, limit).map((row): ListedException => {
+    const orderKey = text(row['order_key']);
+    const merchantOrderId = merchantOrderIdOf(orderKey);
+    const caseId = optional(row['case_id']);
+    return {
+      orderKey,
+      ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+      currency: text(row['currency']),
+      ...exceptionRecord(row),
+      ...(caseId === undefined
+        ? {}
+        : { case: { id: caseId, state: word('state', row['case_state']) } }),
+    };
+  });
+  const last = exceptions.at(-1);
+  const next =
+    rows.length > limit && last
+      ? { orderKey: last.orderKey, currency: last.currency, code: last.code }
+      : undefined;
+  return { exceptions, next };
+}
+
+/** Returns what reconciliation comes to, the exceptions with the most open cases first. */
+export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummary> {
+  const reliability = await reliabilityOf(ctx);
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        // Without a case yet it is as open as with one.
+        `select e.code, e.currency, count(*) as count, sum(abs(e.amount)) as amount,
+          count(*) filter (coalesce(c.state, 'open') = 'open') as open
+        from order_exceptions e
+        left join cases c
+          on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
+        group by e.code, e.currency`,
+      ),
+    ctx.signal,
+  );
+  return {
+    ...reliability,
+    exceptions: rows
+      .map((row) => ({
+        code: word('code', row['code']),
+        currency: text(row['currency']),
+        open: whole(row['open']),
+        count: whole(row['count']),
+        amount: sumOrNull(row['amount']),
+      }))
+      .sort(
+        (a, b) =>
+          b.open - a.open || compareTexts(a.code, b.code) || compareTexts(a.currency, b.currency),
+      ),
+  };
+}

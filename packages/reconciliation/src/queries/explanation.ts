@@ -1,0 +1,256 @@
+import type { CaseRecord, LedgerEntry, OrderExplanation } from '@financing-checkout/contract';
+import {
+  type AgreedDiscount,
+  agreedDiscounts,
+  type OrderLines,
+  reconcileOrder,
+  type Suggestion,
+} from '@financing-checkout/reconciliation-rules';
+import { caseRecord } from '../cases/record.ts';
+import type { CaseEvent } from '../facts/case-facts.ts';
+import { isoTime } from '../platform/clock.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
+import type { JudgingPolicy } from '../statuses/policy.ts';
+import { caseRows } from './cases.ts';
+import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
+import type { QueryContext } from './reliability.ts';
+import { statusRecords } from './status-records.ts';
+import { suggestionsFor } from './suggestions.ts';
+import { unsettledOf, unsettledSentence } from './unsettled.ts';
+
+type Moment = OrderExplanation['timeline'][number];
+type Part = OrderExplanation['currencies'][number];
+
+/** A line that was taken out of the ledger again. */
+export interface WithdrawnLine {
+  id: string;
+  type: string;
+  amount: number;
+  currency: string;
+  withdrawnAt: number;
+  actor: string | undefined;
+}
+
+/** What of an order is not in the analytics database. */
+export interface ExplanationSources {
+  /** The audit trail of cases, in its order. */
+  caseEvents(caseIds: readonly string[]): Promise<readonly CaseEvent[]>;
+  withdrawnLines(orderKey: string): Promise<readonly WithdrawnLine[]>;
+  /** Entries of the companion's own ledger, in the order of their ids. */
+  ledgerEntries(merchantOrderId: string): Promise<readonly LedgerEntry[]>;
+}
+
+const MAX_CURRENCIES = 200;
+const MAX_CASES = 1_000;
+
+const WITHOUT_CURRENCY =
+  'The currency of these fundings is not known, and they are in no sum: the order is in several currencies, or in none that is known.';
+const NOT_YET = 'Its lines have changed and are not judged yet.';
+const NOT_EXACT =
+  'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
+const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_ONE} lines name it as their order. Give each the order it is of.`;
+
+/** Returns everything there is about an order. Undefined: nothing is known of it. */
+export async function explainOrder(
+  ctx: QueryContext,
+  sources: ExplanationSources,
+  orderKey: string,
+): Promise<OrderExplanation | undefined> {
+  const { policy } = ctx;
+  const now = ctx.clock.now();
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  const { statuses, lines, cases, suggestions } = await ctx.database.read(async (connection) => {
+    const page = { limit: MAX_CURRENCIES };
+    const statuses = await statusRecords(connection, { orderKeys: [orderKey] }, page);
+    const lines = await linesOfOrders(connection, [orderKey]);
+    const cases = await caseRows(connection, { orderKey }, now, { limit: MAX_CASES });
+    const suggestions = new Map<string, Suggestion[]>();
+    for (const status of statuses) {
+      const own = lines.find(({ currency }) => currency === status.currency);
+      if (own === undefined) continue;
+      suggestions.set(status.currency, await suggestionsFor(connection, status, own, policy));
+    }
+    return { statuses, lines, cases, suggestions };
+  }, ctx.signal);
+  const withdrawn = await sources.withdrawnLines(orderKey);
+  const entries = merchantOrderId === undefined ? [] : await sources.ledgerEntries(merchantOrderId);
+  const unsettled = unsettledOf(entries);
+  const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
+  if (known.every((count) => count === 0)) return undefined;
+  const events = cases.length === 0 ? [] : await sources.caseEvents(cases.map(({ id }) => id));
+  const records = cases.map((row) => caseRecord(row, now));
+  const isTooLong = hasTooManyLines(lines);
+  const currencies = new Set([
+    ...[...statuses, ...lines].map(({ currency }) => currency),
+    ...unsettled.keys(),
+  ]);
+  return {
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    currencies: [...currencies].sort().map((currency): Part => {
+      const status = statuses.find((one) => one.currency === currency);
+      const own = lines.find((one) => one.currency === currency);
+      // The service may have been asked past the companion, and the ledger has the settle.
+      const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
+      const authorized = isSettled === true ? undefined : unsettled.get(currency);
+      return {
+        ...(status === undefined ? {} : { status }),
+        currency,
+        reasons: [
+          ...(status?.reasons ??
+            (own ? [whyWithoutStatus(currency, own, { isTooLong, policy })] : [])),
+          ...(authorized === undefined ? [] : [unsettledSentence(authorized, currency)]),
+        ],
+        ledger: ledgerOf(own),
+        fundings: fundingsOf(own),
+        // Nothing can be said of an order that has no status.
+        discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
+        suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
+      };
+    }),
+    cases: records,
+    timeline: timelineOf(lines, withdrawn, records, events),
+  };
+}
+
+/** Says why an order has no status. It does not help to wait where it cannot be judged. */
+function whyWithoutStatus(
+  currency: string,
+  own: LinesOfOrder,
+  { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
+): string {
+  if (currency === '') return WITHOUT_CURRENCY;
+  if (isTooLong) return TOO_LONG;
+  return isSummable(own, policy) ? NOT_YET : NOT_EXACT;
+}
+
+function hasTooManyLines(lines: readonly LinesOfOrder[]): boolean {
+  let [fundings, ledger] = [0, 0];
+  for (const row of lines) {
+    if (row.currency !== '') fundings += row.fundings.length;
+    ledger += row.ledger.length;
+  }
+  return Math.max(fundings, ledger) > MOST_LINES_OF_ONE;
+}
+
+function isSummable(order: LinesOfOrder, policy: JudgingPolicy): boolean {
+  try {
+    reconcileOrder(
+      { ...order, merchantOrderId: undefined },
+      { ...policy, now: 0, complete: false },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['suggestions'][number] {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return {
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    open: amount,
+    daysApart,
+  };
+}
+
+/** None of an order that cannot be summed any more, and whose status of before is still there. */
+function discountsOf(order: OrderLines, policy: JudgingPolicy, now: number): Part['discounts'] {
+  let agreed: AgreedDiscount[];
+  try {
+    agreed = agreedDiscounts(order, { ...policy, now, complete: true });
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+  return agreed.map(
+    ({ productType, promoCode, basisPoints, perSettle, from, kept, ...discount }) => ({
+      ...discount,
+      ...(productType === undefined ? {} : { productType }),
+      ...(promoCode === undefined ? {} : { promoCode }),
+      agreedBasisPoints: basisPoints,
+      ...(perSettle === 0 ? {} : { agreedPerSettle: perSettle }),
+      ...(from === undefined ? {} : { agreedFrom: isoTime(from) }),
+      variance: kept,
+    }),
+  );
+}
+
+function ledgerOf(lines: LinesOfOrder | undefined): Part['ledger'] {
+  return (lines?.ledger ?? [])
+    .toSorted((a, b) => a.occurredAt - b.occurredAt)
+    .map(({ id, type, amount, occurredAt, transactionId, merchantTransactionId, source }) => ({
+      id,
+      type,
+      amount,
+      source,
+      occurredAt: isoTime(occurredAt),
+      ...(transactionId === undefined ? {} : { transactionId }),
+      ...(merchantTransactionId === undefined ? {} : { merchantTransactionId }),
+    }));
+}
+
+function fundingsOf(lines: LinesOfOrder | undefined): Part['fundings'] {
+  return (lines?.fundings ?? [])
+    .toSorted((a, b) => a.fundedAt - b.fundedAt)
+    .map(({ fundedAt, updatedAt, ...funding }) => ({
+      // A field without a value is left out.
+      ...(JSON.parse(JSON.stringify(funding)) as typeof funding),
+      fundedAt: isoTime(fundedAt),
+      updatedAt: isoTime(updatedAt),
+    }));
+}
+
+function timelineOf(
+  lines: readonly LinesOfOrder[],
+  withdrawn: readonly WithdrawnLine[],
+  cases: readonly CaseRecord[],
+  events: readonly CaseEvent[],
+): Moment[] {
+  const codes = new Map(cases.map(({ id, code }) => [id, code]));
+  const moments: Moment[] = [
+    ...lines.flatMap(({ currency, ledger }) =>
+      ledger.map(({ amount, id, occurredAt, type }) => ({
+        at: isoTime(occurredAt),
+        source: 'ledger' as const,
+        what: type,
+        amount,
+        currency,
+        id,
+      })),
+    ),
+    ...withdrawn.map(({ actor, amount, currency, id, type, withdrawnAt }) => ({
+      at: isoTime(withdrawnAt),
+      source: 'ledger' as const,
+      what: `${type} withdrawn`,
+      amount,
+      currency,
+      id,
+      ...(actor === undefined ? {} : { by: actor }),
+    })),
+    ...lines.flatMap(({ currency, fundings }) =>
+      fundings.map((funding) => ({
+        at: isoTime(funding.fundedAt),
+        source: 'funding' as const,
+        what: funding.transactionType,
+        amount: funding.transactionAmount,
+        currency,
+        status: funding.status,
+        lender: funding.lenderName,
+        id: funding.id,
+      })),
+    ),
+    ...events.map(({ actor, at, caseId, kind }) => ({
+      at: isoTime(at),
+      source: 'case' as const,
+      what: `${codes.get(caseId) ?? 'case'} ${kind}`,
+      id: caseId,
+      by: actor,
+    })),
+  ];
+  return moments.sort((a, b) => compareTexts(a.at, b.at));
+}

@@ -1,0 +1,98 @@
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { StatusFilter } from './order-filter.ts';
+import { linesOfOrders } from './order-lines.ts';
+import { allOrders } from './orders.ts';
+import type { QueryContext } from './reliability.ts';
+import { select, text } from './rows.ts';
+
+/** Yields the records of an NDJSON export, page by page, in the form of the API. */
+export async function* ndjsonRows(
+  ctx: QueryContext,
+  table: 'orders' | 'exceptions' | 'lines',
+  query: StatusFilter,
+): AsyncGenerator<object[]> {
+  if (table === 'lines') {
+    yield* lines(ctx, query);
+    return;
+  }
+  for await (const page of allOrders(ctx, query)) {
+    if (table === 'orders') yield page;
+    else {
+      yield page.flatMap(({ orderKey, currency, exceptions }) =>
+        exceptions
+          .filter(({ code }) => query.exception === undefined || code === query.exception)
+          .map((exception) => ({ ...placeOf(orderKey, currency), ...exception })),
+      );
+    }
+  }
+}
+
+function placeOf(orderKey: string, currency: string) {
+  return { orderKey, merchantOrderId: merchantOrderIdOf(orderKey), currency };
+}
+
+const PAGE = 5_000;
+
+async function* lines(ctx: QueryContext, query: StatusFilter): AsyncGenerator<object[]> {
+  const { from = -Infinity, to = Infinity, ...filter } = query;
+  const isIn = (at: number) => at >= from && at < to;
+  const isOfAll = Object.values(filter).every((value) => value === undefined);
+  const records = (found: Awaited<ReturnType<typeof linesOfOrders>>) =>
+    found.flatMap(({ orderKey, currency, ledger, fundings }) => [
+      ...ledger
+        .filter(({ occurredAt }) => isIn(occurredAt))
+        .map((line) => ({
+          ...placeOf(orderKey, currency),
+          source: 'ledger',
+          line: { ...line, occurredAt: isoTime(line.occurredAt) },
+        })),
+      ...fundings
+        .filter(({ fundedAt }) => isIn(fundedAt))
+        .map((line) => ({
+          ...placeOf(orderKey, currency),
+          source: 'funding',
+          line: {
+            ...line,
+            fundedAt: isoTime(line.fundedAt),
+            updatedAt: isoTime(line.updatedAt),
+          },
+        })),
+    ]);
+  if (!isOfAll) {
+    for await (const page of allOrders(ctx, filter)) {
+      const places = new Set(page.map(({ orderKey, currency }) => `${currency} ${orderKey}`));
+      const keys = [...new Set(page.map(({ orderKey }) => orderKey))];
+      const found = await ctx.database.read(
+        (connection) => linesOfOrders(connection, keys),
+        ctx.signal,
+      );
+      yield records(
+        found.filter(
+          ({ orderKey, currency }) =>
+            places.has(`${currency} ${orderKey}`) ||
+            (currency === '' && filter.currency === undefined),
+        ),
+      );
+    }
+    return;
+  }
+  // Of all orders: those without a status, too.
+  for (let after = ''; ;) {
+    const start = after;
+    const found = await ctx.database.read(async (connection) => {
+      const keys = await select(
+        connection,
+        `select distinct order_key from (select order_key from fundings where problem is null
+          union all select order_key from ledger_lines)
+        where order_key > $after order by order_key limit ${PAGE}`,
+        { after: start },
+      );
+      const list = keys.map((row) => text(row['order_key']));
+      return { last: list.at(-1), lines: await linesOfOrders(connection, list) };
+    }, ctx.signal);
+    if (found.last === undefined) return;
+    yield records(found.lines);
+    after = found.last;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Decimal } from './csv.ts';
+import { moneyCell, textCell } from './csv-sql.ts';
+
+/** What an export is of. */
+export const exportTables = ['orders', 'exceptions', 'cases', 'lines'] as const;
+export type ExportTable = (typeof exportTables)[number];
+
+/** How cells are written. */
+export interface Writing {
+  zone: string;
+  decimal: Decimal;
+  /** Currencies that the table has. */
+  currencies: readonly string[];
+  /** Writes a moment in the zone, as SQL. */
+  time: (moment: string) => string;
+  now: number;
+}
+
+type Cells = [name: string, sql: string][];
+
+/** Columns of a CSV file, as SQL over `r`, a row of {@link rowsOf}: the order's number comes first, the zone of its times last. */
+export function cellsOf(table: ExportTable, writing: Writing): Cells {
+  const { currencies, decimal, zone, time, now } = writing;
+  const text = (name: string, sql = `r.${name}`): Cells[number] => [name, textCell(sql)];
+  const word = (name: string, sql = `r.${name}`): Cells[number] => [name, `coalesce(${sql}, '')`];
+  const at = (name: string): Cells[number] => [name, `coalesce(${time(`r.${name}`)}, '')`];
+  const money = (name: string): Cells[number] => [
+    name,
+    moneyCell(`r.${name}`, { currency: 'r.currency', currencies, decimal }),
+  ];
+  const order = [
+    text('order', `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`),
+    text('order_key'),
+    text('currency'),
+  ];
+  const last: Cells[number] = ['zone', textCell(`'${zone}'`)];
+  switch (table) {
+    case 'orders':
+      return [
+        ...order,
+        word('headline'),
+        word('funding'),
+        word('returns'),
+        word('exceptions'),
+        ...['expected_settle', 'expected_refund', 'funded_settle', 'funded_refund'].map(money),
+        ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'].map(money),
+        at('changed_at'),
+        at('computed_at'),
+        last,
+      ];
+    case 'exceptions':
+      return [
+        ...order,
+        word('exception', 'r.code'),
+        money('amount'),
+        word('count', 'r.count::varchar'),
+        at('since'),
+        last,
+      ];
+    case 'cases':
+      return [
+        ...order,
+        text('case', 'r.id'),
+        word('exception', 'r.code'),
+        word('state'),
+        money('amount'),
+        word('age_days', `greatest(0, (${now} - r.since) // 86400000)::varchar`),
+        text('assignee'),
+        text('reason'),
+        at('since'),
+        at('opened_at'),
+        at('updated_at'),
+        last,
+      ];
+    case 'lines':
+      return [
+        ...order,
+        word('source'),
+        text('type'),
+        text('status'),
+        text('lender'),
+        money('amount'),
+        money('discount'),
+        money('net'),
+        at('at'),
+        text('transaction_id'),
+        text('merchant_transaction_id'),
+        text('lender_reference_id'),
+        text('product_type'),
+        text('promo_code'),
+        last,
+      ];
+  }
+}
+
+/** Moments that the rows of a table have. */
+export const momentsOf: Record<ExportTable, readonly string[]> = {
+  orders: ['changed_at', 'computed_at'],
+  exceptions: ['since'],
+  cases: ['since', 'opened_at', 'updated_at'],
+  lines: ['at'],
+};

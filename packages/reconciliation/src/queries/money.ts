@@ -1,0 +1,217 @@
+import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout/contract';
+import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import { isoTime } from '../platform/clock.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
+import { moneyViews } from '../statuses/money-views.ts';
+import { type QueryContext, reliabilityOf } from './reliability.ts';
+import { optional, select, text, whole } from './rows.ts';
+
+/** A part of the whole: one currency, one lender by any of its names. */
+export interface Part {
+  currency?: string | undefined;
+  lender?: string | undefined;
+}
+
+/** Steps of a walk that are summed within a period, beside those that lead over from one to the next. */
+const steps = [
+  'over',
+  'refunds',
+  'chargebacks',
+  'reversals',
+  'duplicates',
+  'other',
+  'discount',
+] as const;
+
+/**
+ * Returns the cash walk of a period: from what was expected to what lenders posted. In transit when it
+ * begins is what was expected before, and neither paid nor given up by then.
+ * @throws {InexactSumError}
+ */
+export async function cashWalk(
+  ctx: QueryContext,
+  part: Part & { from?: string | undefined; to?: string | undefined },
+): Promise<Walk> {
+  const { currency, from, to } = part;
+  const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
+  const reliability = await reliabilityOf(ctx);
+  const start = from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from);
+  const sum = (step: string) =>
+    `coalesce(sum(amount) filter (step = '${step}' and day >= ${start}), 0) as ${step}`;
+  const [rows, [unknown]] = await ctx.database.read(
+    async (connection) => [
+      await select(
+        connection,
+        `select currency,
+          coalesce(sum(case step when 'expected' then amount when 'funded' then -amount
+            when 'short' then -amount end) filter (day < ${start}), 0) as opening,
+          ${['expected', 'funded', 'short', ...steps, 'net'].map(sum).join(', ')}
+        from (${moneyViews.flows})
+        ${conditionsOf({ currency, lender }, to === undefined ? [] : [`day < ${Date.parse(to)}`])}
+        group by currency order by currency`,
+        parametersOf({ currency, lender }),
+      ),
+      // Of one currency: those of the orders that are in it, too.
+      await select(
+        connection,
+        `select count(*) as count from fundings where problem is null and currency = ''
+        ${currency === undefined ? '' : 'and order_key in (select order_key from order_statuses where currency = $currency)'}`,
+        currency === undefined ? {} : { currency },
+      ),
+    ],
+    ctx.signal,
+  );
+  return {
+    ...reliability,
+    ...(lender === undefined ? {} : { lender }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    statements: rows.map((row) => {
+      const value = (name: string) => whole(row[name]);
+      const funded = value('funded');
+      const inTransit = exact(value('opening') + value('expected') - funded - value('short'));
+      const sums = Object.fromEntries(steps.map((step) => [step, value(step)])) as Record<
+        (typeof steps)[number],
+        number
+      >;
+      const explained = steps.reduce((all, step) => all + sums[step], funded);
+      return {
+        currency: text(row['currency']),
+        opening: value('opening'),
+        expected: value('expected'),
+        awaiting: 0 - inTransit,
+        short: 0 - value('short'),
+        ...sums,
+        net: value('net'),
+        unexplained: exact(value('net') - explained),
+      };
+    }),
+    withoutCurrency: whole(unknown?.['count']),
+  };
+}
+
+/** Returns what lenders kept of settles and gave back of refunds, beside what was agreed. @throws {InexactSumError} */
+export async function discountAudit(ctx: QueryContext, part: Part): Promise<DiscountAuditRecord> {
+  const reliability = await reliabilityOf(ctx);
+  const sums = ['settle_count', 'settle_amount', 'settle_discount', 'settle_variance']
+    .concat(['refund_count', 'refund_amount', 'refund_returned', 'refund_variance', 'refund_kept'])
+    .map((name) => `sum(${name}) as ${name}`);
+  const own = partOf(ctx, part);
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        `select currency, lender, product_type, promo_code, agreed_from,
+          max(agreed_basis_points) as agreed_basis_points,
+          max(agreed_per_settle) as agreed_per_settle, ${sums.join(', ')}
+        from (${moneyViews.discounts}) ${conditionsOf(own)}
+        group by currency, lender, product_type, promo_code, agreed_from`,
+        parametersOf(own),
+      ),
+    ctx.signal,
+  );
+  return {
+    ...reliability,
+    rows: rows
+      .map((row) => {
+        const productType = optional(row['product_type']);
+        const promoCode = optional(row['promo_code']);
+        const basisPoints = row['agreed_basis_points'];
+        const agreedFrom = row['agreed_from'];
+        const perSettle = whole(row['agreed_per_settle']);
+        const settled = whole(row['settle_amount']);
+        const kept = whole(row['settle_discount']);
+        return {
+          currency: text(row['currency']),
+          lender: text(row['lender']),
+          ...(productType === undefined ? {} : { productType }),
+          ...(promoCode === undefined ? {} : { promoCode }),
+          ...(typeof basisPoints === 'number' ? { agreedBasisPoints: basisPoints } : {}),
+          ...(perSettle === 0 ? {} : { agreedPerSettle: perSettle }),
+          ...(typeof agreedFrom === 'number' ? { agreedFrom: isoTime(agreedFrom) } : {}),
+          ...(settled === 0
+            ? {}
+            : { effectiveBasisPoints: Math.round((kept / settled) * 1_000_000) / 100 }),
+          settles: {
+            count: whole(row['settle_count']),
+            amount: settled,
+            discount: kept,
+            variance: whole(row['settle_variance']),
+          },
+          refunds: {
+            count: whole(row['refund_count']),
+            amount: whole(row['refund_amount']),
+            returned: whole(row['refund_returned']),
+            variance: whole(row['refund_variance']),
+            kept: whole(row['refund_kept']),
+          },
+        };
+      })
+      .sort(
+        (a, b) =>
+          compareTexts(a.currency, b.currency) ||
+          compareTexts(a.lender, b.lender) ||
+          b.settles.amount - a.settles.amount ||
+          compareTexts(JSON.stringify(a), JSON.stringify(b)),
+      ),
+  };
+}
+
+/** Returns what the service says of fundings, and how often the arithmetic says otherwise. @throws {InexactSumError} */
+export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
+  const reliability = await reliabilityOf(ctx);
+  const own = partOf(ctx, part);
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        `select currency, lender, status, sum(count) as count, sum(amount) as amount,
+          sum(wrong_count) as wrong_count, sum(wrong_amount) as wrong_amount
+        from (${moneyViews.claims}) ${conditionsOf(own)} group by currency, lender, status`,
+        parametersOf(own),
+      ),
+    ctx.signal,
+  );
+  return {
+    ...reliability,
+    rows: rows
+      .map((row) => ({
+        currency: text(row['currency']),
+        lender: text(row['lender']),
+        status: text(row['status']),
+        all: { count: whole(row['count']), amount: whole(row['amount']) },
+        wrong: { count: whole(row['wrong_count']), amount: whole(row['wrong_amount']) },
+      }))
+      .sort(
+        (a, b) =>
+          b.wrong.count - a.wrong.count ||
+          compareTexts(a.status, b.status) ||
+          compareTexts(a.currency, b.currency) ||
+          compareTexts(a.lender, b.lender),
+      ),
+  };
+}
+
+function partOf({ policy }: QueryContext, { currency, lender }: Part): Part {
+  return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
+}
+
+function conditionsOf({ currency, lender }: Part, others: readonly string[] = []): string {
+  const conditions = [
+    ...(currency === undefined ? [] : ['currency = $currency']),
+    ...(lender === undefined ? [] : ['lender = $lender']),
+    ...others,
+  ];
+  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+}
+
+function parametersOf({ currency, lender }: Part): Record<string, string> {
+  return {
+    ...(currency === undefined ? {} : { currency }),
+    ...(lender === undefined ? {} : { lender }),
+  };
+}
+
+function exact(sum: number): number {
+  return whole(Number.isSafeInteger(sum) ? sum : BigInt(Math.trunc(sum)));
+}

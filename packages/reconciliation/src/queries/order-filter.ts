@@ -1,0 +1,74 @@
+import { type DuckDBValue, listValue } from '@duckdb/node-api';
+import type { ExceptionCode, Headline } from '@financing-checkout/contract';
+import type { OrderPlace } from './rows.ts';
+
+/** Which orders are asked for. Times are milliseconds since 1970. */
+export interface StatusFilter {
+  orderKeys?: readonly string[] | undefined;
+  headline?: Headline | undefined;
+  exception?: ExceptionCode | undefined;
+  /** Only orders with a funding under one of these names: all names of the lender. */
+  lenders?: readonly string[] | undefined;
+  currency?: string | undefined;
+  /** Only orders of which something was settled, refunded or funded at or after, and before. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** A condition of SQL, with its parameters. */
+export interface Conditions {
+  /** Begins with `where`; empty: there is none. */
+  conditions: string;
+  parameters: Record<string, DuckDBValue>;
+}
+
+/** Conditions on `order_statuses s`. */
+export function statusConditions(filter: StatusFilter, after?: OrderPlace): Conditions {
+  const { orderKeys, headline, exception, lenders, currency, from, to } = filter;
+  const conditions: string[] = [];
+  const parameters: Record<string, DuckDBValue> = {};
+  if (orderKeys !== undefined) {
+    conditions.push('s.order_key in (select unnest($order_keys::varchar[]))');
+    parameters['order_keys'] = listValue([...orderKeys]);
+  }
+  if (headline !== undefined) {
+    conditions.push('s.headline = $headline');
+    parameters['headline'] = headline;
+  }
+  if (currency !== undefined) {
+    conditions.push('s.currency = $currency');
+    parameters['currency'] = currency;
+  }
+  if (exception !== undefined) {
+    conditions.push(`(s.order_key, s.currency) in
+      (select (order_key, currency) from order_exceptions where code = $exception)`);
+    parameters['exception'] = exception;
+  }
+  if (lenders !== undefined) {
+    conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
+      where lender_name in (select unnest($lenders::varchar[])) and problem is null)`);
+    parameters['lenders'] = listValue([...lenders]);
+  }
+  if (from !== undefined || to !== undefined) {
+    const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
+    // A funding of an unknown currency belongs to each currency of its order.
+    conditions.push(`((s.order_key, s.currency) in (
+        select (order_key, currency) from fundings where problem is null and ${between('funded_at')}
+        union all
+        select (order_key, currency) from ledger_lines where ${between('occurred_at')})
+      or s.order_key in (select order_key from fundings
+        where problem is null and currency = '' and ${between('funded_at')}))`);
+    parameters['from'] = BigInt(from ?? Number.MIN_SAFE_INTEGER);
+    parameters['to'] = BigInt(to ?? Number.MAX_SAFE_INTEGER);
+  }
+  if (after !== undefined) {
+    conditions.push(`(s.order_key > $after_key
+      or (s.order_key = $after_key and s.currency > $after_currency))`);
+    parameters['after_key'] = after.orderKey;
+    parameters['after_currency'] = after.currency;
+  }
+  return {
+    conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
+    parameters,
+  };
+}

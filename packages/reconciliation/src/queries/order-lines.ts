@@ -1,0 +1,54 @@
+import { listValue, type DuckDBConnection } from '@duckdb/node-api';
+import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
+import {
+  type Columns,
+  fundingAt,
+  fundingColumns,
+  ledgerColumns,
+  ledgerLineAt,
+} from '../statuses/order-lines.ts';
+import type { OrderPlace } from './rows.ts';
+
+export interface SourcedLine extends LedgerLine {
+  source: string;
+}
+
+/** All lines of one order in one currency. */
+export interface LinesOfOrder extends OrderPlace {
+  ledger: SourcedLine[];
+  fundings: FundingLine[];
+}
+
+/** Returns the lines of orders, by order and currency; records in quarantine are not among them. */
+export async function linesOfOrders(
+  connection: DuckDBConnection,
+  orderKeys: readonly string[],
+): Promise<LinesOfOrder[]> {
+  const parameters = { keys: listValue([...orderKeys]) };
+  const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;
+  const fundings = await connection.runAndReadAll(
+    `select ${fundingColumns} from fundings f where ${of('f')} and f.problem is null order by f.id`,
+    parameters,
+  );
+  const ledger = await connection.runAndReadAll(
+    `select ${ledgerColumns}, l.source from ledger_lines l where ${of('l')} order by l.id`,
+    parameters,
+  );
+  const byPlace = new Map<string, LinesOfOrder>();
+  const at = (columns: Columns, row: number) => {
+    const orderKey = String(columns[0]?.[row]);
+    const currency = String(columns[1]?.[row]);
+    const key = `${currency} ${orderKey}`;
+    const lines = byPlace.get(key) ?? { orderKey, currency, ledger: [], fundings: [] };
+    byPlace.set(key, lines);
+    return lines;
+  };
+  const funded = fundings.getColumns();
+  funded[0]?.forEach((_, row) => at(funded, row).fundings.push(fundingAt(funded, row)));
+  const booked = ledger.getColumns();
+  const sources = booked.at(-1) ?? [];
+  booked[0]?.forEach((_, row) =>
+    at(booked, row).ledger.push({ ...ledgerLineAt(booked, row), source: String(sources[row]) }),
+  );
+  return [...byPlace.values()];
+}

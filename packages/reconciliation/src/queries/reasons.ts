@@ -1,0 +1,161 @@
+import {
+  type ExceptionCode,
+  isCurrency,
+  minorUnitDigits,
+  type OrderStatusRecord,
+} from '@financing-checkout/contract';
+
+/** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
+export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
+  const money = (value: number) => written(value, status.currency);
+  const { expected, funded, awaiting, exceptions } = status;
+  return [
+    ...exceptions.map(({ code, amount, count }) => {
+      const size = money(Math.abs(amount));
+      const sign = { less: amount < 0, cancels: amount === 0 };
+      const isNamed = status.merchantOrderId !== undefined;
+      const why = exceptionSentences[code]({ size, ...sign, many: count > 1, count, isNamed });
+      const next = code === 'NOT_IN_LEDGER' && !isNamed ? OF_NO_ORDER : nextSteps[code];
+      return `${why.charAt(0).toUpperCase()}${why.slice(1)} ${next}`;
+    }),
+    ...(awaiting > 0
+      ? [
+          `${money(awaiting)} is settled and not funded yet; ${
+            status.recheckAt === undefined
+              ? 'whether it is overdue is known once every day, and every record of it, has been read.'
+              : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
+          }`,
+        ]
+      : []),
+    // Not wrong: of the two the settle is on its way.
+    ...(awaiting > 0 && funded.refund > funded.settle
+      ? [
+          `${money(funded.refund - funded.settle)} was taken back before what it belongs to was posted.`,
+        ]
+      : []),
+    ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
+  ];
+}
+
+/** An amount as people write it; of a currency nobody knows, its minor units. */
+export function written(value: number, currency: string): string {
+  const text = decimal(value, currency);
+  return text === '' ? `${value} (currency not known)` : `${text.replace('-', '−')} ${currency}`;
+}
+
+/** An amount or a sum as a plain decimal, exactly; empty when the currency is not known. */
+export function decimal(value: number, currency: string): string {
+  if (!isCurrency(currency)) return '';
+  const digits = minorUnitDigits(currency);
+  const sign = value < 0 ? '-' : '';
+  const text = String(Math.abs(value)).padStart(digits + 1, '0');
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** Minor units of one major unit; 1 when the currency is not known. */
+export function majorUnit(currency: string): number {
+  return isCurrency(currency) ? 10 ** minorUnitDigits(currency) : 1;
+}
+
+interface Exception {
+  size: string;
+  less: boolean;
+  /** Several differences that come to nothing. */
+  cancels: boolean;
+  many: boolean;
+  count: number;
+  /** Whether it is of an order, and not of a funding that names none. */
+  isNamed: boolean;
+}
+
+const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string> = {
+  UNKNOWN_TYPE: ({ count, size }) =>
+    `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back.`,
+  DUPLICATE_FUNDING: ({ count, size }) =>
+    `A lender posted the same again: ${fundings(count)}, ${size} too much.`,
+  DOUBLE_DEBIT: ({ size }) =>
+    `The shopper was refunded and the lender charged back as well: ${size} was taken twice.`,
+  CHARGEBACK_OPEN: ({ size }) => `${size} is charged back and not given again.`,
+  OVER_REVERSED: ({ size }) => `Lenders gave back ${size} more than they had charged back.`,
+  OVER_FUNDED: ({ size }) => `Lenders posted ${size} more than was settled.`,
+  TYPE_MISMATCH: ({ count, size }) =>
+    `${fundings(count)} of ${size} came as another kind than the ledger has under the same id.`,
+  AMOUNT_MISMATCH: ({ cancels, less, many, size }) =>
+    cancels
+      ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
+      : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
+  NOT_IN_LEDGER: ({ cancels, isNamed, less, size }) => {
+    const what = cancels
+      ? 'Lenders posted, and took back as much,'
+      : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
+    return isNamed
+      ? `${what} for an order that the ledger does not have.`
+      : `${what} without naming an order.`;
+  },
+  LINE_NOT_IN_LEDGER: ({ count, size }) =>
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
+  MISSING_IN_SERVICE: ({ count, size }) =>
+    `A lender posted ${size} (${fundings(count)}) for which the service has no transaction.`,
+  REFUND_NOT_IN_LEDGER: ({ size }) =>
+    `Lenders took back ${size} more than the ledger has refunds for.`,
+  REFUND_NOT_TAKEN: ({ size }) =>
+    `${size} was refunded, is due, and was not taken back by the lender yet.`,
+  MISSING_AT_LENDER: ({ count, size }) =>
+    `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no lender has posted anything for ${count > 1 ? 'them' : 'it'}.`,
+  NET_MISMATCH: ({ cancels, count, size }) =>
+    `Gross less discount is not net in ${fundings(count)}${cancels ? ', though it is in their sum.' : `: ${size} is not explained.`}`,
+  MDR_VARIANCE: ({ cancels, less, size }) =>
+    cancels
+      ? 'Lenders kept another discount than was agreed of each, though as much of all together.'
+      : `The lender kept ${size} ${less ? 'less' : 'more'} discount than was agreed.`,
+  MDR_NOT_RETURNED: ({ size }) =>
+    `The contract returns the discount of what is refunded; ${size} of it was kept.`,
+  STATUS_DISAGREES: ({ count, size }) =>
+    `The service's status of ${fundings(count)} says otherwise than the arithmetic, about ${size}.`,
+};
+
+/** What a person does about it. */
+const nextSteps: Record<ExceptionCode, string> = {
+  UNKNOWN_TYPE: 'Ask the service what it means.',
+  DUPLICATE_FUNDING: 'Tell the lender, which will want it back.',
+  DOUBLE_DEBIT: 'Dispute the chargeback at the lender: the refund came before, or beside it.',
+  CHARGEBACK_OPEN: 'Answer the dispute at the lender, or take the loss.',
+  OVER_REVERSED: 'Ask the lender which chargeback it belongs to.',
+  OVER_FUNDED: 'Ask the lender what it is for.',
+  TYPE_MISMATCH: 'Ask the lender to post it as what it is, or put the ledger right.',
+  AMOUNT_MISMATCH: 'Compare with the statement of the lender, and have put right what is wrong.',
+  NOT_IN_LEDGER: 'Import its lines, or ask the lender where it comes from.',
+  LINE_NOT_IN_LEDGER: 'Import the line that is missing, or ask the lender what it is for.',
+  MISSING_IN_SERVICE: 'Ask the service, or the lender, which transaction it is.',
+  REFUND_NOT_IN_LEDGER: 'Import the refund, or ask the lender whether it is a dispute.',
+  REFUND_NOT_TAKEN: 'Ask the lender whether the refund has reached it.',
+  MISSING_AT_LENDER: 'Ask the lender when it pays.',
+  NET_MISMATCH: 'Ask the lender what else it kept or added.',
+  MDR_VARIANCE: 'Compare with the contract, and tell the lender.',
+  MDR_NOT_RETURNED: 'Claim it from the lender.',
+  STATUS_DISAGREES: 'The amounts are as counted here: tell the service.',
+};
+
+const OF_NO_ORDER = 'Ask the service, or the lender, which order it is for.';
+
+function fundings(count: number): string {
+  return count === 1 ? 'one funding' : `${count} fundings`;
+}
+
+function quietSentence(
+  expected: OrderStatusRecord['expected'],
+  funded: OrderStatusRecord['funded'],
+  money: (value: number) => string,
+): string {
+  const all = (due: number, done: number, sentence: string, verb: string) =>
+    due === done
+      ? `${money(due)} was ${sentence}, and all of it is ${verb}`
+      : `${money(due)} was ${sentence} and ${money(done)} is ${verb}`;
+  const parts = [
+    [expected.settle, all(expected.settle, funded.settle, 'settled', 'funded')],
+    [expected.refund, all(expected.refund, funded.refund, 'refunded', 'taken back')],
+    [funded.chargeback, all(funded.chargeback, funded.reversal, 'charged back', 'given again')],
+  ] as const;
+  const said = parts.flatMap(([amount, sentence]) => (amount === 0 ? [] : [sentence]));
+  return said.length === 0 ? 'Nothing was settled, and nothing is due.' : `${said.join('; ')}.`;
+}

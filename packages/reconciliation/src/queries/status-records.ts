@@ -1,0 +1,83 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { exceptionCodes, type OrderStatusRecord } from '@financing-checkout/contract';
+import { isoTime } from '../platform/clock.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { type StatusFilter, statusConditions } from './order-filter.ts';
+import { reasonsOf } from './reasons.ts';
+import { type OrderPlace, type Row, select, text, whole, word } from './rows.ts';
+
+type Exception = OrderStatusRecord['exceptions'][number];
+
+/** Returns statuses that match, with their exceptions, in the order of their places. */
+export async function statusRecords(
+  connection: DuckDBConnection,
+  filter: StatusFilter,
+  page: { after?: OrderPlace | undefined; limit: number },
+): Promise<OrderStatusRecord[]> {
+  const { conditions, parameters } = statusConditions(filter, page.after);
+  const rows = await select(
+    connection,
+    `select s.* from order_statuses s ${conditions}
+    order by s.order_key, s.currency limit ${page.limit}`,
+    parameters,
+  );
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (!first || !last) return [];
+  // One range and a join with the page: the keys are not all sent back.
+  const exceptions = await select(
+    connection,
+    `select e.* from order_exceptions e
+    semi join (select s.order_key, s.currency from order_statuses s ${conditions}
+      order by s.order_key, s.currency limit ${page.limit}) s
+      on s.order_key = e.order_key and s.currency = e.currency`,
+    parameters,
+  );
+  const byPlace = Map.groupBy(exceptions, placeOf);
+  return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? []));
+}
+
+/** An exception as the API gives it. */
+export function exceptionRecord(row: Row): Exception {
+  return {
+    code: word('code', row['code']),
+    amount: whole(row['amount']),
+    count: whole(row['count']),
+    since: isoTime(whole(row['since'])),
+  };
+}
+
+function statusRecord(row: Row, exceptions: readonly Row[]): OrderStatusRecord {
+  const orderKey = text(row['order_key']);
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  const recheckAt = row['recheck_at'];
+  const record = {
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    currency: text(row['currency']),
+    headline: word('headline', row['headline']),
+    funding: word('funding', row['funding']),
+    returns: word('returns', row['returns']),
+    expected: { settle: whole(row['expected_settle']), refund: whole(row['expected_refund']) },
+    funded: {
+      settle: whole(row['funded_settle']),
+      refund: whole(row['funded_refund']),
+      chargeback: whole(row['funded_chargeback']),
+      reversal: whole(row['funded_reversal']),
+    },
+    discount: whole(row['discount']),
+    net: whole(row['net']),
+    awaiting: whole(row['awaiting']),
+    exceptions: exceptions
+      .map(exceptionRecord)
+      .sort((a, b) => exceptionCodes.indexOf(a.code) - exceptionCodes.indexOf(b.code)),
+    ...(typeof recheckAt === 'number' ? { recheckAt: isoTime(recheckAt) } : {}),
+    computedAt: isoTime(whole(row['computed_at'])),
+    changedAt: isoTime(whole(row['changed_at'])),
+  };
+  return { ...record, reasons: reasonsOf(record) };
+}
+
+function placeOf(row: Row): string {
+  return JSON.stringify([row['order_key'], row['currency']]);
+}

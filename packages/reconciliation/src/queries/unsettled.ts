@@ -1,0 +1,33 @@
+import type { LedgerEntry } from '@financing-checkout/contract';
+import { written } from './reasons.ts';
+
+/**
+ * Sums up what the companion had authorized of an order, and never settled or voided: no lender owes it,
+ * and no line of the ledger says so.
+ * @param entries all of the order in the companion's ledger, in the order of their ids
+ * @returns sums by currency, in minor units
+ */
+export function unsettledOf(entries: readonly LedgerEntry[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const own of Map.groupBy(lastOf(entries), ({ chargeId }) => chargeId).values()) {
+    // A transaction of which the outcome is unknown may be settled.
+    const isTouched = own.some(({ type, state }) => type !== 'Authorize' && state !== 'absent');
+    if (isTouched) continue;
+    for (const { amount, type, state } of own) {
+      if (type !== 'Authorize' || state !== 'accepted' || amount === undefined) continue;
+      sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + amount.value);
+    }
+  }
+  return sums;
+}
+
+/** Of several entries of one transaction the last one holds. */
+function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const last = new Map<string, LedgerEntry>();
+  for (const entry of entries) last.set(`${entry.type} ${entry.merchantTransactionId}`, entry);
+  return [...last.values()];
+}
+
+export function unsettledSentence(amount: number, currency: string): string {
+  return `${written(amount, currency)} is authorised and was never settled: no lender owes it before that.`;
+}

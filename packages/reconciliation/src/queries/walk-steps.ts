@@ -1,0 +1,19 @@
+import type { Walk } from '@financing-checkout/contract';
+
+export type Statement = Walk['statements'][number];
+type Sum = Exclude<keyof Statement, 'currency'>;
+
+/** The steps of a cash walk in the order they are told, and what each one is, in words. */
+export const walkSteps: readonly { name: Exclude<Sum, 'net' | 'unexplained'>; label: string }[] = [
+  { name: 'opening', label: 'In transit before' },
+  { name: 'expected', label: 'Settled' },
+  { name: 'awaiting', label: 'Still in transit' },
+  { name: 'short', label: 'Short: not coming' },
+  { name: 'over', label: 'Over: paid too much' },
+  { name: 'refunds', label: 'Refunds' },
+  { name: 'chargebacks', label: 'Chargebacks' },
+  { name: 'reversals', label: 'Reversals' },
+  { name: 'duplicates', label: 'Paid twice' },
+  { name: 'other', label: 'In no ledger line' },
+  { name: 'discount', label: 'Discount (MDR)' },
+];

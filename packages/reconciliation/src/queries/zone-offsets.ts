@@ -1,0 +1,61 @@
+import { zoneWriter } from './zone.ts';
+
+/** From a moment on, how far the clocks of a zone are from UTC. */
+interface Offset {
+  from: number;
+  minutes: number;
+  text: string;
+}
+
+/** Clocks are put forward and back on a quarter of an hour. */
+const QUARTER_MS = 900_000;
+const MONTH_MS = 28 * 86_400_000;
+
+/** Lists the offsets of a zone between two moments, in milliseconds since 1970. */
+function offsetsBetween(zone: string, first: number, last: number): Offset[] {
+  const write = zoneWriter(zone);
+  const offsetAt = (time: number) => write(new Date(time).toISOString()).slice(19);
+  const offsets: Offset[] = [offset(first, offsetAt(first))];
+  for (let from = Math.floor(first / QUARTER_MS) * QUARTER_MS; from <= last; from += MONTH_MS) {
+    const to = from + MONTH_MS;
+    // Of two changes within four weeks each is found in turn.
+    for (let start = from; offsetAt(start) !== offsetAt(to);) {
+      const before = offsetAt(start);
+      let [low, high] = [start, to];
+      while (high - low > QUARTER_MS) {
+        const middle = Math.floor((low + high) / 2 / QUARTER_MS) * QUARTER_MS;
+        if (offsetAt(middle) === before) low = middle;
+        else high = middle;
+      }
+      offsets.push(offset(high, offsetAt(high)));
+      start = high;
+    }
+  }
+  return offsets;
+}
+
+function offset(from: number, text: string): Offset {
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)/.exec(text) ?? [];
+  const size = Number(hours) * 60 + Number(minutes);
+  return { from, minutes: sign === '-' ? -size : size, text };
+}
+
+/**
+ * Returns SQL that writes moments as `zoneWriter` does, as the clocks of a zone show them.
+ * @param first the first and the last moment that are written
+ */
+export function zonedTime(zone: string, first: number, last: number): (moment: string) => string {
+  const offsets = offsetsBetween(zone, first, last);
+  return (moment) => {
+    const of = (value: (offset: Offset) => string) => {
+      const [base, ...others] = offsets;
+      const cases = others
+        .toReversed()
+        .map((one) => `when ${moment} >= ${one.from} then ${value(one)}`);
+      const start = base ? value(base) : value(offset(0, '+00:00'));
+      return cases.length === 0 ? start : `case ${cases.join(' ')} else ${start} end`;
+    };
+    return `strftime(make_timestamp((${moment} + (${of(({ minutes }) => String(minutes * 60_000))})) * 1000),
+      '%Y-%m-%dT%H:%M:%S') || ${of(({ text }) => `'${text}'`)}`;
+  };
+}
