@@ -63,6 +63,9 @@ export const problems = {
   'service-key-rejected': { status: 503, title: 'The financing service did not accept our key' },
   'service-unavailable': { status: 503, title: 'The financing service cannot be reached' },
   'store-unavailable': { status: 503, title: 'The store of the companion cannot be used now' },
+  'companion-unavailable': { status: 503, title: 'The companion did not answer as it should' },
+  'not-ready': { status: 503, title: 'The data is being read in and is not whole yet' },
+  standby: { status: 503, title: 'This process stands by and does not write' },
   overloaded: { status: 503, title: 'Too busy to take this now' },
   'outcome-unknown': { status: 504, title: 'The financing service did not answer in time' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,7 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { unpackText } from '../facts/content.ts';
+import type { CaseFact } from '../facts/case-facts.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
+import { Mutex } from '../platform/mutex.ts';
 import { sqlText, sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
+import { mirrorCases } from './case-mirror.ts';
 import { lineColumns } from './content-columns.ts';
 import { meta, setMeta } from './database.ts';
 import { pricedColumns, reprice } from './pricing.ts';
@@ -10,7 +13,8 @@ import type { Database } from './session.ts';
 
 export interface ReplayOptions {
   database: Database;
-  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'>;
+  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
+    Partial<Pick<FactStore, 'casesAfter'>>;
   files: TemporaryFiles;
   /** Currency of fundings whose order has none that is known; empty: none. */
   defaultCurrency: string;
@@ -27,44 +31,96 @@ const LISTED = 500;
 /** Bytes of lines that are applied in one transaction. */
 const BATCH_BYTES = 32_000_000;
 
+/** Replays of a database take turns: an older fact must not be applied over a newer one. */
+const turns = new WeakMap<Database, Mutex>();
+
 /**
- * Applies the facts that the database has not: the only way in which days and imports get into it. After
- * the writer wrote a fact, in a standby, and when the file is made anew.
+ * Applies the facts that the database has not: the only way in which days, imports and cases get into
+ * it. After the writer wrote a fact, in a standby, and when the file is made anew.
  * @returns the number of the last fact applied
  */
-export async function replay(options: ReplayOptions): Promise<number> {
-  const { database, facts } = options;
+export function replay(options: ReplayOptions): Promise<number> {
+  const turn = turns.get(options.database) ?? new Mutex();
+  turns.set(options.database, turn);
+  return turn.run(() => applyFacts(options));
+}
+
+async function applyFacts(options: ReplayOptions): Promise<number> {
+  const { database } = options;
   let applied = await database.read(async (connection) =>
     Number(await meta(connection, metaKeys.applied)),
   );
   await followDefaultCurrency(options);
   for (;;) {
-    const days = await facts.daysAfter(applied, LISTED);
-    const imports = options.applyImport ? await facts.importsAfter(applied, LISTED) : [];
-    // Of facts of one kind no more than listed are known: those of the other kind behind them wait.
-    const ends = [days, imports].map((list) => (list.length < LISTED ? Infinity : (list.at(-1)?.number ?? 0)));
-    const end = Math.min(...ends);
-    const due = [...days, ...imports]
-      .filter(({ number }) => number <= end)
-      .sort((one, other) => one.number - other.number);
+    const due = await factsAfter(options, applied);
     if (due.length === 0) return applied;
-    for (let batch: FundingDay[] = [], at = 0; at < due.length; ) {
-      const fact = due[at];
-      if (fact && 'day' in fact) {
-        batch.push(fact);
-        at += 1;
-        const next = due[at];
-        if (next && 'day' in next) continue;
-      }
-      if (batch.length > 0) applied = await applyDays(options, batch);
-      batch = [];
-      const next = due[at];
-      if (next && !('day' in next)) {
-        applied = await applyImport(options, next);
-        at += 1;
-      }
-    }
+    for (const run of runsOf(due)) applied = await applyRun(options, run);
   }
+}
+
+type Fact =
+  | { kind: 'day'; number: number; fact: FundingDay }
+  | { kind: 'import'; number: number; fact: LedgerImportFact }
+  | { kind: 'case'; number: number; fact: CaseFact };
+
+/** Returns the next facts of all kinds, in the order of their numbers. */
+async function factsAfter(
+  { facts, applyImport: imports }: ReplayOptions,
+  applied: number,
+): Promise<Fact[]> {
+  const lists: Fact[][] = [
+    (await facts.daysAfter(applied, LISTED)).map((fact) => ({
+      kind: 'day',
+      number: fact.number,
+      fact,
+    })),
+    (imports ? await facts.importsAfter(applied, LISTED) : []).map((fact) => ({
+      ...{ kind: 'import', number: fact.number, fact },
+    })),
+    ((await facts.casesAfter?.(applied, LISTED)) ?? []).map((fact) => ({
+      ...{ kind: 'case', number: fact.number, fact },
+    })),
+  ];
+  // Of facts of one kind no more than listed are known: those of another kind behind them wait.
+  const ends = lists.map((list) => (list.length < LISTED ? Infinity : (list.at(-1)?.number ?? 0)));
+  const end = Math.min(...ends);
+  return lists
+    .flat()
+    .filter(({ number }) => number <= end)
+    .sort((one, other) => one.number - other.number);
+}
+
+/** Cuts facts into runs of one kind; an import is a run of its own. */
+function runsOf(facts: readonly Fact[]): Fact[][] {
+  const runs: Fact[][] = [];
+  for (const fact of facts) {
+    const run = runs.at(-1);
+    if (run?.[0]?.kind === fact.kind && fact.kind !== 'import') run.push(fact);
+    else runs.push([fact]);
+  }
+  return runs;
+}
+
+async function applyRun(options: ReplayOptions, run: readonly Fact[]): Promise<number> {
+  const days = run.flatMap((one) => (one.kind === 'day' ? [one.fact] : []));
+  if (days.length > 0) return applyDays(options, days);
+  const cases = run.flatMap((one) => (one.kind === 'case' ? [one.fact] : []));
+  if (cases.length > 0) return applyCases(options, cases);
+  const [only] = run;
+  if (only?.kind !== 'import') throw new TypeError('A run of facts is empty.');
+  return applyImport(options, only.fact);
+}
+
+async function applyCases(
+  { database }: ReplayOptions,
+  cases: readonly CaseFact[],
+): Promise<number> {
+  const last = cases.at(-1)?.number ?? 0;
+  await database.write(async (connection) => {
+    await mirrorCases(connection, cases);
+    await setMeta(connection, metaKeys.applied, String(last));
+  });
+  return last;
 }
 
 /** A default currency that was configured anew is that of what was read before, too. */
@@ -94,7 +150,7 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
     const found = await connection.runAndReadAll('select day, sha256 from funding_days');
     return new Map(found.getRows() as [string, string][]);
   });
-  let waiting: { day: FundingDay; text: Uint8Array | undefined }[] = [];
+  let waiting: ReadDay[] = [];
   let bytes = 0;
   let applied = 0;
   const flush = async () => {
@@ -107,13 +163,20 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
       (held.get(fact.day) ?? '') === fact.sha256
         ? { day: fact, text: undefined }
         : await readDay(facts, fact);
-    waiting.push({ day, text });
+    waiting.push({ number: fact.number, day, text });
     bytes += text?.byteLength ?? 0;
     applied = fact.number;
     if (bytes >= BATCH_BYTES) await flush();
   }
   await flush();
   return applied;
+}
+
+/** A day as it is now, with the number of the fact that was listed: the day may have a later one. */
+interface ReadDay {
+  number: number;
+  day: FundingDay;
+  text: Uint8Array | undefined;
 }
 
 /** A day with its content; both may have been replaced since the facts were listed. */
@@ -136,7 +199,7 @@ async function readDay(
 /** Makes the rows of days what their contents are, in one transaction. */
 async function writeDays(
   { database, files, defaultCurrency }: ReplayOptions,
-  batch: readonly { day: FundingDay; text: Uint8Array | undefined }[],
+  batch: readonly ReadDay[],
 ): Promise<void> {
   const read = batch.flatMap(({ day, text }) => (text === undefined ? [] : { day, text }));
   const filled = read.filter(({ text }) => text.byteLength > 0);
@@ -144,17 +207,25 @@ async function writeDays(
     filled.map(({ day, text }) => ({ name: day.day, content: text })),
     (paths) =>
       database.write(async (connection) => {
-        if (read.length > 0) await writeContents(connection, read.map(({ day }) => day), paths, defaultCurrency);
+        if (read.length > 0)
+          await writeContents(
+            connection,
+            read.map(({ day }) => day),
+            paths,
+            defaultCurrency,
+          );
         for (const { day } of batch) await writeDay(connection, day);
-        const last = Math.max(...batch.map(({ day }) => day.number));
-        const applied = Number(await meta(connection, metaKeys.applied));
-        if (last > applied) await setMeta(connection, metaKeys.applied, String(last));
+        // Not the number that a day has by now: facts of other kinds may lie before it.
+        const last = Math.max(...batch.map(({ number }) => number));
+        await setMeta(connection, metaKeys.applied, String(last));
       }),
   );
 }
 
 async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<void> {
-  const found = await connection.runAndReadAll('select proven from funding_days where day = $1', [day.day]);
+  const found = await connection.runAndReadAll('select proven from funding_days where day = $1', [
+    day.day,
+  ]);
   const before = found.getRows()[0]?.[0] ?? 0;
   const proven = day.state === 'complete' ? day.number : Number(before);
   await connection.run('delete from funding_days where day = $1', [day.day]);
@@ -173,7 +244,9 @@ async function writeContents(
   const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: '${type}'`);
   const source =
     paths.length === 0
-      ? `select ${Object.entries(lineColumns).map(([name, type]) => `null::${type} as ${name}`).join(', ')}, '' as filename where false`
+      ? `select ${Object.entries(lineColumns)
+          .map(([name, type]) => `null::${type} as ${name}`)
+          .join(', ')}, '' as filename where false`
       : `select * from read_json(${sqlTexts(paths)}, columns = {${columns.join(', ')}},
           format = 'newline_delimited', filename = true)`;
   const list = `(${days.map(({ day }) => sqlText(day)).join(', ')})`;
@@ -195,7 +268,9 @@ async function writeContents(
   const replaced = await count(connection, 'replaced');
   const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
   if (replaced > 0) {
-    await connection.run(`delete from fundings where day in ${list} and id in (select id from replaced)`);
+    await connection.run(
+      `delete from fundings where day in ${list} and id in (select id from replaced)`,
+    );
   }
   // To copy them would take as long as to read them.
   await connection.run(
@@ -231,7 +306,9 @@ async function writeContents(
     from (${priced})`,
     [defaultCurrency],
   );
-  await connection.run(`drop ${held === 0 ? 'view' : 'table'} arriving; drop table incoming; drop table replaced`);
+  await connection.run(
+    `drop ${held === 0 ? 'view' : 'table'} arriving; drop table incoming; drop table replaced`,
+  );
 }
 
 async function count(connection: DuckDBConnection, table: string): Promise<number> {

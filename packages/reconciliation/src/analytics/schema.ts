@@ -219,6 +219,10 @@ export const metaKeys = {
   defaultCurrency: 'default-currency',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
+  /** `true` once that ledger was read to its end: before, orders would lack what was settled. */
+  ledgerRead: 'ledger-read',
+  /** `true` while fundings wait to be priced by what was read of that ledger. */
+  unpriced: 'unpriced',
   /** Hash of policy and rules that judged all orders, and whether all data was there. */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',

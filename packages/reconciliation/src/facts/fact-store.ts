@@ -35,6 +35,20 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
   return {
     id,
     head: async () => (await head()).last_number,
+
+    async bindEnvironment(environment) {
+      await writer
+        .updateTable('fact_head')
+        .set({ environment })
+        .where('environment', 'is', null)
+        .execute();
+      const row = await reader
+        .selectFrom('fact_head')
+        .select('environment')
+        .executeTakeFirstOrThrow();
+      return row.environment ?? environment;
+    },
+
     ...leases(writer, reader),
     ...caseReader(reader),
     ...alertFacts(writer, reader),

@@ -64,7 +64,7 @@ const EMPTY = `
   delete from kysely_migration where name > '0001-baseline';
   update case_chain set last_seq = 0, last_hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
-    store_id = gen_random_uuid()`;
+    environment = null, store_id = gen_random_uuid()`;
 
 /** Both kinds of database: what a test says of one is true of the other. */
 export const databases: readonly (readonly [name: string, make: () => Promise<TestFacts>])[] = [

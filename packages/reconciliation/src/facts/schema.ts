@@ -8,6 +8,7 @@ export interface FactTables {
     holder: string;
     address: string | null;
     until: number;
+    environment: string | null;
   };
   funding_days: {
     day: string;
@@ -122,7 +123,7 @@ export function baseline(kind: DatabaseKind): string[] {
     `create table fact_head (
       one ${whole} not null primary key check (one = 1), store_id ${text} not null,
       last_number ${whole} not null, fence ${whole} not null, holder ${text} not null,
-      address ${text}, until ${whole} not null) ${end}`,
+      address ${text}, until ${whole} not null, environment ${text}) ${end}`,
     `create table funding_days (
       day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
       reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,

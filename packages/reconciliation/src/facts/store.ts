@@ -1,3 +1,4 @@
+import type { Environment } from '@financing-checkout/contract';
 import type {
   AlertResult,
   AlertRow,
@@ -110,6 +111,11 @@ export interface FactStore extends CaseReader {
   readonly id: string;
   /** Number of the last fact. */
   head(): Promise<FactNumber>;
+  /**
+   * Returns the environment of the service that the facts are of; the first one that is stated stays.
+   * Facts of two environments in one store would be summed.
+   */
+  bindEnvironment(environment: Environment): Promise<string>;
 
   takeLease(
     holder: string,

@@ -5,6 +5,12 @@ export interface ProblemExtras {
   /** What to do next; never holds input. */
   detail?: string | undefined;
   errors?: FieldError[] | undefined;
+  /** Default false: no request is called safe to repeat without a reason. */
+  retrySafe?: boolean | undefined;
+  /** Base address of the process that writes, for the Financing-Leader header. */
+  leader?: string | undefined;
+  /** Methods that are answered, for the Allow header. */
+  allow?: string | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;
 }

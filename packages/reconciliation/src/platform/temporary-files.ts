@@ -19,9 +19,9 @@ export class TemporaryFiles {
     return new TemporaryFiles(path);
   }
 
-  /** Writes a file. @returns its path, which begins with the name */
-  async write(name: string, content: string | Uint8Array): Promise<string> {
-    const path = join(this.folder, `${name}.${this.#count++}.json`);
+  /** Writes a file. @returns its path, whose name begins and ends as asked for */
+  async write(name: string, content: string | Uint8Array, ending = '.json'): Promise<string> {
+    const path = join(this.folder, `${name}.${this.#count++}${ending}`);
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
     return path;
   }
@@ -32,12 +32,14 @@ export class TemporaryFiles {
 
   /** Writes files, runs a task with their paths and removes them, whatever becomes of the task. */
   async with<Result>(
-    files: readonly { name: string; content: string | Uint8Array }[],
+    files: readonly { name: string; content: string | Uint8Array; ending?: string }[],
     task: (paths: string[]) => Promise<Result>,
   ): Promise<Result> {
     const paths: string[] = [];
     try {
-      for (const { name, content } of files) paths.push(await this.write(name, content));
+      for (const { name, content, ending } of files) {
+        paths.push(await this.write(name, content, ending));
+      }
       return await task(paths);
     } finally {
       await this.remove(paths);

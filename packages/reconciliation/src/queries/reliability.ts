@@ -26,20 +26,23 @@ export interface Reliability extends Proof {
   quarantined: number;
 }
 
-/** Returns how far answers can be relied on. */
+/**
+ * Returns how far answers can be relied on: completely where every day is proven and the orders were
+ * judged since.
+ */
 export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
-  const days = await ctx.facts.days();
+  const proof = await provenOf(ctx);
   return ctx.database.read(async (connection) => {
-    const oldest = await oldestLine(connection);
-    const now = ctx.clock.now();
     const judgedAt = await meta(connection, metaKeys.judgedAt);
+    const isJudged = (await meta(connection, metaKeys.judgedComplete)) === 'true';
     const [row] = await select(
       connection,
       'select count(*) as count from fundings where problem is not null',
     );
     return {
-      asOf: isoTime(judgedAt === undefined ? now : Number(judgedAt)),
-      ...proofOf(days, oldest, now),
+      asOf: isoTime(judgedAt === undefined ? ctx.clock.now() : Number(judgedAt)),
+      complete: proof.complete && isJudged,
+      unprovenDays: proof.unprovenDays,
       quarantined: whole(row?.['count']),
     };
   }, ctx.signal);
@@ -47,7 +50,13 @@ export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
 
 /** Returns whether every day is proven, as a pass of judging is to be told. */
 export async function isComplete(ctx: QueryContext): Promise<boolean> {
-  return (await reliabilityOf(ctx)).complete;
+  return (await provenOf(ctx)).complete;
+}
+
+async function provenOf(ctx: QueryContext): Promise<Proof> {
+  const days = await ctx.facts.days();
+  const oldest = await ctx.database.read(oldestLine, ctx.signal);
+  return proofOf(days, oldest, ctx.clock.now());
 }
 
 /** When the oldest line of the ledger occurred; undefined: there is none. */

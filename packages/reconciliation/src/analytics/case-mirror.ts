@@ -1,0 +1,47 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { CaseFact } from '../facts/case-facts.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+
+const structure = JSON.stringify([
+  {
+    ...{ id: 'VARCHAR', order_key: 'VARCHAR', currency: 'VARCHAR', code: 'VARCHAR' },
+    ...{ merchant_order_id: 'VARCHAR', state: 'VARCHAR', amount: 'BIGINT', count: 'INTEGER' },
+    ...{ since: 'BIGINT', content_hash: 'VARCHAR', assignee: 'VARCHAR', reason: 'VARCHAR' },
+    ...{ opened_at: 'BIGINT', updated_at: 'BIGINT', alerted_at: 'BIGINT' },
+  },
+]);
+
+/** Makes the mirrored cases what their facts are, in the transaction of a replay. */
+export async function mirrorCases(
+  connection: DuckDBConnection,
+  cases: readonly CaseFact[],
+): Promise<void> {
+  await connection.run(
+    `create or replace temp table changed_cases as
+     select unnest(from_json($1, '${structure}'), recursive := true)`,
+    [JSON.stringify(cases.map(rowOf))],
+  );
+  await connection.run('delete from cases where id in (select id from changed_cases)');
+  await connection.run('insert into cases by name select * from changed_cases');
+  await connection.run('drop table changed_cases');
+}
+
+function rowOf(row: CaseFact) {
+  return {
+    id: row.id,
+    order_key: row.orderKey,
+    currency: row.currency,
+    code: row.code,
+    merchant_order_id: merchantOrderIdOf(row.orderKey) ?? null,
+    state: row.state,
+    amount: row.amount,
+    count: row.count,
+    since: row.since,
+    content_hash: row.contentHash,
+    assignee: row.assignee ?? null,
+    reason: row.reason ?? null,
+    opened_at: row.openedAt,
+    updated_at: row.updatedAt,
+    alerted_at: row.alertedAt ?? null,
+  };
+}

@@ -1,0 +1,206 @@
+import { type Environment, problemSchema } from '@financing-checkout/contract';
+import { type Agent, request } from 'undici';
+import type { Clock } from '../platform/clock.ts';
+import type { Secret } from '../platform/secret.ts';
+import { retryAfterMs } from '../platform/transport.ts';
+
+export interface CompanionOptions {
+  /** Address of its back-office API. */
+  url: string;
+  /** With the scope `fundings`. Undefined: it runs without tokens, on this machine. */
+  token: Secret | undefined;
+  /** The environment that it must be set to. */
+  environment: Environment;
+  clock: Clock;
+  /** Milliseconds that one answer may take. @default 75_000: the companion's own waiting is in it */
+  deadlineMs?: number;
+  /** Where connections come from. @default undici's own */
+  agent?: Agent;
+}
+
+/** A request of the companion failed. Its message names the reason and no input. */
+export class CompanionError extends Error {
+  override readonly name = 'CompanionError';
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`The companion did not answer as it should: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+export interface CompanionQuery {
+  path: string;
+  query: Readonly<Record<string, string>>;
+  /** Largest body that is read, in bytes. */
+  maxBytes: number;
+  /** How often the request is sent before it is given up. */
+  tries: number;
+  /** Ends the request and the waiting. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends requests to the companion's back office. */
+export interface CompanionClient {
+  /**
+   * Returns the body of an answer, byte for byte. A companion that is slow, busy or away for a moment is
+   * asked again, with growing waits.
+   * @throws {CompanionError} @throws the reason of the signal
+   */
+  get(query: CompanionQuery): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const DEADLINE_MS = 75_000;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 30_000;
+const MAX_PROBLEM_BYTES = 65_536;
+
+/** What a try ended with, where it was not the answer. */
+interface Failure {
+  reason: string;
+  /** Milliseconds after which another try may help; undefined: none does. */
+  wait: number | undefined;
+}
+
+export function createCompanionClient(options: CompanionOptions): CompanionClient {
+  const { clock } = options;
+  const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'financing-reconcile',
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token.reveal()}` }),
+  };
+
+  async function attempt(wanted: CompanionQuery): Promise<Uint8Array<ArrayBuffer> | Failure> {
+    const deadline = new AbortController();
+    const cancel = clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort());
+    const { path, query, maxBytes, signal } = wanted;
+    const ends =
+      signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
+    const url = new URL(path, base);
+    url.search = new URLSearchParams(query).toString();
+    try {
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await request(url, {
+        ...{ headers, signal: ends },
+        ...(options.agent === undefined ? {} : { dispatcher: options.agent }),
+      });
+      // Discarding an answer must not wait for the rest of it, nor report that it never came.
+      body.on('error', () => undefined);
+      const header = (name: string) => {
+        const value = answered[name];
+        return Array.isArray(value) ? value[0] : value;
+      };
+      const wait = retryAfterMs(
+        { status: statusCode, headers: { get: (name) => header(name) ?? null }, body: null },
+        clock.now(),
+      );
+      if (statusCode >= 300 && statusCode < 400) {
+        body.destroy();
+        return { reason: 'it redirects to another address', wait: undefined };
+      }
+      if (statusCode < 200 || statusCode > 299) {
+        return failureOf(statusCode, await readBody(body, MAX_PROBLEM_BYTES), wait);
+      }
+      const environment = header('financing-environment');
+      if (environment !== options.environment) {
+        body.destroy();
+        const reason =
+          environment === undefined
+            ? 'what answers at its address is not a companion'
+            : 'it is set to another environment of the service';
+        return { reason, wait: undefined };
+      }
+      const bytes = await readBody(body, maxBytes);
+      return bytes ?? { reason: 'the answer is too large', wait: undefined };
+    } catch {
+      signal?.throwIfAborted();
+      const reason = deadline.signal.aborted ? 'it did not answer in time' : 'it cannot be reached';
+      return { reason, wait: 0 };
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    async get(wanted) {
+      for (let tries = 1; ; tries++) {
+        wanted.signal?.throwIfAborted();
+        const result = await attempt(wanted);
+        if (result instanceof Uint8Array) return result;
+        const { reason, wait } = result;
+        if (wait === undefined || tries >= wanted.tries) throw new CompanionError(reason);
+        // Longer each time, however little is asked for.
+        const least = Math.max(wait, FIRST_WAIT_MS * 2 ** (tries - 1));
+        await pause(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
+      }
+    },
+  };
+}
+
+/** Problems that the same request meets again. */
+const lasting = new Set<string>(['service-rejected', 'service-key-rejected']);
+
+/** @param bytes undefined: the body is too large to be a problem */
+function failureOf(
+  status: number,
+  bytes: Uint8Array | undefined,
+  retryAfter: number | undefined,
+): Failure {
+  if (status === 401) return { reason: 'it refuses the token', wait: undefined };
+  if (status === 403) {
+    return { reason: 'the token has not the scope "fundings"', wait: undefined };
+  }
+  const code = problemCodeOf(bytes);
+  const isTemporary = (status >= 500 || status === 429) && !lasting.has(code ?? '');
+  return { reason: code ?? `status ${status}`, wait: isTemporary ? (retryAfter ?? 0) : undefined };
+}
+
+function problemCodeOf(bytes: Uint8Array | undefined): string | undefined {
+  try {
+    return problemSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).code;
+  } catch {
+    // A proxy in between has answers of its own: their status says enough.
+    return undefined;
+  }
+}
+
+/** Returns the whole body; undefined where it is larger. */
+async function readBody(
+  body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    if (size > maxBytes) {
+      body.destroy();
+      return undefined;
+    }
+    pieces.push(piece);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}
+
+/** Waits; the end of the signal ends the timer, too, which would keep the process alive. */
+function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

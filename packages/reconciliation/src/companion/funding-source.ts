@@ -1,0 +1,27 @@
+import type { FundingSource } from '../sync/source.ts';
+import { STOPPED } from '../sync/window.ts';
+import { type CompanionClient, CompanionError } from './client.ts';
+
+/** The companion's own bound for an answer of the service. */
+const MAX_BYTES = 16 * 1_048_576;
+/** A sync waits about a minute for a service that is away. */
+const TRIES = 8;
+
+/** Pages of fundings as the companion hands them on. */
+export function createFundingSource(client: CompanionClient, tries = TRIES): FundingSource {
+  return {
+    async page({ operation, from, to, offset, limit }, signal) {
+      const query = { operation, from, to, offset: String(offset), limit: String(limit) };
+      try {
+        const bytes = await client.get({
+          ...{ path: 'fundings/pages', query, maxBytes: MAX_BYTES, tries, signal },
+        });
+        return { kind: 'page', bytes };
+      } catch (error) {
+        if (error instanceof CompanionError) return { kind: 'failed', reason: error.reason };
+        if (signal?.aborted === true) return { kind: 'failed', reason: STOPPED };
+        throw error;
+      }
+    },
+  };
+}

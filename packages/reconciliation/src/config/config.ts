@@ -1,0 +1,231 @@
+import { type Environment, environments, isCurrency } from '@financing-checkout/contract';
+import type { AlertTarget } from '../cases/delivery.ts';
+import type { LogLevel } from '../platform/log.ts';
+import { Secret } from '../platform/secret.ts';
+import {
+  defaultPolicy,
+  parsePolicy,
+  PolicyError,
+  type ReconciliationPolicy,
+} from '../statuses/policy.ts';
+import { defaultSyncSettings } from '../sync/settings.ts';
+import { ConfigurationError, EnvironmentReader, type Variables } from './reader.ts';
+import { defaultAnalyticsFile, readStore, type StoreLocation } from './store.ts';
+import { type AccessToken, readTokens } from './tokens.ts';
+import {
+  isApiAddress,
+  isHost,
+  isLoopback,
+  isPlainOverNetwork,
+  isPort,
+  isSize,
+  isToken,
+  isWebhookAddress,
+  isWebhookSecret,
+  isZone,
+  TOKEN_RULE,
+} from './values.ts';
+
+/** The program's configuration, checked. Secrets in it print as "[redacted]". */
+export interface Configuration {
+  environment: Environment;
+  store: StoreLocation;
+  analytics: { file: string; memoryLimit: string; threads: number; spillLimit: string };
+  companion: {
+    url: string;
+    /** Undefined: the companion runs without tokens, on this machine. */
+    token: Secret | undefined;
+  };
+  listener: {
+    host: string;
+    port: number;
+    /** Address at which other processes reach it. Undefined: the one that it listens at. */
+    url: string | undefined;
+  };
+  /** Empty: only programs on this machine are answered. */
+  tokens: AccessToken[];
+  sync: {
+    zone: string;
+    pageSize: number;
+    parallel: number;
+    /** Milliseconds between the beginnings of two syncs; 0: only when one is asked for. */
+    everyMs: number;
+    /** Key of the hashes of names and e-mail addresses; undefined: nothing is kept of them. */
+    personalKey: Secret | undefined;
+  };
+  policy: ReconciliationPolicy;
+  /** Currency of fundings whose order has none that is known. */
+  defaultCurrency: string;
+  /** Where finance receives alerts; undefined: none are sent. */
+  alerts: AlertTarget | undefined;
+  logLevel: LogLevel;
+  logFormat: 'json' | 'text';
+  /** Names that look like variables of the program and are none: likely typing errors. */
+  unknownVariables: string[];
+}
+
+const MIN_PERSONAL_KEY = 32;
+
+/**
+ * Reads the configuration from environment variables, each secret also from the file that
+ * `<name>_FILE` points to.
+ * @param readFile reads a text file; throws when it cannot
+ * @throws {ConfigurationError} with every problem at once
+ */
+export function readConfiguration(
+  variables: Variables,
+  readFile: (path: string) => string,
+): Configuration {
+  const env = new EnvironmentReader(variables, readFile);
+  const environment = env.choice('RECONCILIATION_ENVIRONMENT', environments);
+  const store = readStore(env);
+  const isInsecure =
+    env.choice('RECONCILIATION_INSECURE', ['true', 'false'] as const, 'false') === 'true';
+  const companion = readCompanion(env, isInsecure);
+  const { listener, tokens } = readListener(env, isInsecure);
+  const policy = readPolicy(env);
+  const currency = env.text(
+    'RECONCILIATION_DEFAULT_CURRENCY',
+    isCurrency,
+    'must be an ISO 4217 code in use',
+  );
+  const defaultCurrency = policy.defaultCurrency ?? currency ?? 'USD';
+  const sync = readSync(env);
+  const analytics = readAnalytics(env, defaultAnalyticsFile(store));
+  const alerts = readAlerts(env);
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  const logLevel = env.choice('LOG_LEVEL', levels, 'info');
+  const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
+  if (
+    env.problems.length > 0 ||
+    environment === undefined ||
+    store === undefined ||
+    logLevel === undefined ||
+    logFormat === undefined
+  ) {
+    throw new ConfigurationError(env.problems);
+  }
+  return {
+    ...{ environment, store, analytics, companion, listener, tokens, sync, policy },
+    ...{ defaultCurrency, alerts, logLevel, logFormat },
+    unknownVariables: env.unknownVariables(),
+  };
+}
+
+function readCompanion(env: EnvironmentReader, isInsecure: boolean): Configuration['companion'] {
+  const url =
+    env.text(
+      'RECONCILIATION_COMPANION_URL',
+      isApiAddress,
+      'must be an http or https address without a user, a query or a fragment',
+    ) ?? 'http://127.0.0.1:4001';
+  const token = env.secret('RECONCILIATION_COMPANION_TOKEN');
+  if (token !== undefined && !isToken(token)) {
+    env.problem('RECONCILIATION_COMPANION_TOKEN', `must be ${TOKEN_RULE}`);
+  }
+  if (isPlainOverNetwork(url) && !isInsecure) {
+    env.problem(
+      'RECONCILIATION_COMPANION_URL',
+      'is plain HTTP to another machine: the token and the fundings could be read on the way. Use https, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
+    );
+  }
+  return { url, token: token === undefined ? undefined : new Secret(token) };
+}
+
+function readListener(
+  env: EnvironmentReader,
+  isInsecure: boolean,
+): Pick<Configuration, 'listener' | 'tokens'> {
+  const host =
+    env.text(
+      'RECONCILIATION_HOST',
+      isHost,
+      'must be a host name or an address, without brackets or a port',
+    ) ?? '127.0.0.1';
+  const port = env.text('RECONCILIATION_PORT', isPort, 'must be a port number, 0 to 65535');
+  const url = env.text(
+    'RECONCILIATION_URL',
+    isApiAddress,
+    'must be an http or https address without a user, a query or a fragment',
+  );
+  const tokens = readTokens(env);
+  if (!isLoopback(host)) {
+    if (!env.isNamed('RECONCILIATION_TOKENS')) {
+      env.problem(
+        'RECONCILIATION_TOKENS',
+        'is required when RECONCILIATION_HOST is not a loopback address',
+      );
+    } else if (!isInsecure) {
+      env.problem(
+        'RECONCILIATION_HOST',
+        'is not a loopback address: tokens would cross the network in plain HTTP. Let a proxy on this machine serve it under HTTPS, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
+      );
+    }
+  }
+  return { listener: { host, port: port === undefined ? 4002 : Number(port), url }, tokens };
+}
+
+function readSync(env: EnvironmentReader): Configuration['sync'] {
+  const { zone, pageSize, parallel, overlap } = defaultSyncSettings;
+  const personalKey = env.secret('RECONCILIATION_PERSONAL_DATA_KEY');
+  if (personalKey !== undefined && personalKey.length < MIN_PERSONAL_KEY) {
+    env.problem(
+      'RECONCILIATION_PERSONAL_DATA_KEY',
+      `must have ${MIN_PERSONAL_KEY} characters or more`,
+    );
+  }
+  return {
+    zone:
+      env.text(
+        'RECONCILIATION_ZONE',
+        isZone,
+        'must be the name of a time zone, such as UTC or America/New_York',
+      ) ?? zone,
+    pageSize: env.count('RECONCILIATION_PAGE_SIZE', pageSize, 2 * overlap, 20_000),
+    parallel: env.count('RECONCILIATION_PARALLEL', parallel, 1, 16),
+    everyMs: env.count('RECONCILIATION_SYNC_MINUTES', 0, 0, 10_080) * 60_000,
+    personalKey: personalKey === undefined ? undefined : new Secret(personalKey),
+  };
+}
+
+function readAnalytics(env: EnvironmentReader, fallback: string): Configuration['analytics'] {
+  const size = (name: 'RECONCILIATION_MEMORY_LIMIT' | 'RECONCILIATION_SPILL_LIMIT') =>
+    env.text(name, isSize, 'must be a size such as 256MB or 4GB');
+  return {
+    file: env.text('RECONCILIATION_ANALYTICS_FILE') ?? fallback,
+    memoryLimit: size('RECONCILIATION_MEMORY_LIMIT') ?? '256MB',
+    threads: env.count('RECONCILIATION_THREADS', 2, 1, 256),
+    spillLimit: size('RECONCILIATION_SPILL_LIMIT') ?? '4GB',
+  };
+}
+
+function readPolicy(env: EnvironmentReader): ReconciliationPolicy {
+  const text = env.file('RECONCILIATION_POLICY_FILE');
+  if (text === undefined) return defaultPolicy;
+  try {
+    return parsePolicy(text);
+  } catch (error) {
+    if (!(error instanceof PolicyError)) throw error;
+    env.problem(
+      'RECONCILIATION_POLICY_FILE',
+      `points to a policy that cannot be used: ${error.message}`,
+    );
+    return defaultPolicy;
+  }
+}
+
+function readAlerts(env: EnvironmentReader): AlertTarget | undefined {
+  const url = env.text(
+    'RECONCILIATION_ALERT_URL',
+    isWebhookAddress,
+    'must be an https address without a user (http only on loopback)',
+  );
+  const secret = env.secret('RECONCILIATION_ALERT_SECRET');
+  if (secret !== undefined && !isWebhookSecret(secret)) {
+    env.problem('RECONCILIATION_ALERT_SECRET', 'must be whsec_ and the base64 of 24 to 64 bytes');
+  }
+  env.together('RECONCILIATION_ALERT_URL', 'RECONCILIATION_ALERT_SECRET');
+  return url === undefined || secret === undefined
+    ? undefined
+    : { url, secret: new Secret(secret) };
+}

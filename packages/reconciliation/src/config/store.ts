@@ -1,0 +1,58 @@
+import { dirname, join } from 'node:path';
+import { PostgresUrlError, readPostgresUrl } from '../facts/postgres-url.ts';
+import { Secret } from '../platform/secret.ts';
+import type { EnvironmentReader } from './reader.ts';
+
+/** Where the record store is. */
+export interface StoreLocation {
+  kind: 'sqlite' | 'postgres';
+  /** As `openFacts` takes it: a path, or a URL with its password. */
+  url: Secret;
+  /** As messages call it, without a password. */
+  name: string;
+}
+
+const NAME = 'RECONCILIATION_STORE';
+const ANALYTICS = 'reconciliation.duckdb';
+
+/** Reads RECONCILIATION_STORE. It is a secret, for the password in a URL. */
+export function readStore(env: EnvironmentReader): StoreLocation | undefined {
+  const text = env.secret(NAME) ?? 'sqlite:reconciliation.db';
+  if (text.startsWith('sqlite:')) return readFileLocation(env, text.slice('sqlite:'.length));
+  if (!/^postgres(?:ql)?:/.test(text)) {
+    env.problem(NAME, 'must be sqlite:<file> or postgres://…');
+    return undefined;
+  }
+  try {
+    const { host, port, database } = readPostgresUrl(text);
+    const place = host.startsWith('/') ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return { kind: 'postgres', url: new Secret(text), name: `postgres://${place}/${database}` };
+  } catch (error) {
+    if (!(error instanceof PostgresUrlError)) throw error;
+    env.problem(NAME, error.message);
+    return undefined;
+  }
+}
+
+function readFileLocation(env: EnvironmentReader, file: string): StoreLocation | undefined {
+  // SQLite reads a file: URI with parameters that make another database of it. Other libraries read
+  // "//" from this folder on: as a path it begins at the root.
+  const wrong =
+    file === ''
+      ? 'must be sqlite:<file> or postgres://…'
+      : /^file:/i.test(file)
+        ? 'must be sqlite:<file> with a path, and not with a file: URI'
+        : file.startsWith('//')
+          ? 'must be sqlite:<file> without "//": sqlite:reconciliation.db in this folder, sqlite:/var/lib/reconciliation.db anywhere'
+          : file === ':memory:'
+            ? 'is in memory: the facts must outlive the program'
+            : undefined;
+  if (wrong === undefined) return { kind: 'sqlite', url: new Secret(file), name: file };
+  env.problem(NAME, wrong);
+  return undefined;
+}
+
+/** Returns where the analytics database is unless it is said: beside the record store. */
+export function defaultAnalyticsFile(store: StoreLocation | undefined): string {
+  return store?.kind === 'sqlite' ? join(dirname(store.name), ANALYTICS) : ANALYTICS;
+}

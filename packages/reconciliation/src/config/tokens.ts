@@ -1,0 +1,69 @@
+import { Secret } from '../platform/secret.ts';
+import type { EnvironmentReader } from './reader.ts';
+import { isToken, TOKEN_RULE } from './values.ts';
+
+/**
+ * What an access token permits. Each includes `read`.
+ * - `read`: look at everything.
+ * - `cases`: work on cases, send alerts again.
+ * - `sync`: read fundings from the companion, import and withdraw lines of the ledger, rebuild.
+ */
+export const scopes = ['read', 'cases', 'sync'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A bearer token of the API, with the name that the audit trail has for its owner. */
+export interface AccessToken {
+  name: string;
+  /** What it permits besides `read`. */
+  scopes: readonly Scope[];
+  secret: Secret;
+}
+
+/** Actor of what programs on this machine do where no token is set. */
+export const LOOPBACK_ACTOR = 'loopback';
+/** Actor of changes that no person makes. */
+const PROGRAM_ACTOR = 'reconciliation';
+const reserved = new Set([LOOPBACK_ACTOR, PROGRAM_ACTOR]);
+
+/** Returns whether a token may have a name: one that cannot pass for another actor. */
+export function isTokenName(name: string): boolean {
+  return /^[A-Za-z][\w.-]{0,39}$/.test(name) && !reserved.has(name);
+}
+
+const NAME = 'RECONCILIATION_TOKENS';
+const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
+
+/** Reads one token a line: name, scopes separated by commas, token. Lines that begin with # are comments. */
+export function readTokens(env: EnvironmentReader): AccessToken[] {
+  const text = env.secret(NAME);
+  const lines = (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (text !== undefined && lines.length === 0) env.problem(NAME, 'holds no token');
+  const tokens = lines.flatMap((line, index) => {
+    const [name = '', listed = '', token = '', ...rest] = line.split(/\s+/);
+    const named = listed.split(',');
+    const wrong =
+      rest.length > 0 || token === ''
+        ? 'is not a name, scopes and a token, separated by spaces'
+        : !isTokenName(name)
+          ? 'has no usable name: letters, digits, "-", "_" and "."'
+          : !named.every(isScope)
+            ? `has another scope than ${scopes.join(', ')}`
+            : isToken(token)
+              ? undefined
+              : `has a token that is not ${TOKEN_RULE}`;
+    if (wrong === undefined) {
+      return [{ name, scopes: named.filter(isScope), secret: new Secret(token) }];
+    }
+    env.problem(NAME, `token ${index + 1} ${wrong}`);
+    return [];
+  });
+  const hasTwice = (values: readonly string[]) => new Set(values).size < values.length;
+  if (hasTwice(tokens.map(({ name }) => name))) env.problem(NAME, 'holds the same name twice');
+  if (hasTwice(tokens.map(({ secret }) => secret.reveal()))) {
+    env.problem(NAME, 'holds the same token twice');
+  }
+  return tokens;
+}

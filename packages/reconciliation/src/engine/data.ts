@@ -1,0 +1,276 @@
+import { resolve } from 'node:path';
+import { Analytics, meta, type AnalyticsStatus } from '../analytics/database.ts';
+import { reprice } from '../analytics/pricing.ts';
+import { replay } from '../analytics/replay.ts';
+import { metaKeys } from '../analytics/schema.ts';
+import type { Database, SessionOptions } from '../analytics/session.ts';
+import type { SourceState } from '../cases/exception-source.ts';
+import type { FactNumber, FactStore } from '../facts/store.ts';
+import { applyImport } from '../imports/ledger-import.ts';
+import type { MerchantLedger } from '../imports/merchant-ledger.ts';
+import type { Clock } from '../platform/clock.ts';
+import { describeError } from '../platform/describe-error.ts';
+import type { Logger } from '../platform/log.ts';
+import { Mutex } from '../platform/mutex.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { TemporaryFiles } from '../platform/temporary-files.ts';
+import { isComplete, type QueryContext } from '../queries/reliability.ts';
+import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
+import type { JudgingPolicy } from '../statuses/policy.ts';
+import type { ChunkJudge } from '../statuses/rules-thread.ts';
+import { followLedger, isLedgerRead } from './ledger.ts';
+
+export interface DataOptions {
+  facts: FactStore;
+  ledger: MerchantLedger;
+  rules: ChunkJudge;
+  policy: JudgingPolicy;
+  defaultCurrency: string;
+  analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** How far this process's own database is. */
+export interface DataStatus {
+  analytics: AnalyticsStatus;
+  /** When orders were judged last, in milliseconds since 1970; undefined: never. */
+  judgedAt: number | undefined;
+  /** Number of the last fact that the statuses are of. */
+  caughtUp: FactNumber;
+  /** Orders that the last daily check found to have another status without a reason. */
+  unexplained: number;
+}
+
+/** Milliseconds between two looks at the companion's ledger. */
+const LEDGER_MS = 5_000;
+const RETRY_MS = 5_000;
+const nothing: JudgeResult = {
+  ...{ all: false, judged: 0, byRules: 0, changed: 0, failed: 0, unexplained: 0 },
+};
+
+/**
+ * The analytics database of this process, brought to the facts and the companion's ledger, and judged. It
+ * writes no fact: a standby keeps one up to date just as the writer does.
+ */
+export class Data {
+  readonly #options: DataOptions;
+  readonly #folder: string;
+  readonly #passes = new Mutex();
+  #analytics: Analytics | undefined;
+  #files: TemporaryFiles | undefined;
+  #status: DataStatus;
+  #state: SourceState = 'incomplete';
+  #nextLedger = 0;
+  #isClosed = false;
+
+  constructor(options: DataOptions) {
+    this.#options = options;
+    this.#folder = resolve(`${options.analytics.file}.pages`);
+    const analytics = { state: 'opening', reason: undefined, since: options.clock.now() } as const;
+    this.#status = { analytics, judgedAt: undefined, caughtUp: 0, unexplained: 0 };
+  }
+
+  get status(): DataStatus {
+    return this.#status;
+  }
+
+  /** Whether conclusions may be drawn from the exceptions, by the last pass. */
+  get sourceState(): SourceState {
+    return this.#status.analytics.state === 'ready' ? this.#state : 'rebuilding';
+  }
+
+  /** @throws {ProblemError} `not-ready` while it is opened or made anew */
+  get database(): Analytics {
+    const { state } = this.#status.analytics;
+    if (this.#analytics === undefined || state !== 'ready') {
+      throw new ProblemError('not-ready', {
+        detail: `The analytics database is ${state}: ask again in a moment. No data is lost.`,
+        retryAfterSeconds: 2,
+      });
+    }
+    return this.#analytics;
+  }
+
+  /** Private files beside the database, which statements may read and write. */
+  get files(): TemporaryFiles {
+    if (this.#files === undefined) throw new ProblemError('not-ready', { retryAfterSeconds: 2 });
+    return this.#files;
+  }
+
+  /** Makes the file anew. */
+  async rebuild(): Promise<void> {
+    await this.database.rebuild('it was asked for');
+  }
+
+  /**
+   * Opens the file. Resolves once it is this process's own; it may be filled for a while then.
+   * @returns `ready` resolves when questions are answered, or the data is closed
+   * @throws {AnalyticsInUseError}
+   */
+  async open(): Promise<{ ready: Promise<void> }> {
+    const opened = Promise.withResolvers<void>();
+    const ready = this.#openUntilItWorks(opened.resolve);
+    ready.catch(opened.reject);
+    await opened.promise;
+    return { ready };
+  }
+
+  async #openUntilItWorks(onOpen: () => void): Promise<void> {
+    const { clock, logger } = this.#options;
+    let isOwn = false;
+    while (!this.#isClosed) {
+      try {
+        this.#analytics = await this.#open(() => {
+          isOwn = true;
+          onOpen();
+        });
+        if (this.#isClosed) await this.#analytics.close();
+        return;
+      } catch (error) {
+        if (!isOwn) throw error;
+        logger.log('error', 'analytics-not-opened', describeError(error));
+        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  #open(onOpen: () => void): Promise<Analytics> {
+    const { analytics, facts, clock, logger } = this.#options;
+    return Analytics.open({
+      ...analytics,
+      ...{ facts, clock, readable: [this.#folder] },
+      fill: async (database) => {
+        onOpen();
+        // Only who has the file open may sweep its folder.
+        this.#files ??= await TemporaryFiles.open(this.#folder);
+        await this.#bringUp(database, { isLedgerDue: true });
+      },
+      onStatus: (status) => {
+        this.#status = { ...this.#status, analytics: status };
+        const level = status.state === 'failed' ? 'error' : status.reason ? 'warn' : 'info';
+        logger.log(level, 'analytics', { outcome: status.state, reason: status.reason });
+      },
+    });
+  }
+
+  /** Applies the facts that the database has not, and nothing else. */
+  async replay(): Promise<void> {
+    await this.#replay(this.database);
+  }
+
+  async #replay(database: Database): Promise<void> {
+    const { facts, defaultCurrency } = this.#options;
+    await replay({
+      database,
+      facts,
+      defaultCurrency,
+      files: this.files,
+      applyImport: this.applyImport,
+    });
+  }
+
+  /** Applies an import in a replay. */
+  readonly applyImport = (
+    connection: Parameters<typeof applyImport>[0],
+    fact: Parameters<typeof applyImport>[1],
+    content: Uint8Array,
+  ): Promise<void> =>
+    this.files.with([{ name: 'import', content, ending: '.ndjson.zst' }], ([path = '']) =>
+      applyImport(connection, fact, path),
+    );
+
+  /**
+   * Brings the database to the facts and the ledger, and judges what changed; one pass at a time.
+   * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
+   * @param work.all judges all orders and compares
+   */
+  catchUp(
+    work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined } = {},
+  ): Promise<JudgeResult> {
+    return this.#passes.run(() => this.#bringUp(this.database, work), work.signal);
+  }
+
+  async #bringUp(
+    database: Database,
+    work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined },
+  ): Promise<JudgeResult> {
+    const { facts, clock, defaultCurrency } = this.#options;
+    const head = await facts.head();
+    await this.#replay(database);
+    if (work.all) await database.write((connection) => reprice(connection, defaultCurrency));
+    const now = clock.now();
+    if (work.isLedgerDue || now >= this.#nextLedger) {
+      this.#nextLedger = now + LEDGER_MS;
+      await this.#followLedger(database, work.signal);
+    }
+    const result = (await isLedgerRead(database)) ? await this.#judge(database, work) : undefined;
+    if (result === undefined) this.#state = 'incomplete';
+    else if (result.unexplained > 0 || work.all) this.#report(result.unexplained);
+    const judgedAt = await database.read((connection) => meta(connection, metaKeys.judgedAt));
+    this.#status = {
+      ...this.#status,
+      judgedAt: judgedAt === undefined ? undefined : Number(judgedAt),
+      caughtUp: head,
+    };
+    return result ?? nothing;
+  }
+
+  /** A companion that is away is asked again with the next pass. */
+  async #followLedger(database: Database, signal: AbortSignal | undefined): Promise<void> {
+    const { ledger, defaultCurrency, logger } = this.#options;
+    try {
+      await followLedger(database, ledger, defaultCurrency, signal);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
+      logger.log('warn', 'ledger-not-read', { reason: error.message });
+    }
+  }
+
+  async #judge(
+    database: Database,
+    { all = false, signal }: { all?: boolean; signal?: AbortSignal | undefined },
+  ): Promise<JudgeResult> {
+    const { policy, rules, clock, logger } = this.#options;
+    const complete = await isComplete(this.#context(database));
+    const now = clock.now();
+    const options = { policy, now, complete, rules, all, ...(signal && { signal }) };
+    this.#state = 'incomplete';
+    const result =
+      all || (await isJudgingDue(database, options)) ? await judge(database, options) : nothing;
+    this.#state = complete ? 'complete' : 'incomplete';
+    if (result.judged > 0) {
+      const durationMs = clock.now() - now;
+      logger.log('info', 'judged', { count: result.judged, durationMs });
+    }
+    return result;
+  }
+
+  #report(unexplained: number): void {
+    this.#status = { ...this.#status, unexplained };
+    if (unexplained === 0) return;
+    this.#options.logger.log('error', 'statuses-unexplained', { count: unexplained });
+  }
+
+  /** What questions are answered from. @throws {ProblemError} `not-ready` */
+  context(signal?: AbortSignal): QueryContext {
+    return this.#context(this.database, signal);
+  }
+
+  #context(database: Pick<Database, 'read'>, signal?: AbortSignal): QueryContext {
+    const { facts, policy, clock } = this.#options;
+    return { database, facts, policy, clock, signal };
+  }
+
+  /** When all orders were judged last; undefined: never. */
+  async judgedAllAt(): Promise<number | undefined> {
+    const text = await this.database.read((connection) => meta(connection, metaKeys.judgedAllAt));
+    return text === undefined ? undefined : Number(text);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#analytics?.close();
+    await this.#files?.close();
+  }
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createCompanionClient } from '../companion/client.ts';
+import { createFundingSource } from '../companion/funding-source.ts';
+import { type CompanionLedger, createCompanionLedger } from '../companion/ledger.ts';
+import type { Configuration } from '../config/config.ts';
+import { Lease } from '../facts/lease.ts';
+import { openFacts } from '../facts/open.ts';
+import type { FactStore } from '../facts/store.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { describeError } from '../platform/describe-error.ts';
+import { type Logger, silentLogger } from '../platform/log.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Transport } from '../platform/transport.ts';
+import { RulesThread } from '../statuses/rules-thread.ts';
+import type { FundingSource } from '../sync/source.ts';
+import { Data } from './data.ts';
+import { EnvironmentMismatchError, LeaseHeldError } from './errors.ts';
+import { Leader } from './leader.ts';
+
+export interface EngineOptions {
+  /** @default the clock of the machine */
+  clock?: Clock;
+  /** @default nothing is logged */
+  logger?: Logger;
+  /** Sends alerts. @default `fetch` */
+  transport?: Transport;
+  random?: () => number;
+  /** Milliseconds after which a process that is gone loses the lease. @default 10_000 */
+  leaseMs?: number;
+  /** Milliseconds between two looks at what is due. @default 1_000 */
+  tickMs?: number;
+}
+
+export interface StartOptions {
+  /**
+   * `serve` takes the lease when it is free, stands by until then, and works by itself. `command` takes
+   * the lease or fails, and does what it is asked for alone.
+   */
+  mode: 'serve' | 'command';
+  /** Base address of this process's HTTP API. */
+  address?: string | undefined;
+}
+
+const TICK_MS = 1_000;
+const LEASE_MS = 10_000;
+
+/** Puts facts, analytics database, companion and lease together, and keeps them up to date. */
+export class Engine {
+  readonly config: Configuration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly source: FundingSource;
+  readonly ledger: CompanionLedger;
+  readonly #options: EngineOptions;
+  readonly #rules = new RulesThread();
+  readonly #ending = new AbortController();
+  #facts: FactStore | undefined;
+  #data: Data | undefined;
+  #lease: Lease | undefined;
+  #leader: Leader | undefined;
+  #loops: Promise<void>[] = [];
+
+  constructor(config: Configuration, options: EngineOptions = {}) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    const { environment, companion } = config;
+    const client = createCompanionClient({ ...companion, environment, clock });
+    this.config = config;
+    this.clock = clock;
+    this.logger = logger;
+    this.source = createFundingSource(client);
+    this.ledger = createCompanionLedger(client);
+    this.#options = options;
+  }
+
+  get facts(): FactStore {
+    if (this.#facts === undefined) throw new ProblemError('not-ready', { retryAfterSeconds: 2 });
+    return this.#facts;
+  }
+
+  get data(): Data {
+    if (this.#data === undefined) throw new ProblemError('not-ready', { retryAfterSeconds: 2 });
+    return this.#data;
+  }
+
+  /** Aborted when the process ends: long answers end, too. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Undefined: this process stands by. */
+  get leader(): Leader | undefined {
+    return this.#leader;
+  }
+
+  /** @throws {ProblemError} `standby`, with the leader's address */
+  async requireLeader(): Promise<Leader> {
+    if (this.#leader !== undefined) return this.#leader;
+    const holder = await this.facts.leaseHolder();
+    const detail =
+      holder?.address === undefined
+        ? 'No other process serves at the moment: try again in a few seconds.'
+        : `Ask the process at ${holder.address}.`;
+    throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
+  }
+
+  /**
+   * Opens everything.
+   * @returns in mode `command` once questions are answered, in mode `serve` before
+   * @throws {FactsError}, {AnalyticsInUseError}, {EnvironmentMismatchError}; of a command
+   *   {LeaseHeldError}
+   */
+  async start({ mode, address }: StartOptions): Promise<void> {
+    const { config, clock, logger, ledger } = this;
+    const { environment, policy, defaultCurrency, analytics } = config;
+    const facts = await openFacts(config.store.url.reveal());
+    this.#facts = facts;
+    const own = await facts.bindEnvironment(environment);
+    if (own !== environment) throw new EnvironmentMismatchError(environment, own);
+    if (mode === 'command') {
+      const lease = await Lease.take(this.#leaseOptions(address));
+      if (lease === undefined) throw new LeaseHeldError((await facts.leaseHolder())?.address);
+      this.#lease = lease;
+    }
+    this.#data = new Data({
+      ...{ facts, ledger, clock, logger, analytics, policy, defaultCurrency, rules: this.#rules },
+    });
+    const { ready } = await this.#data.open();
+    if (mode === 'command') {
+      await ready;
+      if (this.#lease) this.#leader = this.#lead(this.#lease);
+      return;
+    }
+    // It tries until it works; what it met on the way is in the log.
+    ready.catch(() => undefined);
+    this.#loops = [this.#takePart(address), this.#keepUp()];
+  }
+
+  #leaseOptions(address: string | undefined) {
+    const { facts, clock, logger } = this;
+    const lengthMs = this.#options.leaseMs ?? LEASE_MS;
+    const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
+    return { facts, clock, logger, holder, address, lengthMs };
+  }
+
+  #lead(lease: Lease): Leader {
+    const { config, facts, data, source, clock, logger, ending } = this;
+    const { transport = fetch, random = Math.random } = this.#options;
+    return new Leader({
+      ...{ config, facts, data, source, clock, logger, ending, lease, transport, random },
+    });
+  }
+
+  /** Takes the lease whenever it is free, and leads until it is lost. */
+  async #takePart(address: string | undefined): Promise<void> {
+    while (!this.ending.aborted) {
+      const lease = await Lease.wait(this.#leaseOptions(address), this.ending);
+      if (lease === undefined) return;
+      if (this.ending.aborted) return lease.release();
+      this.#lease = lease;
+      const leader = this.#lead(lease);
+      this.#leader = leader;
+      this.logger.log('info', 'leading');
+      await aborted(AbortSignal.any([lease.lost, this.ending]));
+      this.#leader = undefined;
+      await leader.end();
+      if (this.ending.aborted) return;
+      this.#lease = undefined;
+      this.logger.log('warn', 'standing-by');
+    }
+  }
+
+  /** Does what is due, in either role. */
+  async #keepUp(): Promise<void> {
+    while (!this.ending.aborted) {
+      try {
+        if (this.data.status.analytics.state === 'ready') {
+          await (this.#leader?.tick() ?? this.data.catchUp({ signal: this.ending }));
+        }
+      } catch (error) {
+        if (!this.ending.aborted) this.logger.log('error', 'work-failed', describeError(error));
+      }
+      await pause(this.clock, this.#options.tickMs ?? TICK_MS, this.ending);
+    }
+  }
+
+  /** Ends what is under way; what was done so far is kept. The lease is free at once. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled(this.#loops);
+    await this.#leader?.end();
+    this.#leader = undefined;
+    await this.#lease?.release().catch((error: unknown) => {
+      this.logger.log('warn', 'lease-not-released', describeError(error));
+    });
+    await this.#data?.close();
+    await this.#rules.close();
+    await this.#facts?.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,32 @@
+/** Another sync is under way. */
+export class SyncBusyError extends Error {
+  override readonly name = 'SyncBusyError';
+}
+
+/** Another process holds the lease: it alone writes. */
+export class LeaseHeldError extends Error {
+  override readonly name = 'LeaseHeldError';
+  /** Base address of the holder's HTTP API; undefined: it is a command that has none. */
+  readonly address: string | undefined;
+
+  constructor(address: string | undefined) {
+    super(
+      address === undefined
+        ? 'Another command works on the record store: try again when it has ended.'
+        : `The process at ${address} works on the record store: ask it.`,
+    );
+    this.address = address;
+  }
+}
+
+/** The record store is of another environment of the service. */
+export class EnvironmentMismatchError extends Error {
+  override readonly name = 'EnvironmentMismatchError';
+  readonly code = 'environment-mismatch';
+
+  constructor(stated: string, own: string) {
+    super(
+      `The record store holds facts of "${own}", and RECONCILIATION_ENVIRONMENT is "${stated}": use a record store for each environment.`,
+    );
+  }
+}

@@ -1,0 +1,275 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { alertCases } from '../cases/alerts.ts';
+import type { CaseContext } from '../cases/change-cases.ts';
+import { deliverAlerts } from '../cases/delivery.ts';
+import { followExceptions } from '../cases/follow.ts';
+import { type CaseRequest, operateOnCase } from '../cases/operations.ts';
+import type { Configuration } from '../config/config.ts';
+import type { CaseRow } from '../facts/case-facts.ts';
+import type { Lease } from '../facts/lease.ts';
+import { removeOldContents } from '../facts/retention.ts';
+import type { FactStore, SyncRun } from '../facts/store.ts';
+import type { ImportReport } from '../imports/import-report.ts';
+import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
+import type { LedgerImportOptions } from '../imports/options.ts';
+import type { Clock } from '../platform/clock.ts';
+import { describeError } from '../platform/describe-error.ts';
+import type { Logger } from '../platform/log.ts';
+import { Mutex } from '../platform/mutex.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Transport } from '../platform/transport.ts';
+import { exceptionSource } from '../queries/exception-changes.ts';
+import type { FundingSource } from '../sync/source.ts';
+import { SyncStoppedError } from '../sync/day-work.ts';
+import { runSync } from '../sync/sync.ts';
+import type { Data } from './data.ts';
+import { SyncBusyError } from './errors.ts';
+
+export interface LeaderOptions {
+  config: Configuration;
+  facts: FactStore;
+  data: Data;
+  source: FundingSource;
+  lease: Lease;
+  transport: Transport;
+  random: () => number;
+  clock: Clock;
+  logger: Logger;
+  /** Ends all work. */
+  ending: AbortSignal;
+}
+
+/** A sync of this process. */
+interface SyncJob {
+  /** As it was written last; undefined until it has begun. */
+  run: SyncRun | undefined;
+  /** Resolves when what it read is judged. */
+  done: Promise<void>;
+}
+
+/** Cases grow old, and so do alerts, although no order changes. */
+const FOLLOW_EVERY_MS = 600_000;
+/** While a sync reads, what it brings is judged this often: all of it is judged again at its end. */
+const WHILE_READING_MS = 60_000;
+/** All orders are judged again to see whether their statuses are what they were. */
+const CHECK_EVERY_MS = 86_400_000;
+/** How long after a start, or a failed try, that check is looked at. */
+const CHECK_AFTER_MS = 600_000;
+/** How soon a sync that failed in the middle is taken up, at most. */
+const TAKE_UP_MS = 60_000;
+/** How often one that was cut off is taken up before its interval: it may be what ends the process. */
+const TAKEN_UP_AT_ONCE = 3;
+const DELIVERIES = 20;
+
+/** What only the holder of the lease does: everything that writes facts. */
+export class Leader {
+  readonly #options: LeaderOptions;
+  readonly #stop: AbortSignal;
+  readonly #passes = new Mutex();
+  #imports: LedgerImport | undefined;
+  #sync: SyncJob | undefined;
+  #nextPass = 0;
+  #nextFollow = 0;
+  #nextSync = 0;
+  #nextCheck: number;
+  #nextRetention: number;
+
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+    this.#stop = AbortSignal.any([options.lease.lost, options.ending]);
+    this.#nextCheck = options.clock.now() + CHECK_AFTER_MS;
+    this.#nextRetention = this.#nextCheck;
+  }
+
+  /** The sync under way, until what it read is judged. */
+  get activeSync(): SyncRun | undefined {
+    return this.#sync?.run;
+  }
+
+  /** Does what is due. Called again and again. */
+  async tick(): Promise<void> {
+    const now = this.#options.clock.now();
+    if (this.#sync === undefined || now >= this.#nextPass) {
+      this.#nextPass = now + WHILE_READING_MS;
+      await this.pass();
+    }
+    await this.#syncWhenDue();
+    await this.#deliver();
+    await this.#removeOld();
+  }
+
+  /**
+   * Brings the data to the facts, and the cases and alerts to the data; one at a time.
+   * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
+   */
+  pass(work: { isLedgerDue?: boolean } = {}): Promise<void> {
+    return this.#passes.run(async () => {
+      const { data, clock } = this.#options;
+      const now = clock.now();
+      const all = await this.#isCheckDue(now);
+      const { judged } = await data.catchUp({ ...work, all, signal: this.#stop });
+      if (judged > 0 || now >= this.#nextFollow) await this.#follow();
+    }, this.#stop);
+  }
+
+  async #isCheckDue(now: number): Promise<boolean> {
+    if (now < this.#nextCheck) return false;
+    this.#nextCheck = now + CHECK_AFTER_MS;
+    const last = await this.#options.data.judgedAllAt();
+    return last === undefined || now - last >= CHECK_EVERY_MS;
+  }
+
+  async #follow(): Promise<void> {
+    const { data, config, clock } = this.#options;
+    const source = exceptionSource(data.database, () => Promise.resolve(data.sourceState));
+    // Cases that the mirror lacks would be compared as if they were not there.
+    await data.replay();
+    await followExceptions(this.#caseContext(), source);
+    if (config.alerts !== undefined) {
+      const ctx = { ...this.#caseContext(), environment: config.environment };
+      await alertCases(ctx, source, config.policy.alerts);
+    }
+    await data.replay();
+    this.#nextFollow = clock.now() + FOLLOW_EVERY_MS;
+  }
+
+  #caseContext(): CaseContext {
+    const { facts, lease, clock, logger } = this.#options;
+    return { facts, fence: lease.fence, clock, logger, signal: this.#stop };
+  }
+
+  async #deliver(): Promise<void> {
+    const { config, facts, lease, transport, random, clock, logger } = this.#options;
+    const { alerts: target } = config;
+    if (target === undefined) return;
+    const ctx = { facts, fence: lease.fence, target, transport, clock, logger, random };
+    await deliverAlerts(ctx, DELIVERIES);
+  }
+
+  async #removeOld(): Promise<void> {
+    const { facts, lease, clock, logger } = this.#options;
+    const now = clock.now();
+    if (now < this.#nextRetention) return;
+    this.#nextRetention = now + CHECK_EVERY_MS;
+    const count = await removeOldContents(facts, lease.fence, now);
+    if (count > 0) logger.log('info', 'old-contents-removed', { count });
+  }
+
+  async #syncWhenDue(): Promise<void> {
+    const { config, facts, clock, logger } = this.#options;
+    const { everyMs } = config.sync;
+    const now = clock.now();
+    if (everyMs === 0 || this.#sync !== undefined) return;
+    // Further away than an interval is what a clock that was set back had set.
+    if (now < this.#nextSync && this.#nextSync <= now + everyMs) return;
+    const [last] = await facts.syncs(1);
+    if (last !== undefined && last.startedAt <= now && now < last.startedAt + everyMs) {
+      const isCutOff = last.state === 'running' && last.tiers && last.resumed < TAKEN_UP_AT_ONCE;
+      if (!isCutOff) {
+        this.#nextSync = last.startedAt + everyMs;
+        return;
+      }
+    }
+    this.#nextSync = now + Math.min(everyMs, TAKE_UP_MS);
+    await this.startSync({}).catch((error: unknown) => {
+      logger.log('error', 'sync-not-begun', describeError(error));
+    });
+  }
+
+  /**
+   * Begins a sync, or takes up the one that was cut off.
+   * @returns the run as it began @throws {SyncBusyError}
+   */
+  startSync(range: { from?: string | undefined; to?: string | undefined }): Promise<SyncRun> {
+    if (this.#sync !== undefined) throw new SyncBusyError('Another sync is under way.');
+    const { data, logger } = this.#options;
+    // Before anything is kept of it: without its database there is nothing to read into.
+    void data.database;
+    const begun = Promise.withResolvers<SyncRun>();
+    const job: SyncJob = { run: undefined, done: Promise.resolve() };
+    this.#sync = job;
+    job.done = this.#runSync(range, (run) => {
+      job.run = run;
+      begun.resolve(run);
+    })
+      .catch((error: unknown) => {
+        begun.reject(error);
+        const isStop = error instanceof SyncStoppedError || this.#stop.aborted;
+        logger.log(isStop ? 'info' : 'error', isStop ? 'sync-stopped' : 'sync-failed', {
+          ...{ syncId: job.run?.id, ...(isStop ? {} : describeError(error)) },
+        });
+      })
+      .finally(() => {
+        this.#sync = undefined;
+      });
+    return begun.promise;
+  }
+
+  async #runSync(
+    range: { from?: string | undefined; to?: string | undefined },
+    onProgress: (run: SyncRun) => void,
+  ): Promise<void> {
+    const { config, facts, lease, data, source, clock, logger } = this.#options;
+    const { zone, pageSize, parallel, personalKey } = config.sync;
+    const key = personalKey?.reveal();
+    const run = await runSync(
+      {
+        ...{ facts, source, clock, onProgress, fence: lease.fence, stop: this.#stop },
+        ...{ database: data.database, files: data.files, applyImport: data.applyImport },
+        settings: { zone, pageSize, parallel, defaultCurrency: config.defaultCurrency },
+        ...(key !== undefined && {
+          keyedHash: (text: string) => createHmac('sha256', key).update(text).digest('hex'),
+        }),
+      },
+      { id: `sync_${randomUUID()}`, ...range },
+    );
+    // A sync ends when what it read is judged: an answer straight after it is not stale.
+    await this.pass({ isLedgerDue: true });
+    const { id: syncId, state: outcome, reason, records: count, startedAt } = run;
+    const durationMs = clock.now() - startedAt;
+    logger.log(outcome === 'complete' ? 'info' : 'warn', 'sync-ended', {
+      ...{ syncId, outcome, reason, count, durationMs },
+    });
+    this.#nextSync = startedAt + config.sync.everyMs;
+  }
+
+  /** Takes a ledger file in, or its lines out, and judges its orders. See {@link LedgerImport}. */
+  async importLedger(
+    input: AsyncIterable<Uint8Array>,
+    options: LedgerImportOptions,
+  ): Promise<ImportReport> {
+    const report = await this.#ledgerImport().run(input, options);
+    if (report.applied) await this.pass();
+    return report;
+  }
+
+  #ledgerImport(): LedgerImport {
+    const { data, facts, lease, clock } = this.#options;
+    this.#imports ??= createLedgerImport({
+      ...{ facts, clock, analytics: data.database, scratch: data.files.folder },
+      fence: () => lease.fence,
+      replay: () => data.replay(),
+    });
+    return this.#imports;
+  }
+
+  /** Does something to a case. @throws {ProblemError} */
+  async operateOnCase(request: CaseRequest): Promise<CaseRow> {
+    const row = await operateOnCase(this.#caseContext(), request);
+    await this.#options.data.replay();
+    return row;
+  }
+
+  /** Sends an alert again. @throws {ProblemError} `not-found` */
+  async replayAlert(id: string): Promise<void> {
+    const { facts, lease, clock } = this.#options;
+    if (await facts.replayAlert(lease.fence, id, clock.now())) return;
+    throw new ProblemError('not-found', { detail: 'There is no alert with this id.' });
+  }
+
+  /** Waits until what is under way has ended; its signals have to be aborted before. */
+  async end(): Promise<void> {
+    await this.#sync?.done;
+    await this.#passes.run(() => Promise.resolve());
+  }
+}

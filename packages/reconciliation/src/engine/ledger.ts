@@ -1,0 +1,58 @@
+import { meta, setMeta } from '../analytics/database.ts';
+import { reprice } from '../analytics/pricing.ts';
+import { metaKeys } from '../analytics/schema.ts';
+import type { Database } from '../analytics/session.ts';
+import { readCompanionLedger } from '../imports/companion-ledger.ts';
+import type { MerchantLedger } from '../imports/merchant-ledger.ts';
+
+/**
+ * Reads what is new in the companion's ledger, and prices fundings by it: with each of the few entries
+ * that come now and then, and once at the end where there are many.
+ * @returns how many entries were read @throws {CompanionError}
+ */
+export async function followLedger(
+  database: Database,
+  ledger: MerchantLedger,
+  defaultCurrency: string,
+  signal?: AbortSignal,
+): Promise<number> {
+  let isFull = false;
+  const { entries } = await readCompanionLedger(
+    {
+      analytics: database,
+      ledger: {
+        async entries(after, limit, ends) {
+          const page = await ledger.entries(after, limit, ends);
+          isFull = page.length === limit;
+          return page;
+        },
+      },
+      async reprice(connection) {
+        if (isFull) await setMeta(connection, metaKeys.unpriced, 'true');
+        else await reprice(connection, defaultCurrency, 'select order_key from dirty_orders');
+      },
+    },
+    signal,
+  );
+  await priceWaiting(database, defaultCurrency);
+  if (!(await isLedgerRead(database))) {
+    await database.write((connection) => setMeta(connection, metaKeys.ledgerRead, 'true'));
+  }
+  return entries;
+}
+
+async function priceWaiting(database: Database, defaultCurrency: string): Promise<void> {
+  const waiting = await database.read((connection) => meta(connection, metaKeys.unpriced));
+  if (waiting !== 'true') return;
+  await database.write(async (connection) => {
+    await reprice(connection, defaultCurrency);
+    await setMeta(connection, metaKeys.unpriced, 'false');
+  });
+}
+
+/** Returns whether the companion's ledger was read to its end since the database was made. */
+export async function isLedgerRead(database: Pick<Database, 'read'>): Promise<boolean> {
+  return database.read(
+    async (connection) => (await meta(connection, metaKeys.ledgerRead)) === 'true',
+  );
+}

@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { except } from 'hono/combine';
+import type { Engine } from '../engine/engine.ts';
+import { isoTime } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { requireToken } from './access.ts';
+import type { Env } from './env.ts';
+import { openApiDocument } from './openapi.ts';
+import { operations } from './operations.ts';
+import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
+import { caseRoutes } from './routes/cases.ts';
+import { dayRoutes } from './routes/days.ts';
+import { exportRoutes } from './routes/exports.ts';
+import { IMPORT_PATH, importRoutes } from './routes/imports.ts';
+import { moneyRoutes } from './routes/money.ts';
+import { orderRoutes } from './routes/orders.ts';
+import { healthRoutes, processRoutes } from './routes/process.ts';
+import { syncRoutes } from './routes/syncs.ts';
+
+const MAX_BODY_BYTES = 65_536;
+
+/** The HTTP API of reconciliation. */
+export function createApp(engine: Engine, version: string): Hono<Env> {
+  const { logger, clock, config } = engine;
+  const app = new Hono<Env>();
+  app.onError(problemAnswers(logger));
+  app.use(
+    requestLog(logger, clock),
+    refuseNul,
+    // A ledger is of any size, and is read by its import.
+    except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
+  );
+
+  app.route('/', healthRoutes(engine));
+  const document = JSON.stringify(openApiDocument(operations, version));
+  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  refuseOtherMethods(app);
+
+  app.use(requireToken(config.tokens, operations), async (c, next) => {
+    await next();
+    // How old an answer is: a standby's own database may be a moment behind.
+    const judgedAt = c.res.ok ? asOf(engine) : undefined;
+    if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
+  });
+  const routes = [orderRoutes, caseRoutes, moneyRoutes, exportRoutes, importRoutes, syncRoutes];
+  for (const make of [...routes, dayRoutes]) app.route('/', make(engine));
+  app.route('/', processRoutes(engine, version));
+
+  refuseOtherMethods(app);
+  app.all('*', () => {
+    throw new ProblemError('not-found');
+  });
+  return app;
+}
+
+function asOf(engine: Engine): number | undefined {
+  return engine.data.status.judgedAt;
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Env } from './env.ts';
+import { IMPORT_PATH } from './routes/imports.ts';
+
+export interface OpenListener {
+  /** Address to reach it under. */
+  url: string;
+  /**
+   * Ends it without cutting off a request: no new connections, those in use closed once they are answered,
+   * idle ones a moment later. After `graceMs` milliseconds the rest is cut off.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** How long a connection may be held, in milliseconds. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+/** A ledger is of any size; its import ends one that stops coming. */
+const IMPORT_MS = 3_600_000;
+/** Above the idle timeout of common load balancers (60 s): the balancer closes first, and never sends a
+ * request into a connection that is being closed. */
+const KEEP_ALIVE_MS = 65_000;
+const CHECK_MS = 2_000;
+const MAX_CONNECTIONS = 1_000;
+/** How long an idle connection may still be used while draining: a request that arrives in the moment in
+ * which it is closed gets no answer. */
+const LINGER_MS = 200;
+/** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
+const MAX_DISCARDED = 16_777_216;
+/** The host of a request that names none (RFC 1945 5.2): it must not pass for this machine's. */
+const NO_HOST = 'host.invalid';
+
+/** @throws the listen error (EADDRINUSE, EACCES, …) */
+export async function listen(
+  app: Pick<Hono<Env>, 'fetch'>,
+  { host, port }: { host: string; port: number },
+): Promise<OpenListener> {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    // The adapter gives the rest of a body half a second, and then ends a connection that the client was
+    // told it may keep: under its next request. See `discardRest`.
+    autoCleanupIncoming: false,
+    hostname: NO_HOST,
+    serverOptions: {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: IMPORT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: 16_384,
+    },
+  }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  let isDraining = false;
+  const underWay = new Set<ServerResponse>();
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Node's parser waits for the protocol of an upgrade also when none takes place: the next request on
+    // this connection might never be answered.
+    if (isDraining || request.headers.upgrade !== undefined) {
+      response.setHeader('connection', 'close');
+    }
+    underWay.add(response);
+    response.once('finish', () => discardRest(request));
+    response.once('close', () => underWay.delete(response));
+    // Node has one limit for all paths.
+    if (request.url?.split('?')[0] === IMPORT_PATH) return;
+    const late = setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, REQUEST_MS).unref();
+    response.once('close', () => clearTimeout(late));
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+
+  return {
+    url: `http://${name}:${address.port}`,
+    async drain(graceMs) {
+      isDraining = true;
+      for (const response of underWay) {
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      }
+      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      const closed = once(server, 'close');
+      // Not that of HTTP, which closes idle connections at once.
+      NetServer.prototype.close.call(server);
+      await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
+      // For the answers whose head is sent already.
+      server.keepAliveTimeout = 1;
+      server.close();
+      // Connections that a balancer opened ahead of a request are in use to Node.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+/** Throws away the rest of a body after its answer: the next request is behind it. */
+function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let discarded = 0;
+  request.removeAllListeners('data');
+  request.on('data', (piece: Buffer) => {
+    discarded += piece.byteLength;
+    if (discarded > MAX_DISCARDED) request.destroy();
+  });
+  request.resume();
+}

@@ -1,0 +1,63 @@
+import type { FieldError } from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { inWords } from '../platform/field-words.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Env } from './env.ts';
+
+const MAX_ERRORS = 50;
+const jsonType = /^application\/json\s*(?:;|$)/i;
+
+/**
+ * Returns the JSON body of a request, checked.
+ * @throws {ProblemError} `media-type-unsupported`, or `invalid-request` with an error for each field
+ */
+export function parseBody<Schema extends z.ZodType>(
+  c: Context<Env>,
+  schema: Schema,
+): z.infer<Schema> {
+  // A form of another site's page cannot send this type.
+  if (!jsonType.test(c.req.header('content-type') ?? '')) {
+    throw new ProblemError('media-type-unsupported', {
+      detail: 'Send "Content-Type: application/json".',
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(c.get('body'));
+  } catch {
+    throw new ProblemError('invalid-request', { detail: 'The body is not JSON.' });
+  }
+  return parseValue(schema, value);
+}
+
+/** Returns the query of a request, checked. @throws {ProblemError} `invalid-request` */
+export function parseQuery<Schema extends z.ZodType>(
+  c: Context<Env>,
+  schema: Schema,
+): z.infer<Schema> {
+  return parseValue(schema, onlyOnes(c.req.queries()));
+}
+
+/** Returns parameters by name. One that is there twice stays a list, which no schema takes for a text. */
+export function onlyOnes(queries: Record<string, string[]>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
+  );
+}
+
+/** Returns a value, checked; no error repeats it. @throws {ProblemError} `invalid-request` */
+export function parseValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const checked = schema.safeParse(value, { error: inWords });
+  if (checked.success) return checked.data;
+  const errors = checked.error.issues
+    .slice(0, MAX_ERRORS)
+    .map(({ message, path }): FieldError => ({ path: path.map(String).join('.'), message }));
+  throw new ProblemError('invalid-request', { errors });
+}

@@ -1,0 +1,202 @@
+import {
+  caseStates,
+  deliveryStates,
+  exceptionCodes,
+  headlines,
+  noteRequestSchema,
+  sliceStates,
+} from '@financing-checkout/contract';
+import { z } from 'zod';
+import { exportTables } from '../queries/export-tables.ts';
+import { ZonedTime } from '../platform/zoned-time.ts';
+import { isZone } from '../queries/zone.ts';
+import { cursorSchema } from './cursor.ts';
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      error: `must be ${least} to ${most}`,
+    });
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 date or date-time',
+  })
+  .transform((text) => Date.parse(text));
+const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+const name = z.string().min(1).max(256);
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
+const limit = count(1, 1_000).default(200);
+const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
+
+const orderFilters = {
+  headline: oneOf(headlines).optional(),
+  exception: oneOf(exceptionCodes).optional(),
+  /** By any of its names. */
+  lender: name.optional(),
+  currency: currency.optional(),
+  /** Something was settled, refunded or funded at or after this moment. */
+  from: moment.optional(),
+  /** … and before this one. */
+  to: moment.optional(),
+};
+const caseFilters = {
+  state: oneOf(caseStates).optional(),
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+  assignee: name.optional(),
+  /** Minor units, whatever the sign. */
+  least: count(0, Number.MAX_SAFE_INTEGER).optional(),
+  /** Wrong for this many days, or more. */
+  days: count(0, 36_500).optional(),
+};
+
+const inOrder = { path: ['to'], error: 'must be after "from"' };
+export const ordersQuery = z
+  .strictObject({
+    ...orderFilters,
+    /** May be there up to 100 times. */
+    merchantOrderId: z
+      .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
+      .optional(),
+    after: cursorSchema(2).optional(),
+    limit,
+  })
+  // An empty span of time would have an empty answer, which looks like one of a whole.
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const exceptionsQuery = z.strictObject({
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+  after: cursorSchema(3).optional(),
+  limit,
+});
+export const casesQuery = z.strictObject({
+  ...caseFilters,
+  merchantOrderId: name.optional(),
+  after: cursorSchema(1).optional(),
+  limit,
+});
+export const caseHistoryQuery = z.strictObject({
+  /** Where in the trail the page before ended. */
+  after: cursorSchema(1)
+    .transform(([seq]) => Number(seq))
+    .refine(Number.isSafeInteger, { error: 'must be the "next" of another page' })
+    .optional(),
+  limit: count(1, 1_000).default(1_000),
+});
+export const verificationQuery = z.strictObject({
+  /** "seq:hash": an earlier end of the trail that was kept in another place. */
+  anchor: z
+    .string()
+    .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'must be the number and the hash of an end, as 17:9f3…')
+    .optional(),
+});
+/** Before the decimals of CSV; with a comma, values are separated by semicolons. */
+const decimal = oneOf(['point', 'comma']).default('point');
+const part = { currency: currency.optional(), lender: name.optional() };
+export const walkQuery = z
+  .strictObject({
+    ...part,
+    /** First day, in UTC. */
+    from: day.optional(),
+    /** The day after the last one. */
+    to: day.optional(),
+    format: oneOf(['json', 'csv', 'svg']).default('json'),
+    decimal,
+  })
+  // Of no day nothing is unexplained, which looks like a good answer.
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const partQuery = z.strictObject(part);
+const writing = {
+  format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
+  /** CSV that begins with a byte order mark: without it Excel takes UTF-8 for something else. */
+  bom: switched,
+  decimal,
+  /** Of the times in a CSV file, and of days and times in the query that name no zone. */
+  zone: z
+    .string()
+    .max(64)
+    .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
+    .default('UTC'),
+};
+const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
+  error: 'must be an ISO 8601 date or date-time',
+});
+/** A day is its beginning in the zone. Of `lines`, when it was settled, refunded or funded. */
+const ofOrders = z.strictObject({
+  ...orderFilters,
+  from: written.optional(),
+  to: written.optional(),
+  ...writing,
+});
+const ofCases = z.strictObject({ ...caseFilters, ...writing });
+/** All parameters there are; `exportQueries` has those of each table. */
+export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
+const inZone = ofOrders
+  .transform(({ from, to, ...rest }) => {
+    const time = new ZonedTime(rest.zone);
+    const moment = (text: string | undefined) => (text === undefined ? undefined : time.read(text));
+    return { ...rest, from: moment(from), to: moment(to) };
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone, cases: ofCases };
+export const exportTable = oneOf(exportTables);
+export const importQuery = z.strictObject({
+  format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Names of columns: "order=Order No,amount=Total". */
+  map: z.string().max(4_096).optional(),
+  delimiter: z.string().length(1, 'must be one character').optional(),
+  /** Such as windows-1252; UTF-8 and UTF-16 with its mark are known by themselves. */
+  encoding: z.string().max(64).optional(),
+  /** Unit of amounts. */
+  units: oneOf(['minor', 'major']).optional(),
+  /** Sign before the decimals; with it, thousands may be set apart. */
+  decimal: oneOf(['point', 'comma']).optional(),
+  /** Order of day and month in dates that end with their year. */
+  dates: oneOf(['dmy', 'mdy']).optional(),
+  /** Of dates that have none. */
+  zone: z.string().max(64).optional(),
+  /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
+  type: oneOf(['settle', 'refund', 'sign']).optional(),
+  /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
+  types: z.string().max(4_096).optional(),
+  /** Of lines that name none. */
+  currency: currency.optional(),
+  /** Take the lines out of the books again. */
+  withdraw: switched,
+  /** The person for whom they are taken out. */
+  by: noteRequestSchema.shape.by,
+  /** Check everything and keep nothing. */
+  dryRun: switched,
+  source: oneOf(['import', 'api']).default('api'),
+});
+export const migrationQuery = z
+  .strictObject({ from: day, to: day })
+  .refine(({ from, to }) => from < to, inOrder);
+
+export const syncsQuery = z.strictObject({
+  /** The `next` of the page before. */
+  before: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the "next" of another page')
+    .optional(),
+});
+export const daysQuery = z
+  .strictObject({
+    from: day.optional(),
+    to: day.optional(),
+    state: oneOf(sliceStates).optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    error: 'must not be after to',
+    path: ['from'],
+  });
+export const alertsQuery = z.strictObject({
+  state: oneOf(deliveryStates).optional(),
+  after: cursorSchema(1).optional(),
+  limit,
+});

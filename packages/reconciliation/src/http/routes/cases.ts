@@ -1,0 +1,104 @@
+import {
+  assignRequestSchema,
+  noteRequestSchema,
+  reasonRequestSchema,
+} from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import type { CaseOperation } from '../../cases/operations.ts';
+import { caseEventRecord, caseRecord } from '../../cases/record.ts';
+import { verifyTrail } from '../../cases/trail.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { orderKeyOf } from '../../platform/order-key.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { ageingOfCases, casesPage } from '../../queries/cases.ts';
+import { actorOf } from '../access.ts';
+import { cursorOf } from '../cursor.ts';
+import type { Env } from '../env.ts';
+import { parseBody, parseQuery } from '../parse.ts';
+import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
+import { answerTagged } from '../tagged.ts';
+
+const verbs = [
+  ['resolve', 'resolved'],
+  ['ignore', 'ignored'],
+  ['reopen', 'reopened'],
+] as const;
+
+/** Routes for cases: what is done about exceptions, and the trail of it. */
+export function caseRoutes(engine: Engine): Hono<Env> {
+  const { clock } = engine;
+  const app = new Hono<Env>();
+
+  app.get('/cases', async (c) => {
+    const { after, merchantOrderId, ...query } = parseQuery(c, casesQuery);
+    const { cases, next } = await casesPage(engine.data.context(c.req.raw.signal), {
+      ...query,
+      orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
+      after: after?.[0],
+    });
+    return answerTagged(c, { cases, ...(next === undefined ? {} : { next: cursorOf(next) }) });
+  });
+
+  app.get('/cases/ageing', async (c) =>
+    answerTagged(c, await ageingOfCases(engine.data.context(c.req.raw.signal))),
+  );
+
+  app.get('/cases/verification', async (c) => {
+    const { anchor } = parseQuery(c, verificationQuery);
+    const [seq = '', hash = ''] = anchor?.split(':') ?? [];
+    const earlier = anchor === undefined ? undefined : { seq: Number(seq), hash };
+    return c.json(await verifyTrail(engine.facts, earlier));
+  });
+
+  app.get('/cases/:caseId', async (c) => {
+    const { after, limit } = parseQuery(c, caseHistoryQuery);
+    const row = await engine.facts.findCase(c.req.param('caseId'));
+    if (row === undefined) throw new ProblemError('case-not-found');
+    const query = { caseIds: [row.id], after: after ?? 0, limit: limit + 1 };
+    const events = await engine.facts.caseEvents(query);
+    const page = events.slice(0, limit);
+    const last = page.at(-1);
+    return answerTagged(c, {
+      case: caseRecord(row, clock.now()),
+      events: page.map(caseEventRecord),
+      ...(events.length > limit && last ? { next: cursorOf(String(last.seq)) } : {}),
+    });
+  });
+
+  app.post('/cases/:caseId/assign', (c) => {
+    const { by, assignee } = parseBody(c, assignRequestSchema);
+    return operate(c, by, { kind: 'assigned', assignee });
+  });
+  app.post('/cases/:caseId/note', (c) => {
+    const { by, note } = parseBody(c, noteRequestSchema);
+    return operate(c, by, { kind: 'noted', note });
+  });
+  for (const [verb, kind] of verbs) {
+    app.post(`/cases/:caseId/${verb}`, (c) => {
+      const { by, reason } = parseBody(c, reasonRequestSchema);
+      return operate(c, by, { kind, reason });
+    });
+  }
+  return app;
+
+  async function operate(
+    c: Context<Env>,
+    person: string | undefined,
+    operation: CaseOperation,
+  ): Promise<Response> {
+    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const leader = await engine.requireLeader();
+    const row = await leader.operateOnCase({
+      ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
+    });
+    return c.json(caseRecord(row, clock.now()));
+  }
+}
+
+function idempotencyKey(header: string | undefined): string {
+  if (header !== undefined && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new ProblemError('idempotency-key-missing', {
+    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
+  });
+}

@@ -1,0 +1,50 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { CaseEvent } from '../../facts/case-facts.ts';
+import type { ExplanationSources } from '../../queries/explanation.ts';
+import { optional, select, text, whole } from '../../queries/rows.ts';
+
+const EVENTS = 500;
+
+/** Returns where an explanation finds what is not in the tables of orders. */
+export function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
+  return {
+    async caseEvents(caseIds) {
+      const events: CaseEvent[] = [];
+      for (;;) {
+        const after = events.at(-1)?.seq ?? 0;
+        const page = await engine.facts.caseEvents({ caseIds, after, limit: EVENTS });
+        events.push(...page);
+        if (page.length < EVENTS) return events;
+      }
+    },
+
+    async withdrawnLines(orderKey) {
+      const rows = await engine.data.database.read(
+        (connection) =>
+          select(connection, 'select * from withdrawn_lines where order_key = $key', {
+            key: orderKey,
+          }),
+        signal,
+      );
+      return rows.map((row) => ({
+        id: text(row.id),
+        type: text(row.type),
+        amount: whole(row.amount),
+        currency: text(row.currency),
+        withdrawnAt: whole(row.withdrawn_at),
+        actor: optional(row.actor),
+      }));
+    },
+
+    async ledgerEntries(merchantOrderId) {
+      try {
+        return await engine.ledger.entriesOfOrder(merchantOrderId, signal);
+      } catch (error) {
+        // Without it one sentence is missing, about money that no lender owes.
+        if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
+        engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
+        return [];
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { lenderNames } from '@financing-checkout/reconciliation-rules';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import { migrateReport } from '../../migration/migrate.ts';
+import { describeError } from '../../platform/describe-error.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import type { ExportTable } from '../../queries/export-tables.ts';
+import { exportFile, type ExportRequest } from '../../queries/exports.ts';
+import type { Env } from '../env.ts';
+import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
+import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
+import { streamOf } from '../stream.ts';
+
+const types = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** Routes for exports of whole tables, and for the comparison of the service's operations. */
+export function exportRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/exports/:table', async (c) => {
+    const table = exportTable.safeParse(c.req.param('table'));
+    if (!table.success) throw new ProblemError('not-found');
+    const request = exportRequest(table.data, onlyOnes(c.req.queries()));
+    const { data } = engine;
+    // Made before the answer begins: a failure still gets a status, and a slow client holds nothing up.
+    const file = await exportFile(data.context(c.req.raw.signal), data.files, request);
+    return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
+  });
+
+  app.get('/migration', async (c) => {
+    const window = parseQuery(c, migrationQuery);
+    const { signal } = c.req.raw;
+    const lines = migrateReport(engine, window, signal);
+    // The first line is read before the answer begins: most failures still get a status.
+    const first = await lines.next();
+    const text = async function* () {
+      if (first.done === true) return;
+      yield encoded(first.value);
+      for await (const line of lines) yield encoded(line);
+    };
+    return attachment(c, text(), types.ndjson, 'migration.ndjson');
+  });
+  return app;
+
+  function attachment(
+    c: Context<Env>,
+    pieces: AsyncIterable<Uint8Array>,
+    type: string,
+    file: string,
+  ): Response {
+    const requestId = c.get('requestId');
+    c.header('content-disposition', `attachment; filename="${file}"`);
+    const body = streamOf(pieces, (error) => {
+      const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
+      engine.logger.log('error', 'export-cut-off', { requestId, ...why });
+    });
+    return c.body(body, 200, { 'content-type': type });
+  }
+
+  function exportRequest(table: ExportTable, query: Record<string, unknown>): ExportRequest {
+    if (table === 'cases') {
+      const { format, bom, decimal, zone, ...rest } = parseValue(exportQueries.cases, query);
+      return { table, format, bom, decimal, zone, query: rest };
+    }
+    const { format, bom, decimal, zone, lender, ...rest } = parseValue(exportQueries[table], query);
+    const lenders = lender === undefined ? undefined : lenderNames(lender, engine.config.policy);
+    return { table, format, bom, decimal, zone, query: { ...rest, lenders } };
+  }
+}
+
+function encoded(line: object): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import {
+  ImportBusyError,
+  LedgerImportError,
+  parseMapping,
+  parseTypes,
+} from '../../imports/columns.ts';
+import type { LedgerImportOptions } from '../../imports/options.ts';
+import type { LedgerFormat } from '../../imports/records.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { actorOf } from '../access.ts';
+import type { Env } from '../env.ts';
+import { parseQuery } from '../parse.ts';
+import { importQuery } from '../queries.ts';
+import { notWhole } from '../requests.ts';
+
+/** Path of the ledger; its body is read by the import, and by nothing before it. */
+export const IMPORT_PATH = '/ledger';
+
+/** Route for the merchant's ledger. */
+export function importRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.post(IMPORT_PATH, async (c) => {
+    const { by, map, types, ...query } = parseQuery(c, importQuery);
+    const typed = formatOf(c.req.header('content-type'));
+    const { body } = c.req.raw;
+    if (body === null) {
+      throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
+    }
+    const leader = await engine.requireLeader();
+    try {
+      const options: LedgerImportOptions = {
+        ...query,
+        format: query.format ?? typed,
+        mapping: map === undefined ? undefined : parseMapping(map),
+        words: types === undefined ? undefined : parseTypes(types),
+        by: actorOf(c, by),
+      };
+      // The listener throws away what is left of a body: one that is cancelled would leave Node a
+      // connection that it neither reads from again nor closes.
+      const input = arriving(body.values({ preventCancel: true }));
+      return c.json(await leader.importLedger(input, options));
+    } catch (error) {
+      if (error instanceof ImportBusyError) {
+        throw new ProblemError('import-busy', {
+          detail: 'Try again when it has ended: nothing of this one was read.',
+          retrySafe: true,
+          retryAfterSeconds: 5,
+        });
+      }
+      if (!(error instanceof LedgerImportError)) throw error;
+      throw new ProblemError('invalid-request', { detail: error.message });
+    }
+  });
+  return app;
+}
+
+/** Yields the pieces of a body; one that breaks off is reported as that. */
+async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch {
+    throw notWhole();
+  }
+}
+
+const formats = new Map<string, LedgerFormat | undefined>([
+  ['text/csv', 'csv'],
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  // Any of them: the file itself says.
+  ['application/octet-stream', undefined],
+]);
+export const importTypes = [...formats.keys()];
+
+/** @throws {ProblemError} `media-type-unsupported`: also for what a form of a page could send */
+function formatOf(contentType = ''): LedgerFormat | undefined {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (formats.has(type)) return formats.get(type);
+  throw new ProblemError('media-type-unsupported', {
+    detail: `Send a Content-Type of ${importTypes.join(', ')}.`,
+  });
+}

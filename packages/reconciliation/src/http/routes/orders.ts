@@ -1,0 +1,69 @@
+import { lenderNames } from '@financing-checkout/reconciliation-rules';
+import { Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import { orderKeyOf } from '../../platform/order-key.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
+import { explainOrder } from '../../queries/explanation.ts';
+import { ordersPage } from '../../queries/orders.ts';
+import { cursorOf } from '../cursor.ts';
+import type { Env } from '../env.ts';
+import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
+import { exceptionsQuery, ordersQuery } from '../queries.ts';
+import { answerTagged } from '../tagged.ts';
+import { explanationSources } from './explanation-sources.ts';
+
+/** Routes for what reconciliation found. */
+export function orderRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/summary', async (c) =>
+    answerTagged(c, await summaryOf(engine.data.context(c.req.raw.signal))),
+  );
+
+  app.get('/orders', async (c) => {
+    const { merchantOrderId: ids, ...rest } = c.req.queries();
+    const { merchantOrderId, lender, after, ...query } = parseValue(ordersQuery, {
+      ...onlyOnes(rest),
+      ...(ids === undefined ? {} : { merchantOrderId: ids }),
+    });
+    const [orderKey = '', currency = ''] = after ?? [];
+    const { orders, next } = await ordersPage(engine.data.context(c.req.raw.signal), {
+      ...query,
+      orderKeys: merchantOrderId?.map(orderKeyOf),
+      lenders: lender === undefined ? undefined : lenderNames(lender, engine.config.policy),
+      after: after === undefined ? undefined : { orderKey, currency },
+    });
+    return answerTagged(c, {
+      orders,
+      ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
+    });
+  });
+
+  app.get('/orders/:orderKey', async (c) => {
+    const orderKey = c.req.param('orderKey');
+    const { signal } = c.req.raw;
+    const sources = explanationSources(engine, signal);
+    const explanation = await explainOrder(engine.data.context(signal), sources, orderKey);
+    if (explanation !== undefined) return answerTagged(c, explanation);
+    throw new ProblemError('order-not-found', {
+      detail: /^(?:order|funding):/.test(orderKey)
+        ? 'No line of the ledger and no funding has named it so far. Is it written as they write it?'
+        : 'Name it by its order key: "order:" and the merchant’s id, percent-encoded.',
+    });
+  });
+
+  app.get('/exceptions', async (c) => {
+    const { after, ...query } = parseQuery(c, exceptionsQuery);
+    const [orderKey = '', currency = '', code = ''] = after ?? [];
+    const { exceptions, next } = await exceptionsPage(engine.data.context(c.req.raw.signal), {
+      ...query,
+      after: after === undefined ? undefined : { orderKey, currency, code },
+    });
+    return answerTagged(c, {
+      exceptions,
+      ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency, next.code) }),
+    });
+  });
+  return app;
+}

@@ -1,0 +1,87 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Engine } from '../../engine/engine.ts';
+import type { AlertRow } from '../../facts/case-facts.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { cursorOf } from '../cursor.ts';
+import type { Env } from '../env.ts';
+import { parseBody, parseQuery } from '../parse.ts';
+import { alertsQuery } from '../queries.ts';
+import type { StatusRecord } from '../schemas.ts';
+
+/** Routes for the process itself, and for the alerts that it sends. */
+export function processRoutes(engine: Engine, version: string): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/status', async (c) => c.json(await statusOf(engine, version)));
+
+  app.post('/rebuild', async (c) => {
+    parseBody(c, z.strictObject({}));
+    await engine.data.rebuild();
+    return c.json(await statusOf(engine, version));
+  });
+
+  app.get('/alerts', async (c) => {
+    const { after, limit, state } = parseQuery(c, alertsQuery);
+    const rows = await engine.facts.alerts({
+      limit: limit + 1,
+      ...(state && { state }),
+      ...(after?.[0] && { after: after[0] }),
+    });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return c.json({
+      deliveries: page.map(alertRecord),
+      ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}),
+    });
+  });
+
+  app.post('/alerts/:id/replay', async (c) => {
+    parseBody(c, z.strictObject({}));
+    const leader = await engine.requireLeader();
+    await leader.replayAlert(c.req.param('id'));
+    return c.json({ id: c.req.param('id') }, 202);
+  });
+  return app;
+}
+
+/** Routes that balancers and supervisors ask, without a token. */
+export function healthRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/livez', (c) => c.json({ state: 'alive' }));
+  app.get('/readyz', async (c) => {
+    // Throws while either cannot be answered from.
+    await engine.facts.head();
+    void engine.data.database;
+    return c.json({ state: 'ready', role: engine.leader === undefined ? 'standby' : 'leader' });
+  });
+  return app;
+}
+
+async function statusOf(engine: Engine, version: string): Promise<StatusRecord> {
+  const { analytics, judgedAt, caughtUp, unexplained } = engine.data.status;
+  const holder = await engine.facts.leaseHolder();
+  const { state, reason, since } = analytics;
+  return {
+    version,
+    environment: engine.config.environment,
+    role: engine.leader === undefined ? 'standby' : 'leader',
+    ...(holder?.address === undefined ? {} : { leader: holder.address }),
+    analytics: { state, ...(reason === undefined ? {} : { reason }), since: isoTime(since) },
+    ...(judgedAt === undefined ? {} : { asOf: isoTime(judgedAt) }),
+    facts: { last: await engine.facts.head(), answered: caughtUp },
+    unexplained,
+  };
+}
+
+function alertRecord(row: AlertRow) {
+  const { id, caseId, tries, reason, nextAttemptAt, deliveredAt } = row;
+  const state =
+    deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';
+  return {
+    ...{ id, caseId, state, tries, createdAt: isoTime(row.createdAt) },
+    ...(reason === undefined ? {} : { reason }),
+    ...(nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(nextAttemptAt) }),
+    ...(deliveredAt === undefined ? {} : { deliveredAt: isoTime(deliveredAt) }),
+  };
+}

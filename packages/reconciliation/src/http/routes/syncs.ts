@@ -1,0 +1,143 @@
+import { syncRequestSchema } from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Engine } from '../../engine/engine.ts';
+import { SyncBusyError } from '../../engine/errors.ts';
+import type { SyncRun } from '../../facts/store.ts';
+import { addDays } from '../../platform/calendar.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import type { Env } from '../env.ts';
+import { parseBody, parseQuery } from '../parse.ts';
+import { syncsQuery } from '../queries.ts';
+import type { SyncRecord } from '../schemas.ts';
+
+const PAGE_SIZE = 100;
+/** From the first day that is read, every day has to be proven: an older one is a slip in a year. */
+const MAX_DAYS = 4_000;
+/** Milliseconds between two looks at a sync that is followed. */
+const EVENT_MS = 250;
+/** A proxy takes a connection without traffic for a dead one. */
+const SILENT_EVENTS = 60;
+
+/** Routes for the sync of fundings: runs and their progress. */
+export function syncRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+  const view = syncView(engine);
+
+  app.post('/syncs', async (c) => {
+    const earliest = addDays(isoTime(engine.clock.now()).slice(0, 10), -MAX_DAYS);
+    const range = parseBody(
+      c,
+      syncRequestSchema.refine(({ from = earliest }) => from >= earliest, {
+        error: `must be ${earliest} or later`,
+        path: ['from'],
+      }),
+    );
+    const leader = await engine.requireLeader();
+    try {
+      return c.json(syncRecord(await leader.startSync(range)), 202);
+    } catch (error) {
+      if (!(error instanceof SyncBusyError)) throw error;
+      throw new ProblemError('sync-busy', {
+        detail: 'Follow the one under way: it is the first of GET /syncs.',
+        retrySafe: true,
+      });
+    }
+  });
+
+  app.get('/syncs', async (c) => {
+    const { before } = parseQuery(c, syncsQuery);
+    const runs = await engine.facts.syncs(PAGE_SIZE + 1, before);
+    const page = runs.slice(0, PAGE_SIZE);
+    const last = page.at(-1);
+    const syncs = await Promise.all(page.map(async (run) => syncRecord((await view(run)).run)));
+    return c.json({ syncs, ...(runs.length > PAGE_SIZE && last ? { next: last.id } : {}) });
+  });
+
+  app.get('/syncs/:id', async (c) => c.json(syncRecord((await find(c.req.param('id'))).run)));
+
+  app.get('/syncs/:id/events', async (c) => {
+    const id = c.req.param('id');
+    const first = await find(id);
+    // nginx would keep events back until they fill a buffer.
+    c.header('x-accel-buffering', 'no');
+    return streamSSE(c, async (stream) => {
+      let sent = '';
+      let silent = 0;
+      for (let look = first; !stream.aborted; look = await find(id)) {
+        const data = JSON.stringify(syncRecord(look.run));
+        if (data !== sent) {
+          await stream.writeSSE({ event: 'sync', data });
+          [sent, silent] = [data, 0];
+        } else if (++silent >= SILENT_EVENTS) {
+          await stream.write(': still there\n\n');
+          silent = 0;
+        }
+        // One that is not read here may go on in another process: there it can be followed again.
+        if (look.run.state !== 'running' || !look.isActive || engine.ending.aborted) return;
+        await stream.sleep(EVENT_MS);
+      }
+    });
+  });
+  return app;
+
+  async function find(id: string): Promise<SyncView> {
+    const run = await engine.facts.sync(id);
+    if (run !== undefined) return view(run);
+    throw new ProblemError('not-found', { detail: 'There is no sync with this id.' });
+  }
+}
+
+/** A run as this process can answer from it. */
+interface SyncView {
+  /** `running` until what it read is judged in this process. */
+  run: SyncRun;
+  /** Whether it goes on, here or in the process that leads. */
+  isActive: boolean;
+}
+
+/**
+ * Returns how a run stands for this process: one that has ended is still running while its orders are not
+ * judged here, so that an answer straight after its end is not stale.
+ */
+function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
+  /** Number of the last fact when the newest run was first seen to have ended. */
+  let ended: { id: string; head: number } | undefined;
+  return async function view(run) {
+    const { leader } = engine;
+    const active = leader?.activeSync;
+    if (active?.id === run.id) {
+      return { run: { ...active, state: 'running', endedAt: undefined }, isActive: true };
+    }
+    if (leader !== undefined) return { run, isActive: false };
+    const holder = await engine.facts.leaseHolder();
+    const isLed = holder !== undefined && holder.until > engine.clock.now();
+    if (run.state === 'running') return { run, isActive: isLed };
+    const [newest] = await engine.facts.syncs(1);
+    if (newest?.id !== run.id) return { run, isActive: false };
+    if (ended?.id !== run.id) ended = { id: run.id, head: await engine.facts.head() };
+    if (engine.data.status.caughtUp >= ended.head) return { run, isActive: false };
+    return { run: { ...run, state: 'running', endedAt: undefined }, isActive: true };
+  };
+}
+
+/** Returns a run as the API gives it. */
+export function syncRecord(run: SyncRun): SyncRecord {
+  return {
+    id: run.id,
+    state: run.state,
+    ...(run.reason === undefined ? {} : { reason: run.reason }),
+    from: run.fromDay,
+    to: run.toDay,
+    zone: run.zone,
+    startedAt: isoTime(run.startedAt),
+    ...(run.endedAt === undefined ? {} : { endedAt: isoTime(run.endedAt) }),
+    resumed: run.resumed,
+    days: { planned: run.daysPlanned, done: run.daysDone, unproven: run.daysUnproven },
+    records: run.records,
+    changed: run.changed,
+    gone: run.gone,
+    quarantined: run.quarantined,
+  };
+}

@@ -1,0 +1,207 @@
+import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import { added } from '../queries/sum.ts';
+
+/** Answers of the three operations for one day. */
+export interface ReadDay {
+  report: readonly Funding[];
+  recordsV1: readonly Funding[];
+  recordsV2: readonly Funding[];
+}
+
+type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
+type Summary = Extract<MigrationLine, { kind: 'summary' }>;
+export type MigratedFunding = OrderLine['fundings'][number];
+
+const versions = [
+  ['recordsV1', 1],
+  ['recordsV2', 2],
+] as const;
+
+/** Fields of the records operations; the report has more, and those are no difference. */
+const comparedFields = [
+  'transactionType',
+  'lenderName',
+  'transactionAmount',
+  'discountAmount',
+  'netAmount',
+  'fundedAt',
+  'updatedAt',
+  'transactionDate',
+  'transactionId',
+  'merchantOrderId',
+  'chargeId',
+] as const satisfies readonly (keyof Funding)[];
+
+interface Joined {
+  report?: Funding;
+  recordsV1?: Funding;
+  recordsV2?: Funding;
+}
+
+/** Sums over all days. Kept small: by status, not by order. */
+export class MigrationSums {
+  readonly read = { report: 0, recordsV1: 0, recordsV2: 0 };
+  readonly unreadable = { report: 0, recordsV1: 0, recordsV2: 0 };
+  readonly differs: Record<string, number> = {};
+  orders = 0;
+  readonly #becomes = new Map<string, Summary['becomes'][number]>();
+
+  add(joined: Joined, differs: readonly string[]): void {
+    const { value, currency } = anyOf(joined).transactionAmount;
+    for (const [name, version] of versions) {
+      const records = joined[name]?.status;
+      const report = joined.report?.status;
+      if (records === undefined && report === undefined) continue;
+      const key = JSON.stringify([version, records, report]);
+      const sums = this.#becomes.get(key) ?? {
+        version,
+        ...(records === undefined ? {} : { records }),
+        ...(report === undefined ? {} : { report }),
+        count: 0,
+        amounts: {},
+      };
+      sums.count += 1;
+      const { [currency]: sum = 0 } = sums.amounts;
+      sums.amounts[currency] = added(sum, Math.abs(value));
+      this.#becomes.set(key, sums);
+    }
+    for (const field of differs) this.differs[field] = (this.differs[field] ?? 0) + 1;
+  }
+
+  becomes(): Summary['becomes'] {
+    return [...this.#becomes.values()].sort((a, b) => a.version - b.version || b.count - a.count);
+  }
+}
+
+/**
+ * Compares the answers of the three operations for one day, funding by funding, and adds them to
+ * the sums.
+ * @returns the orders of which something differs, those that name none at the end
+ */
+export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
+  sums.read.report += day.report.length;
+  sums.read.recordsV1 += day.recordsV1.length;
+  sums.read.recordsV2 += day.recordsV2.length;
+  const orders = new Map<string, MigratedFunding[]>();
+  for (const joined of join(day)) {
+    const differs = differingFields(joined);
+    sums.add(joined, differs);
+    const { report, recordsV1, recordsV2 } = joined;
+    const same = report?.status === recordsV1?.status && report?.status === recordsV2?.status;
+    if (same && differs.length === 0) continue;
+    const order = anyOf(joined).merchantOrderId ?? '';
+    orders.set(order, [...(orders.get(order) ?? []), migrated(joined, differs)]);
+  }
+  sums.orders += orders.size;
+  return [...orders]
+    .sort(([a], [b]) => (a === '' ? 1 : b === '' ? -1 : a < b ? -1 : 1))
+    .map(([order, fundings]) => ({
+      kind: 'order',
+      ...(order === '' ? {} : { merchantOrderId: order }),
+      fundings,
+    }));
+}
+
+/**
+ * Finds the same funding in each operation. Records have no id and no order: they are joined by all of
+ * their content first, so that of two alike each finds its own; then by everything that names them; the
+ * rest by their transaction alone, so that a differing amount is a difference and not two fundings.
+ */
+function join(day: ReadDay): Joined[] {
+  const whole: Joined[] = [];
+  let parts = operations.flatMap((operation) =>
+    day[operation].map((funding): Joined => ({ [operation]: funding })),
+  );
+  for (const nameOf of [wholeText, exactName, ({ transactionId }: Funding) => transactionId]) {
+    const joined = joinBy(parts, nameOf);
+    const isWhole = (one: Joined) => operationsOf(one).length === operations.length;
+    whole.push(...joined.filter(isWhole));
+    parts = joined.filter((one) => !isWhole(one));
+  }
+  return [...whole, ...parts];
+}
+
+/** Joins parts of one name; a part without a name stays by itself. */
+function joinBy(
+  parts: readonly Joined[],
+  nameOf: (funding: Funding) => string | undefined,
+): Joined[] {
+  const found: Joined[] = [];
+  const byName = new Map<string, Joined[]>();
+  for (const part of parts) {
+    const name = nameOf(anyOf(part));
+    const same = (name === undefined ? undefined : byName.get(name)) ?? [];
+    // Several with one name are joined in their order.
+    const free = same.find((joined) =>
+      operationsOf(part).every((operation) => joined[operation] === undefined),
+    );
+    if (free) {
+      Object.assign(free, part);
+      continue;
+    }
+    const joined = { ...part };
+    found.push(joined);
+    same.push(joined);
+    if (name !== undefined) byName.set(name, same);
+  }
+  return found;
+}
+
+const operations = ['report', 'recordsV1', 'recordsV2'] as const;
+const operationsOf = (joined: Joined) => operations.filter((name) => joined[name] !== undefined);
+
+function wholeText(funding: Funding): string {
+  return JSON.stringify([
+    funding.status,
+    ...comparedFields.map((field) => comparable(funding[field])),
+  ]);
+}
+
+function exactName(funding: Funding): string {
+  const { transactionId, merchantOrderId, chargeId, transactionType, lenderName } = funding;
+  const { fundedAt, transactionAmount } = funding;
+  return JSON.stringify([
+    transactionId,
+    merchantOrderId,
+    chargeId,
+    transactionType,
+    lenderName,
+    Date.parse(fundedAt) || fundedAt,
+    transactionAmount.value,
+  ]);
+}
+
+function differingFields({ report, recordsV1, recordsV2 }: Joined): string[] {
+  if (report === undefined) return [];
+  const others = [recordsV1, recordsV2].filter((funding) => funding !== undefined);
+  return comparedFields.filter((field) =>
+    others.some((other) => comparable(other[field]) !== comparable(report[field])),
+  );
+}
+
+/** A field that is null equals one that is not there. */
+function comparable(value: Funding[(typeof comparedFields)[number]]): string {
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+function migrated(joined: Joined, differs: string[]): MigratedFunding {
+  const { report, recordsV1, recordsV2 } = joined;
+  const { transactionId, transactionType, transactionAmount, fundedAt } = anyOf(joined);
+  return {
+    ...(transactionId === undefined ? {} : { transactionId }),
+    transactionType,
+    amount: transactionAmount.value,
+    currency: transactionAmount.currency,
+    fundedAt,
+    ...(report === undefined ? {} : { report: report.status }),
+    ...(recordsV1 === undefined ? {} : { recordsV1: recordsV1.status }),
+    ...(recordsV2 === undefined ? {} : { recordsV2: recordsV2.status }),
+    differs,
+  };
+}
+
+function anyOf({ report, recordsV1, recordsV2 }: Joined): Funding {
+  const funding = report ?? recordsV2 ?? recordsV1;
+  if (funding === undefined) throw new TypeError('Nothing was joined.');
+  return funding;
+}

@@ -1,0 +1,161 @@
+import { listValue } from '@duckdb/node-api';
+import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import type { Database } from '../analytics/session.ts';
+import { Calendar } from '../platform/calendar.ts';
+import { orderKeyOf } from '../platform/order-key.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { select, text } from '../queries/rows.ts';
+import type { FundingSource, FundingsOperation } from '../sync/source.ts';
+import { compareDay, MigrationSums } from './compare.ts';
+import { FundingRecordError, orderOf, readFunding, recordsOfPage } from './records.ts';
+
+const DAY_MS = 86_400_000;
+const PAGE_SIZE = 1_000;
+/** A date without a zone is in UTC, wherever this runs. */
+const calendar = new Calendar('UTC');
+
+type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
+
+/** The operation that is asked for each part of the comparison. */
+const operations = {
+  report: 'report',
+  recordsV1: 'records-v1',
+  recordsV2: 'records-v2',
+} as const satisfies Record<UnreadableLine['operation'], FundingsOperation>;
+
+export interface MigrationContext {
+  source: FundingSource;
+  /** Knows the currencies of orders. */
+  data: { readonly database: Pick<Database, 'read'> };
+  config: { readonly defaultCurrency: string };
+}
+
+/**
+ * Runs the same days through the report and both records operations, and yields what differs: line by
+ * line the orders and records that cannot be read, at the end the sums. A day is in memory at a time.
+ * @param window days in UTC; `to` is not in it
+ * @throws {ProblemError} `companion-unavailable`
+ */
+export async function* migrateReport(
+  ctx: MigrationContext,
+  window: { from: string; to: string },
+  signal?: AbortSignal,
+): AsyncGenerator<MigrationLine> {
+  const sums = new MigrationSums();
+  const end = Date.parse(window.to);
+  for (let start = Date.parse(window.from); start < end; start += DAY_MS) {
+    const unreadable: UnreadableLine[] = [];
+    const read = async (operation: UnreadableLine['operation']) => {
+      const day = await readDay(ctx, operations[operation], start, signal);
+      const place = { kind: 'unreadable', operation, day: isoDay(start) } as const;
+      unreadable.push(...day.unreadable.map((record) => ({ ...place, ...record })));
+      sums.unreadable[operation] += day.unreadable.length;
+      return day.fundings;
+    };
+    // One after the other: the service has shoppers to serve, too.
+    const report = await read('report');
+    const recordsV1 = await read('recordsV1');
+    const recordsV2 = await read('recordsV2');
+    yield* unreadable;
+    yield* compareDay({ report, recordsV1, recordsV2 }, sums);
+  }
+  yield {
+    kind: 'summary',
+    ...window,
+    read: sums.read,
+    unreadable: sums.unreadable,
+    becomes: sums.becomes(),
+    differs: sums.differs,
+    orders: sums.orders,
+  };
+}
+
+interface ReadDay {
+  fundings: Funding[];
+  unreadable: { reason: string; merchantOrderId?: string }[];
+}
+
+/**
+ * Reads what was funded on a day, page by page to the end. The end is an empty page, not a short one: a
+ * service that sends fewer records than asked for would be cut short. One that ignores `offset` sends
+ * the same page again, which is the end, too.
+ */
+async function readDay(
+  ctx: MigrationContext,
+  operation: FundingsOperation,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<ReadDay> {
+  const range = {
+    from: new Date(start).toISOString(),
+    to: new Date(start + DAY_MS - 1).toISOString(),
+  };
+  const day: ReadDay = { fundings: [], unreadable: [] };
+  let previous: Uint8Array | undefined;
+  for (let offset = 0; ;) {
+    signal?.throwIfAborted();
+    const answer = await ctx.source.page({ operation, ...range, offset, limit: PAGE_SIZE }, signal);
+    const records = answer.kind === 'page' ? recordsOfPage(answer.bytes) : undefined;
+    if (records === undefined || answer.kind !== 'page') {
+      const reason = answer.kind === 'page' ? 'the service sent no page of records' : answer.reason;
+      throw new ProblemError('companion-unavailable', {
+        ...{ detail: `Pages of fundings do not come: ${reason}.`, retrySafe: true },
+      });
+    }
+    if (records.length === 0 || (previous && Buffer.compare(previous, answer.bytes) === 0))
+      return day;
+    previous = answer.bytes;
+    await readRecords(ctx, records, start, day);
+    offset += records.length;
+  }
+}
+
+async function readRecords(
+  ctx: MigrationContext,
+  records: readonly unknown[],
+  start: number,
+  day: ReadDay,
+): Promise<void> {
+  const currencies = await currenciesOf(ctx, new Set(records.flatMap((one) => orderOf(one) ?? [])));
+  for (const record of records) {
+    const merchantOrderId = orderOf(record);
+    try {
+      const currency = currencies.get(merchantOrderId ?? '') ?? ctx.config.defaultCurrency;
+      const funding = readFunding(record, currency);
+      const time = calendar.read(funding.fundedAt);
+      // A date that is none belongs to no day: it is shown where the service put it.
+      if (time === undefined || (time >= start && time < start + DAY_MS))
+        day.fundings.push(funding);
+    } catch (error) {
+      if (!(error instanceof FundingRecordError)) throw error;
+      const reason = error.message;
+      day.unreadable.push({
+        reason,
+        ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+      });
+    }
+  }
+}
+
+/** Returns the currencies of orders that have one, by their ids. */
+async function currenciesOf(
+  { data }: MigrationContext,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const byKey = new Map(Array.from(ids, (id) => [orderKeyOf(id), id]));
+  const rows = await data.database.read((connection) =>
+    select(
+      connection,
+      `select order_key, currency from order_currencies
+      where currency <> '' and order_key in (select unnest($keys::varchar[]))`,
+      { keys: listValue([...byKey.keys()]) },
+    ),
+  );
+  return new Map(
+    rows.map((row) => [byKey.get(text(row.order_key)) ?? '', text(row.currency)]),
+  );
+}
+
+function isoDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,28 @@
+import type { Hono } from 'hono';
+import type { Configuration } from './config/config.ts';
+import { Engine, type EngineOptions, type StartOptions } from './engine/engine.ts';
+import { createApp } from './http/app.ts';
+import type { Env } from './http/env.ts';
+import { version } from './version.ts';
+
+/** Reconciliation, put together: an HTTP API, and the work behind it. */
+export interface Program {
+  /** Answers `not-ready` until {@link Program.start}. A command calls `app.request` in its process. */
+  readonly app: Hono<Env>;
+  readonly engine: Engine;
+  /** See {@link Engine.start}. */
+  start(options: StartOptions): Promise<void>;
+  /** Ends what is under way; what was done so far is kept. */
+  stop(): Promise<void>;
+}
+
+/** Creates the program; nothing is opened before it starts. */
+export function createProgram(config: Configuration, options: EngineOptions = {}): Program {
+  const engine = new Engine(config, options);
+  return {
+    app: createApp(engine, version),
+    engine,
+    start: (how) => engine.start(how),
+    stop: () => engine.stop(),
+  };
+}

@@ -1,0 +1,54 @@
+import { hostname } from 'node:os';
+import type { Configuration } from './config/config.ts';
+import type { EngineOptions } from './engine/engine.ts';
+import { listen } from './http/listen.ts';
+import { createPinoLogger } from './platform/pino-log.ts';
+import { createProgram, type Program } from './program.ts';
+
+export interface RunningServer {
+  /** Address that it listens at. */
+  url: string;
+  program: Program;
+  /** Answers requests that are under way, ends all work and frees the lease. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds for requests that are under way when the process is asked to end. */
+const GRACE_MS = 5_000;
+
+/**
+ * Runs the program with its HTTP API until it is stopped. It listens before its data is ready: questions
+ * are answered `not-ready` until then.
+ * @throws as {@link Program.start}, and listen errors (EADDRINUSE, …)
+ */
+export async function serve(
+  config: Configuration,
+  options: EngineOptions = {},
+): Promise<RunningServer> {
+  const { logLevel: level, logFormat: format } = config;
+  const logger = options.logger ?? createPinoLogger({ level, format });
+  for (const name of config.unknownVariables) {
+    logger.log('warn', 'variable-unknown', { reason: `${name} is no variable of the program` });
+  }
+  const program = createProgram(config, { ...options, logger });
+  const listener = await listen(program.app, config.listener);
+  const stop = async () => {
+    // Long answers, such as the progress of a sync, end with the program.
+    const stopped = program.stop();
+    await listener.drain(GRACE_MS);
+    await stopped;
+  };
+  try {
+    await program.start({ mode: 'serve', address: config.listener.url ?? reachable(listener.url) });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  logger.log('info', 'listening', { address: listener.url });
+  return { url: listener.url, program, stop };
+}
+
+/** Returns the address for other machines of a listener at all of this machine's. */
+function reachable(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `http://${hostname()}`);
+}
