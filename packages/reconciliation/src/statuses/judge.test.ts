@@ -1,0 +1,272 @@
+import type { Policy } from '@financing-checkout/reconciliation-rules';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../analytics/session.ts';
+import { isJudgingDue, judge, type JudgeOptions } from './judge.ts';
+import { judgeChunk } from './judge-chunk.ts';
+import {
+  addOrders,
+  book,
+  type BookedOrder,
+  DAY_MS,
+  fundingRow,
+  insert,
+  mark,
+  NOW,
+  openDatabase,
+  rowsOf,
+  rulesHere,
+} from './orders.fixture.ts';
+import { defaultPolicy } from './policy.ts';
+import { RulesThread } from './rules-thread.ts';
+
+const options: JudgeOptions = { policy: defaultPolicy, now: NOW, complete: true, rules: rulesHere };
+
+/** An order of 100.00 that was settled ten days ago, and funded with as much the day after. */
+function order(name: string, funded: number | undefined = 10_000): BookedOrder {
+  const settledAt = NOW - 10 * DAY_MS;
+  return {
+    orderKey: `order:${name}`,
+    currency: 'USD',
+    ledger: [
+      {
+        id: `L-${name}`,
+        type: 'Settle',
+        amount: 10_000,
+        occurredAt: settledAt,
+        transactionId: `t-${name}`,
+      },
+    ],
+    fundings:
+      funded === 0
+        ? []
+        : [
+            {
+              id: `F-${name}`,
+              status: 'RECONCILED',
+              transactionType: 'Settle',
+              transactionAmount: funded,
+              discountAmount: 290,
+              netAmount: funded - 290,
+              fundedAt: settledAt + DAY_MS,
+              updatedAt: settledAt + DAY_MS,
+              lenderName: 'Quillmoor',
+              transactionId: `t-${name}`,
+            },
+          ],
+  };
+}
+
+async function headlines(database: Database): Promise<Record<string, unknown>> {
+  const rows = await rowsOf(
+    database,
+    'select order_key, headline from order_statuses order by all',
+  );
+  return Object.fromEntries(rows.map((row) => [String(row['order_key']), row['headline']]));
+}
+
+test('judges the orders that are marked, and no others', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B', 0)]);
+  expect(await judge(database, options)).toMatchObject({
+    all: true,
+    judged: 2,
+    byRules: 1,
+    changed: 2,
+  });
+  await addOrders(database, [order('C'), order('D')]);
+  await mark(database, ['order:C']);
+  expect(await judge(database, options)).toMatchObject({ all: false, judged: 1, changed: 1 });
+  expect(await headlines(database)).toEqual({
+    'order:A': 'FUNDED',
+    'order:B': 'MISSING_AT_LENDER',
+    'order:C': 'FUNDED',
+  });
+});
+
+test('judges an order again when its time has come', async () => {
+  const database = await openDatabase();
+  const early = { ...options, now: NOW - 9 * DAY_MS };
+  await book(database, [order('A', 0)]);
+  await judge(database, early);
+  expect(await headlines(database)).toEqual({ 'order:A': 'AWAITING_FUNDING' });
+  expect(await isJudgingDue(database, early)).toBe(false);
+  expect(await isJudgingDue(database, options)).toBe(true);
+  expect(await judge(database, options)).toMatchObject({ all: false, judged: 1, changed: 1 });
+  expect(await headlines(database)).toEqual({ 'order:A': 'MISSING_AT_LENDER' });
+});
+
+test.each<[string, Partial<JudgeOptions>]>([
+  ['the policy', { policy: { ...defaultPolicy, tolerance: { minorUnits: 5, basisPoints: 0 } } }],
+  ['the completeness', { complete: false }],
+])('judges all orders after %s changed', async (_, change) => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B', 0)]);
+  await judge(database, options);
+  expect(await isJudgingDue(database, options)).toBe(false);
+  expect(await isJudgingDue(database, { ...options, ...change })).toBe(true);
+  expect(await judge(database, { ...options, ...change })).toMatchObject({ all: true, judged: 2 });
+  expect(await isJudgingDue(database, { ...options, ...change })).toBe(false);
+});
+
+test('changes the time of a status only with its headline', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B')]);
+  await judge(database, options);
+  await book(database, [
+    order('A', 9_000),
+    {
+      ...order('B'),
+      fundings: [{ ...order('B').fundings[0]!, discountAmount: 300, netAmount: 9_700 }],
+    },
+  ]);
+  await mark(database, ['order:A', 'order:B']);
+  expect(await judge(database, { ...options, now: NOW + 7 })).toMatchObject({
+    judged: 2,
+    changed: 1,
+  });
+  expect(
+    await rowsOf(
+      database,
+      'select order_key, changed_at, computed_at, discount from order_statuses order by all',
+    ),
+  ).toEqual([
+    { order_key: 'order:A', changed_at: NOW + 7, computed_at: NOW + 7, discount: 290 },
+    { order_key: 'order:B', changed_at: NOW, computed_at: NOW + 7, discount: 300 },
+  ]);
+});
+
+test('removes the status of an order that has no lines any more', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B', 0)]);
+  await judge(database, options);
+  await book(database, []);
+  await mark(database, ['order:A', 'order:B']);
+  await judge(database, options);
+  for (const table of [
+    'order_statuses',
+    'order_exceptions',
+    'cash_flows',
+    'claims',
+    'paid_lines',
+  ]) {
+    expect(await rowsOf(database, `from ${table}`)).toEqual([]);
+  }
+});
+
+test('keeps a mark that is made while the rules judge', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A', 0)]);
+  await mark(database, ['order:A']);
+  const rules = {
+    ...rulesHere,
+    async judge(...given: Parameters<typeof rulesHere.judge>) {
+      // On a connection that is not the writer's.
+      await database.read((connection) =>
+        connection.run(`insert into dirty_orders values ('order:A')`),
+      );
+      return judgeChunk(...given);
+    },
+  };
+  await judge(database, { ...options, rules });
+  expect(await rowsOf(database, 'from dirty_orders')).toEqual([{ order_key: 'order:A' }]);
+});
+
+test('leaves everything as it was where the rules fail', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A', 0), order('B')]);
+  await judge(database, options);
+  await mark(database, ['order:A', 'order:B']);
+  const rules = { ...rulesHere, judge: () => Promise.reject(new Error('The thread has ended.')) };
+  await expect(judge(database, { ...options, rules })).rejects.toThrow('The thread has ended.');
+  expect(await headlines(database)).toEqual({
+    'order:A': 'MISSING_AT_LENDER',
+    'order:B': 'FUNDED',
+  });
+  expect(await rowsOf(database, 'from dirty_orders order by all')).toHaveLength(2);
+});
+
+test('gives no status to an order of too many lines, or of sums that are not exact', async () => {
+  const database = await openDatabase();
+  const huge = order('huge');
+  const max = Number.MAX_SAFE_INTEGER;
+  await book(database, [
+    order('A'),
+    {
+      ...huge,
+      ledger: [0, 1].map((index) => ({
+        ...huge.ledger[0]!,
+        id: `L${index}`,
+        amount: max,
+        transactionId: `t${index}`,
+      })),
+    },
+  ]);
+  await database.write((connection) =>
+    connection.run(`insert into ledger_lines
+      select 'order:long', 'USD', 'L' || i, 'long', 'Settle', 1, 0, null, null, null, null, 'import'
+      from range(50001) t(i)`),
+  );
+  expect(await judge(database, options)).toMatchObject({ judged: 3, failed: 2 });
+  expect(await headlines(database)).toEqual({ 'order:A': 'FUNDED' });
+});
+
+test('calls nothing missing of an order of which a record is in no sum', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A', 0), order('B', 0), order('C', 0)]);
+  const lost = order('lost').fundings[0]!;
+  await insert(database, 'fundings', [
+    { ...fundingRow(order('A'), lost), problem: 'netAmount: amount-invalid' },
+    { ...fundingRow(order('B'), lost), currency: '' },
+  ]);
+  await judge(database, options);
+  expect(await headlines(database)).toEqual({
+    'order:A': 'AWAITING_FUNDING',
+    'order:B': 'AWAITING_FUNDING',
+    'order:C': 'MISSING_AT_LENDER',
+  });
+});
+
+test('counts statuses that differ without a reason, once a day', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B', 0)]);
+  await judge(database, options);
+  expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
+  await database.write((connection) =>
+    connection.run(`update order_statuses set net = 1 where order_key = 'order:A'`),
+  );
+  await addOrders(database, [order('C')]);
+  expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 2 });
+  await addOrders(database, [order('D')]);
+  await mark(database, ['order:D']);
+  expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
+});
+
+test('an exception has another content hash when its lines change, not when data is missing', async () => {
+  const database = await openDatabase();
+  const hashOf = async () => {
+    const [row] = await rowsOf(database, 'select content_hash from order_exceptions');
+    return row?.['content_hash'];
+  };
+  await book(database, [order('A', 11_000)]);
+  await judge(database, options);
+  const before = await hashOf();
+  expect(before).toMatch(/^[0-9a-f]{64}$/);
+  await judge(database, { ...options, complete: false });
+  expect(await hashOf()).toBe(before);
+  await book(database, [order('A', 11_001)]);
+  await judge(database, options);
+  expect(await hashOf()).not.toBe(before);
+});
+
+test('judges in a thread of its own as in this one', async () => {
+  const thread = new RulesThread();
+  onTestFinished(() => thread.close());
+  const policy: Policy = { ...defaultPolicy, now: NOW, complete: true };
+  const orders = [['order:A'], ['USD'], [null], [null], [false]];
+  const ledger = [['order:A'], ['USD'], ['L'], ['Settle'], [500], [0], ['t'], [null], [null]];
+  const fundings = Array.from({ length: 16 }, () => []);
+  const chunk = { orders, ledger, fundings };
+  const judged = await thread.judge(chunk, { policy, judged: 1 });
+  expect(judged).toEqual(judgeChunk(chunk, { policy, judged: 1 }));
+  expect(judged.rows.statuses[4]).toEqual(['MISSING_AT_LENDER']);
+});
