@@ -1,6 +1,6 @@
 import { type Environment, problemSchema } from '@financing-checkout/contract';
 import { type Agent, request } from 'undici';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, pause } from '../platform/clock.ts';
 import type { Secret } from '../platform/secret.ts';
 import { retryAfterMs } from '../platform/transport.ts';
 
@@ -114,7 +114,9 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
             : 'it is set to another environment of the service';
         return { reason, wait: undefined };
       }
-      const bytes = await readBody(body, maxBytes);
+      const isLarge = Number(header('content-length') ?? 0) > maxBytes;
+      if (isLarge) body.destroy();
+      const bytes = isLarge ? undefined : await readBody(body, maxBytes);
       return bytes ?? { reason: 'the answer is too large', wait: undefined };
     } catch {
       signal?.throwIfAborted();
@@ -190,17 +192,4 @@ async function readBody(
     at += piece.byteLength;
   }
   return whole;
-}
-
-/** Waits; the end of the signal ends the timer, too, which would keep the process alive. */
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    signal?.addEventListener('abort', end, { once: true });
-  });
 }

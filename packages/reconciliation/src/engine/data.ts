@@ -8,7 +8,7 @@ import type { SourceState } from '../cases/exception-source.ts';
 import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyImport } from '../imports/ledger-import.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, delay } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { Mutex } from '../platform/mutex.ts';
@@ -109,30 +109,33 @@ export class Data {
    * @throws {AnalyticsInUseError}
    */
   async open(): Promise<{ ready: Promise<void> }> {
-    const opened = Promise.withResolvers<void>();
-    const ready = this.#openUntilItWorks(opened.resolve);
-    ready.catch(opened.reject);
-    await opened.promise;
-    return { ready };
+    let ready: Promise<void> | undefined;
+    await new Promise<void>((resolve, reject) => {
+      ready = this.#openUntilItWorks(resolve);
+      ready.catch(reject);
+    });
+    return { ready: ready ?? Promise.resolve() };
   }
 
   async #openUntilItWorks(onOpen: () => void): Promise<void> {
     const { clock, logger } = this.#options;
-    let isOwn = false;
-    while (!this.#isClosed) {
+    while (!this.#isOver()) {
       try {
-        this.#analytics = await this.#open(() => {
-          isOwn = true;
-          onOpen();
-        });
-        if (this.#isClosed) await this.#analytics.close();
+        this.#analytics = await this.#open(onOpen);
+        if (this.#isOver()) await this.#analytics.close();
         return;
       } catch (error) {
-        if (!isOwn) throw error;
+        // Before it was this process's own file, another one has it.
+        if (this.#files === undefined) throw error;
         logger.log('error', 'analytics-not-opened', describeError(error));
-        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+        await delay(clock, RETRY_MS);
       }
     }
+  }
+
+  /** A call: the compiler takes a property for what it was before an await. */
+  #isOver(): boolean {
+    return this.#isClosed;
   }
 
   #open(onOpen: () => void): Promise<Analytics> {
@@ -141,9 +144,9 @@ export class Data {
       ...analytics,
       ...{ facts, clock, readable: [this.#folder] },
       fill: async (database) => {
-        onOpen();
-        // Only who has the file open may sweep its folder.
+        // Only the process that has the file open may sweep its folder.
         this.#files ??= await TemporaryFiles.open(this.#folder);
+        onOpen();
         await this.#bringUp(database, { isLedgerDue: true });
       },
       onStatus: (status) => {

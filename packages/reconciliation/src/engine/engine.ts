@@ -7,7 +7,7 @@ import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore } from '../facts/store.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, pause, systemClock } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
 import { type Logger, silentLogger } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -151,12 +151,17 @@ export class Engine {
     });
   }
 
+  /** A call: the compiler takes a property for what it was before an await. */
+  #isEnding(): boolean {
+    return this.ending.aborted;
+  }
+
   /** Takes the lease whenever it is free, and leads until it is lost. */
   async #takePart(address: string | undefined): Promise<void> {
-    while (!this.ending.aborted) {
+    while (!this.#isEnding()) {
       const lease = await Lease.wait(this.#leaseOptions(address), this.ending);
       if (lease === undefined) return;
-      if (this.ending.aborted) return lease.release();
+      if (this.#isEnding()) return lease.release();
       this.#lease = lease;
       const leader = this.#lead(lease);
       this.#leader = leader;
@@ -164,7 +169,7 @@ export class Engine {
       await aborted(AbortSignal.any([lease.lost, this.ending]));
       this.#leader = undefined;
       await leader.end();
-      if (this.ending.aborted) return;
+      if (this.#isEnding()) return;
       this.#lease = undefined;
       this.logger.log('warn', 'standing-by');
     }
@@ -172,13 +177,13 @@ export class Engine {
 
   /** Does what is due, in either role. */
   async #keepUp(): Promise<void> {
-    while (!this.ending.aborted) {
+    while (!this.#isEnding()) {
       try {
         if (this.data.status.analytics.state === 'ready') {
           await (this.#leader?.tick() ?? this.data.catchUp({ signal: this.ending }));
         }
       } catch (error) {
-        if (!this.ending.aborted) this.logger.log('error', 'work-failed', describeError(error));
+        if (!this.#isEnding()) this.logger.log('error', 'work-failed', describeError(error));
       }
       await pause(this.clock, this.#options.tickMs ?? TICK_MS, this.ending);
     }
@@ -203,17 +208,5 @@ function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
   });
 }

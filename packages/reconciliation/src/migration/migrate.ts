@@ -143,6 +143,8 @@ async function currenciesOf(
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const byKey = new Map(Array.from(ids, (id) => [orderKeyOf(id), id]));
+  // DuckDB takes no empty list whose type it is not told.
+  if (byKey.size === 0) return new Map();
   const rows = await data.database.read((connection) =>
     select(
       connection,
@@ -151,9 +153,7 @@ async function currenciesOf(
       { keys: listValue([...byKey.keys()]) },
     ),
   );
-  return new Map(
-    rows.map((row) => [byKey.get(text(row.order_key)) ?? '', text(row.currency)]),
-  );
+  return new Map(rows.map((row) => [byKey.get(text(row.order_key)) ?? '', text(row.currency)]));
 }
 
 function isoDay(time: number): string {

@@ -49,6 +49,20 @@ export function delay(clock: Clock, ms: number): Promise<void> {
   });
 }
 
+/** Waits `ms` milliseconds, or until a signal is aborted; that ends the timer, which keeps a process alive. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
 /** ISO 8601 in UTC, as the contract writes times. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

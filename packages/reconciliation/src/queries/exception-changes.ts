@@ -48,6 +48,8 @@ export function exceptionSource(
     },
 
     async judged(orderKeys) {
+      // DuckDB takes no empty list whose type it is not told.
+      if (orderKeys.length === 0) return [];
       const keys = { keys: listValue([...orderKeys]) };
       const wanted = '(select unnest($keys::varchar[]))';
       const [dirty, exceptions, partial] = await database.read(async (connection) => [

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Clock } from '../platform/clock.ts';
+import { Secret } from '../platform/secret.ts';
+import type { PageQuery } from '../sync/source.ts';
+import { CompanionError, createCompanionClient } from './client.ts';
+import { COMPANION_TOKEN, problem, settle, startCompanion } from './companion.fixture.ts';
+import { createFundingSource } from './funding-source.ts';
+import { createCompanionLedger } from './ledger.ts';
+
+const query: PageQuery = {
+  ...{ operation: 'report', offset: 40, limit: 20 },
+  ...{ from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T23:59:59.999Z' },
+};
+const IN_TIME = 9_999;
+const SHORT = 211;
+const NO_ANSWER = 'does not answer in time';
+const deadlineFor = (what: string) => (what === NO_ANSWER ? SHORT : IN_TIME);
+
+/** A companion, and a client of it whose waits end at once and are listed. */
+async function setUp(deadlineMs = IN_TIME) {
+  const companion = await startCompanion();
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => Date.UTC(2026, 2, 3),
+    after(ms, callback) {
+      const isWait = ms !== deadlineMs;
+      if (isWait) waits.push(ms);
+      const timer = setTimeout(callback, isWait ? 0 : ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const client = createCompanionClient({
+    ...{ url: companion.url, token: new Secret(COMPANION_TOKEN), environment: 'sandbox', clock },
+    deadlineMs,
+  });
+  const source = createFundingSource(client);
+  return { companion, waits, clock, client, source, ledger: createCompanionLedger(client) };
+}
+
+const body = '{"records":[],"é":1}';
+const whole = (response: ServerResponse, text = body) =>
+  response
+    .setHeader('financing-environment', 'sandbox')
+    .setHeader('content-type', 'application/json')
+    .end(text);
+
+test('a page is asked for with the token, and handed on byte for byte', async () => {
+  const { companion, source } = await setUp();
+  let authorization: string | undefined;
+  companion.before = (request, response) => {
+    authorization = request.headers.authorization;
+    whole(response);
+    return true;
+  };
+  const answer = await source.page(query);
+  expect(answer.kind === 'page' && new TextDecoder().decode(answer.bytes)).toBe(body);
+  expect(authorization).toBe(`Bearer ${COMPANION_TOKEN}`);
+  const asked = new URL(companion.requests[0] ?? '', companion.url);
+  expect(asked.pathname).toBe('/fundings/pages');
+  expect(Object.fromEntries(asked.searchParams)).toEqual({
+    ...query,
+    offset: '40',
+    limit: '20',
+  });
+});
+
+type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+const passing: [what: string, fault: Fault][] = [
+  ['is busy', (_, response) => problem(response, 503, 'overloaded')],
+  ['sends too many requests away', (_, response) => problem(response, 429, 'rate-limited')],
+  ['waits for the service in vain', (_, response) => problem(response, 504, 'outcome-unknown')],
+  ['is replaced by a proxy for a moment', (_, response) => response.writeHead(502).end('<html>')],
+  ['breaks off before its answer', (request) => request.socket.destroy()],
+  [
+    'breaks off in its answer',
+    (request, response) => {
+      response.setHeader('financing-environment', 'sandbox').write('{"rec');
+      setTimeout(() => request.socket.destroy(), 10);
+    },
+  ],
+  [NO_ANSWER, () => undefined],
+];
+
+test.each(passing)('a companion that %s is asked again', async (what, fault) => {
+  const { companion, source, waits } = await setUp(deadlineFor(what));
+  companion.before = (request, response) => {
+    if (companion.requests.length <= 2) fault(request, response);
+    else whole(response);
+    return true;
+  };
+  expect(await source.page(query)).toMatchObject({ kind: 'page' });
+  expect(waits).toEqual([500, 1_000]);
+});
+
+test.each(passing)('a companion that %s for good is given up', async (what, fault) => {
+  const { companion, source, waits } = await setUp(deadlineFor(what));
+  companion.before = (request, response) => {
+    fault(request, response);
+    return true;
+  };
+  expect(await source.page(query)).toMatchObject({ kind: 'failed' });
+  expect(companion.requests).toHaveLength(8);
+  expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
+});
+
+test.each([
+  ['seconds', '7', 7_000],
+  ['a date', 'Tue, 03 Mar 2026 00:00:09 GMT', 9_000],
+  ['more than is waited for', '3600', 30_000],
+])('Retry-After in %s is waited for', async (_, header, ms) => {
+  const { companion, source, waits } = await setUp();
+  companion.before = (_request, response) => {
+    if (companion.requests.length > 1) whole(response);
+    else problem(response, 503, 'overloaded', { 'retry-after': header });
+    return true;
+  };
+  await source.page(query);
+  expect(waits).toEqual([ms]);
+});
+
+const lasting: [what: string, reason: string, fault: Fault][] = [
+  [
+    'refuses the token',
+    'it refuses the token',
+    (_, response) => problem(response, 401, 'token-invalid'),
+  ],
+  [
+    'does not permit it',
+    'the token has not the scope "fundings"',
+    (_, response) => problem(response, 403, 'token-not-permitted'),
+  ],
+  [
+    'has a key that the service refuses',
+    'service-key-rejected',
+    (_, response) => problem(response, 503, 'service-key-rejected'),
+  ],
+  [
+    'redirects',
+    'it redirects to another address',
+    (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
+  ],
+  [
+    'is none',
+    'what answers at its address is not a companion',
+    (_, response) => response.setHeader('content-type', 'text/html').end('<html>'),
+  ],
+  [
+    'is of another environment',
+    'it is set to another environment of the service',
+    (_, response) => response.setHeader('financing-environment', 'production').end(body),
+  ],
+  [
+    'sends too much',
+    'the answer is too large',
+    (_, response) => {
+      response.setHeader('financing-environment', 'sandbox');
+      response.write(Buffer.alloc(17 * 1_048_576, ' '));
+      response.end();
+    },
+  ],
+  [
+    'answers a problem in other words',
+    'status 404',
+    (_, response) => response.writeHead(404).end('{"code":1}'),
+  ],
+];
+
+test.each(lasting)('a companion that %s is not asked again', async (_, reason, fault) => {
+  const { companion, source } = await setUp();
+  companion.before = (request, response) => {
+    fault(request, response);
+    return true;
+  };
+  expect(await source.page(query)).toEqual({ kind: 'failed', reason });
+  expect(companion.requests).toHaveLength(1);
+});
+
+test('a companion that is not there is given up after its tries', async () => {
+  const { companion, source, waits } = await setUp();
+  await companion.close();
+  expect(await source.page(query)).toEqual({ kind: 'failed', reason: 'it cannot be reached' });
+  expect(waits).toHaveLength(7);
+});
+
+test('the end of a sync ends a request, and the wait for the next one', async () => {
+  const { companion, source, clock } = await setUp();
+  const inRequest = new AbortController();
+  companion.before = () => {
+    inRequest.abort();
+    return true;
+  };
+  expect(await source.page(query, inRequest.signal)).toEqual({ kind: 'failed', reason: 'stopped' });
+  const inWait = new AbortController();
+  companion.before = (_, response) => {
+    problem(response, 503, 'overloaded');
+    return true;
+  };
+  const { after } = clock;
+  clock.after = (ms, callback) => {
+    if (ms === IN_TIME) return after(ms, callback);
+    inWait.abort();
+    return () => undefined;
+  };
+  expect(await source.page(query, inWait.signal)).toEqual({ kind: 'failed', reason: 'stopped' });
+});
+
+test('the ledger is read by cursor, and by order', async () => {
+  const { companion, ledger } = await setUp();
+  companion.entries = [1, 2, 3].map((id) => settle(id, id === 2 ? 'B' : 'A', 100));
+  expect((await ledger.entries(0, 2)).map(({ id }) => id)).toEqual([1, 2]);
+  expect((await ledger.entries(2, 2)).map(({ id }) => id)).toEqual([3]);
+  expect(await ledger.entries(3, 2)).toEqual([]);
+  expect((await ledger.entriesOfOrder('A')).map(({ id }) => id)).toEqual([1, 3]);
+});
+
+test('a ledger that cannot be read is an error that names no input', async () => {
+  const { companion, ledger } = await setUp();
+  companion.before = (_, response) => {
+    whole(response, '{"entries":[{"id":"planted"}]}');
+    return true;
+  };
+  const error = await ledger.entries(0, 2).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(CompanionError);
+  expect(String(error)).not.toContain('planted');
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { LedgerEntry } from '@financing-checkout/contract';
+import { onTestFinished } from 'vitest';
+import { historyService, type WireRecord } from '../sync/history.fixture.ts';
+import type { FundingsOperation } from '../sync/source.ts';
+
+export const COMPANION_TOKEN = 'companion-token-0001';
+
+/** A companion's back office over HTTP, as far as reconciliation asks it. */
+export interface TestCompanion {
+  url: string;
+  /** What the service states. */
+  records: WireRecord[];
+  /** The companion's own ledger. */
+  entries: LedgerEntry[];
+  /** Paths with their queries, in the order in which they were asked for. */
+  requests: string[];
+  environment: string;
+  /** Answers in place of the companion where it returns true. */
+  before:
+    | ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>)
+    | undefined;
+  close(): Promise<void>;
+}
+
+export async function startCompanion(): Promise<TestCompanion> {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const companion: TestCompanion = {
+    url: `http://127.0.0.1:${port}`,
+    ...{ records: [], entries: [], requests: [], environment: 'sandbox', before: undefined },
+    async close() {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+  onTestFinished(() => companion.close());
+  return companion;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    companion.requests.push(request.url ?? '');
+    if (await companion.before?.(request, response)) return;
+    if (request.headers.authorization !== `Bearer ${COMPANION_TOKEN}`) {
+      return problem(response, 401, 'token-invalid');
+    }
+    const url = new URL(request.url ?? '', companion.url);
+    const query = (name: string) => url.searchParams.get(name) ?? '';
+    const send = (body: string | Uint8Array) => {
+      response.setHeader('financing-environment', companion.environment);
+      response.setHeader('content-type', 'application/json').end(body);
+    };
+    if (url.pathname === '/fundings/pages') {
+      const page = await historyService(companion.records).fetchPage({
+        operation: query('operation') as FundingsOperation,
+        ...{ from: query('from'), to: query('to') },
+        ...{ offset: Number(query('offset')), limit: Number(query('limit')) },
+      });
+      return page.kind === 'page' ? send(page.bytes) : problem(response, 503, 'overloaded');
+    }
+    if (url.pathname !== '/ledger') return problem(response, 404, 'not-found');
+    const order = url.searchParams.get('merchantOrderId');
+    const rest = companion.entries.filter(
+      ({ id, merchantOrderId }) =>
+        id > Number(query('after')) && (order === null || merchantOrderId === order),
+    );
+    const entries = rest.slice(0, Number(query('limit')));
+    const next = rest.length > entries.length ? { next: entries.at(-1)?.id } : {};
+    return send(JSON.stringify({ entries, ...next }));
+  }
+}
+
+/** Answers a problem of the contract. */
+export function problem(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
+  const type = `urn:financing-checkout:problem:${code}`;
+  response.end(
+    JSON.stringify({ type, code, title: 'T', status, requestId: 'req-1', retrySafe: true }),
+  );
+}
+
+/** Entry of the companion's ledger for a settle. */
+export function settle(
+  id: number,
+  merchantOrderId: string,
+  value: number,
+  change: Partial<LedgerEntry> = {},
+): LedgerEntry {
+  return {
+    ...{ id, merchantOrderId, type: 'Settle', state: 'accepted' },
+    amount: { value, currency: 'USD' },
+    merchantTransactionId: `mtx-${merchantOrderId}`,
+    transactionId: `txn-${merchantOrderId}`,
+    occurredAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    ...change,
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { readConfiguration } from './config.ts';
+import { ConfigurationError } from './reader.ts';
+
+const files: Record<string, string> = {
+  '/token': 'companion-token-0001\n',
+  '/tokens': '# who\nfinance read,cases finance-token-00001\n\nshop sync shop-token-000000001\n',
+  '/empty': ' \n',
+  '/quoted': '"companion-token-0001"',
+  '/policy': '{"slaDays":{"default":3},"defaultCurrency":"EUR"}',
+  '/wrong-policy': '{"slaDays":{"default":-7}}',
+};
+const readFile = (path: string) => {
+  const text = files[path];
+  if (text === undefined) throw new Error('ENOENT');
+  return text;
+};
+const read = (variables: Record<string, string>) =>
+  readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox', ...variables }, readFile);
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    read(variables);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems.map(({ variable, message }) => `${variable} ${message}`);
+  }
+  return [];
+}
+const WEBHOOK = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe('configuration', () => {
+  test('needs the environment alone', () => {
+    expect(read({})).toMatchObject({
+      environment: 'sandbox',
+      store: { kind: 'sqlite', name: 'reconciliation.db' },
+      analytics: { file: 'reconciliation.duckdb', memoryLimit: '256MB', threads: 2 },
+      companion: { url: 'http://127.0.0.1:4001', token: undefined },
+      listener: { host: '127.0.0.1', port: 4002 },
+      tokens: [],
+      sync: { zone: 'UTC', pageSize: 1_000, parallel: 3, everyMs: 0, personalKey: undefined },
+      defaultCurrency: 'USD',
+      alerts: undefined,
+      logLevel: 'info',
+      logFormat: 'json',
+    });
+    expect(problemsOf({ RECONCILIATION_ENVIRONMENT: '' })).toEqual([
+      'RECONCILIATION_ENVIRONMENT is required: uat, sandbox, production',
+    ]);
+  });
+
+  test('reads secrets from files, and prints none', () => {
+    const config = read({
+      RECONCILIATION_STORE: 'postgres://ada:planted@db.example/books',
+      RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
+      RECONCILIATION_TOKENS_FILE: '/tokens',
+      RECONCILIATION_ALERT_URL: 'https://finance.example/hook',
+      RECONCILIATION_ALERT_SECRET: WEBHOOK,
+      RECONCILIATION_PERSONAL_DATA_KEY: 'planted'.repeat(5),
+    });
+    expect(config.companion.token?.reveal()).toBe('companion-token-0001');
+    expect(config.tokens.map(({ name, scopes }) => [name, ...scopes])).toEqual([
+      ['finance', 'read', 'cases'],
+      ['shop', 'sync'],
+    ]);
+    expect(config.store.name).toBe('postgres://db.example:5432/books');
+    expect(config.store.url.reveal()).toContain('planted');
+    const printed = JSON.stringify(config);
+    for (const secret of ['planted', 'token-0', WEBHOOK]) expect(printed).not.toContain(secret);
+  });
+
+  test('puts the analytics database beside the record store', () => {
+    const { analytics } = read({ RECONCILIATION_STORE: 'sqlite:/var/lib/books/facts.db' });
+    expect(analytics.file).toBe('/var/lib/books/reconciliation.duckdb');
+  });
+
+  test('reads the policy, whose currency comes before that of the variable', () => {
+    const config = read({
+      RECONCILIATION_POLICY_FILE: '/policy',
+      RECONCILIATION_DEFAULT_CURRENCY: 'GBP',
+    });
+    expect(config.policy.slaDays.default).toBe(3);
+    expect(config.defaultCurrency).toBe('EUR');
+    expect(read({ RECONCILIATION_DEFAULT_CURRENCY: 'GBP' }).defaultCurrency).toBe('GBP');
+  });
+
+  test('names every problem at once, and no value', () => {
+    const problems = problemsOf({
+      RECONCILIATION_STORE: 'mysql://planted',
+      RECONCILIATION_COMPANION_URL: 'http://planted.example',
+      RECONCILIATION_COMPANION_TOKEN_FILE: '/quoted',
+      RECONCILIATION_HOST: '0.0.0.0',
+      RECONCILIATION_PORT: '70000',
+      RECONCILIATION_ZONE: 'Planted/Zone',
+      RECONCILIATION_PAGE_SIZE: '3',
+      RECONCILIATION_POLICY_FILE: '/wrong-policy',
+      RECONCILIATION_DEFAULT_CURRENCY: 'PLA',
+      RECONCILIATION_ALERT_URL: 'http://planted.example',
+      RECONCILIATION_MEMORY_LIMIT: 'planted',
+      RECONCILIATION_PERSONAL_DATA_KEY: 'planted',
+      LOG_LEVEL: 'planted',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'LOG_LEVEL',
+      'RECONCILIATION_ALERT_SECRET',
+      'RECONCILIATION_ALERT_URL',
+      'RECONCILIATION_COMPANION_TOKEN_FILE',
+      'RECONCILIATION_COMPANION_URL',
+      'RECONCILIATION_DEFAULT_CURRENCY',
+      'RECONCILIATION_MEMORY_LIMIT',
+      'RECONCILIATION_PAGE_SIZE',
+      'RECONCILIATION_PERSONAL_DATA_KEY',
+      'RECONCILIATION_POLICY_FILE',
+      'RECONCILIATION_PORT',
+      'RECONCILIATION_STORE',
+      'RECONCILIATION_TOKENS',
+      'RECONCILIATION_ZONE',
+    ]);
+    expect(problems.join('\n')).not.toMatch(/planted|PLA\b|70000|-7/i);
+  });
+
+  test.each([
+    ['an empty file', { RECONCILIATION_TOKENS_FILE: '/empty' }, 'points to an empty file'],
+    ['no file', { RECONCILIATION_TOKENS_FILE: '/none' }, 'points to a file that cannot be read'],
+    [
+      'a file and a value',
+      { RECONCILIATION_TOKENS_FILE: '/tokens', RECONCILIATION_TOKENS: 'a' },
+      'is set, and RECONCILIATION_TOKENS_FILE too: keep one of them',
+    ],
+    ['a short token', { RECONCILIATION_TOKENS: 'ada read short' }, 'token 1 has a token'],
+    [
+      'the scope that moves money',
+      { RECONCILIATION_TOKENS: 'ada money ada-token-000000001' },
+      'token 1 has another scope than read, cases, sync',
+    ],
+    [
+      'the name of the program',
+      { RECONCILIATION_TOKENS: 'reconciliation read ada-token-000000001' },
+      'token 1 has no usable name',
+    ],
+    [
+      'one name twice',
+      { RECONCILIATION_TOKENS: 'a read ada-token-000000001\na read ada-token-000000002' },
+      'holds the same name twice',
+    ],
+    [
+      'one token twice',
+      { RECONCILIATION_TOKENS: 'a read ada-token-000000001\nb read ada-token-000000001' },
+      'holds the same token twice',
+    ],
+    ['a store in memory', { RECONCILIATION_STORE: 'sqlite::memory:' }, 'is in memory'],
+    ['a store of two slashes', { RECONCILIATION_STORE: 'sqlite://facts.db' }, 'without "//"'],
+  ])('refuses %s', (_, variables, message) => {
+    expect(problemsOf(variables)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test('lets tokens cross a network in plain HTTP only where that is said', () => {
+    const open = { RECONCILIATION_HOST: '0.0.0.0', RECONCILIATION_TOKENS_FILE: '/tokens' };
+    expect(problemsOf(open)).toEqual([
+      expect.stringContaining('RECONCILIATION_HOST is not a loopback address'),
+    ]);
+    expect(problemsOf({ ...open, RECONCILIATION_INSECURE: 'true' })).toEqual([]);
+  });
+
+  test('lists variables that are none of the program', () => {
+    const variables = { RECONCILIATION_ZON: 'UTC', RECONCILIATION_STORE_FILE: '' };
+    expect(read(variables).unknownVariables).toEqual(['RECONCILIATION_ZON']);
+  });
+});

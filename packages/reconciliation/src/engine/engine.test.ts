@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CaseAlert } from '@financing-checkout/contract';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SyncRecord } from '../http/schemas.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LogFields } from '../platform/log.ts';
+import { configure, run, shopDays, startShop, until } from '../program.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const WEBHOOK = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A clock that is ahead of the machine's by what the test says. */
+function shiftedClock(): Clock & { shift: number } {
+  const clock = {
+    shift: 0,
+    now: () => Date.now() + clock.shift,
+    after: (ms: number, callback: () => void) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  return clock;
+}
+
+test('syncs begin by themselves at their interval, and one that was cut off is taken up', async () => {
+  const shop = await startShop(0);
+  const clock = shiftedClock();
+  const config = configure(shop, { RECONCILIATION_SYNC_MINUTES: '60' });
+  const program = await run(config, { mode: 'serve', clock });
+  const syncs = async () => (await program.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
+  await until(async () => (await syncs())[0]?.state === 'complete');
+  expect(await syncs()).toHaveLength(1);
+  clock.shift += 3_000_000;
+  await sleep(500);
+  expect(await syncs()).toHaveLength(1);
+  // In the middle of the next one the process ends.
+  let pages = 0;
+  shop.before = async (request) => {
+    if (request.url?.startsWith('/fundings') && ++pages > 20)
+      await sleep(30_000, 0, { ref: false });
+    return false;
+  };
+  clock.shift += 3_000_000;
+  await until(async () => ((await syncs())[0]?.days.done ?? 0) > 2 && (await syncs()).length === 2);
+  await program.stop();
+  shop.before = undefined;
+  const next = await run(config, { mode: 'serve', clock });
+  await until(async () => {
+    const [last] = (await next.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
+    return last?.state === 'complete' && last.resumed === 1;
+  });
+});
+
+test('finance is alerted of a case once, with a signature', async () => {
+  const received: { body: string; headers: Record<string, string> }[] = [];
+  const finance = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => void (body += piece.toString()));
+    request.on('end', () => {
+      received.push({ body, headers: request.headers as Record<string, string> });
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(finance, 'listening');
+  onTestFinished(() => void finance.close());
+  const { port } = finance.address() as AddressInfo;
+  const shop = await startShop(1);
+  const config = configure(shop, {
+    RECONCILIATION_ALERT_URL: `http://127.0.0.1:${port}/alerts`,
+    RECONCILIATION_ALERT_SECRET: WEBHOOK,
+  });
+  const policy = {
+    ...config.policy,
+    alerts: { amount: { default: 100, currencies: {} }, days: undefined },
+  };
+  const program = await run({ ...config, policy }, { mode: 'serve' });
+  await until(
+    async () => (await program.app.request('/readyz')).ok && program.engine.leader !== undefined,
+  );
+  await program.sync(shopDays());
+  await until(() => received.length > 0);
+  const [message] = received;
+  const alert = new Webhook(WEBHOOK).verify(
+    message?.body ?? '',
+    message?.headers ?? {},
+  ) as CaseAlert;
+  expect(alert).toMatchObject({
+    type: 'reconciliation.case.alert',
+    data: { environment: 'sandbox', merchantOrderId: 'A-1', cause: 'amount' },
+  });
+  const { deliveries } = await program.get<{ deliveries: { id: string; state: string }[] }>(
+    '/alerts',
+  );
+  expect(deliveries).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  // A person may have it sent again.
+  expect((await program.post(`/alerts/${deliveries[0]?.id}/replay`, {})).status).toBe(202);
+  await until(() => received.length === 2);
+  await program.sync(shopDays());
+  await sleep(500);
+  expect(received).toHaveLength(2);
+});
+
+test('once a day all orders are judged again, and a status without a reason is an alarm', async () => {
+  const shop = await startShop(1);
+  const clock = shiftedClock();
+  const logged: [level: string, event: string, fields: LogFields | undefined][] = [];
+  const log = (level: string, event: string, fields?: LogFields) =>
+    void logged.push([level, event, fields]);
+  const program = await run(configure(shop), { clock, logger: { log } });
+  await program.sync(shopDays());
+  clock.shift += 2 * DAY_MS;
+  await program.sync({
+    from: shopDays().from,
+    to: new Date(clock.now()).toISOString().slice(0, 10),
+  });
+  expect(program.engine.data.status.unexplained).toBe(0);
+  clock.shift += DAY_MS + 60_000;
+  await program.engine.data.database.write((connection) =>
+    connection.run(`update order_statuses set net = 1 where order_key = 'order:A-0'`),
+  );
+  await program.engine.leader?.pass();
+  expect(await program.get('/status')).toMatchObject({ unexplained: 1 });
+  expect(logged).toContainEqual(['error', 'statuses-unexplained', { count: 1 }]);
+});
+
+test('no name and no e-mail address reaches a file that stays', async () => {
+  const { readdirSync, readFileSync } = await import('node:fs');
+  const { dirname, join } = await import('node:path');
+  const shop = await startShop(1);
+  const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
+  shop.records.push(wireRecord(9, at, { firstName: 'Plantedname', email: 'planted@example.com' }));
+  const config = configure(shop, { RECONCILIATION_PERSONAL_DATA_KEY: 'k'.repeat(40) });
+  const program = await run(config);
+  await program.sync(shopDays());
+  const folder = dirname(config.analytics.file);
+  expect(readdirSync(`${config.analytics.file}.pages`)).toEqual([]);
+  await program.stop();
+  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const text = readFileSync(join(file.parentPath, file.name)).toString('latin1');
+    expect(text.toLowerCase()).not.toContain('planted');
+  }
+});

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { problemSchema } from '@financing-checkout/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { LogFields } from '../platform/log.ts';
+import { createProgram } from '../program.ts';
+import { configure, run, shopDays, startShop, until } from '../program.fixture.ts';
+import { serve } from '../serve.ts';
+import { version } from '../version.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { operations } from './operations.ts';
+
+const TOKENS = [
+  'reader read reader-token-000001',
+  'worker cases worker-token-000001',
+  'syncer sync syncer-token-000001',
+].join('\n');
+
+async function startWithTokens() {
+  const shop = await startShop(0);
+  return run(configure(shop, { RECONCILIATION_TOKENS: TOKENS }));
+}
+
+const bearer = (name: string) => ({ authorization: `Bearer ${name}-token-000001` });
+
+describe('access', () => {
+  test.each([
+    [{}, 401, 'token-invalid'],
+    [{ authorization: 'Bearer wrong-token-000000001' }, 401, 'token-invalid'],
+    [{ authorization: 'Basic cmVhZGVyOg==' }, 401, 'token-invalid'],
+  ])('refuses a request with %j', async (headers, status, code) => {
+    const { app } = await startWithTokens();
+    const response = await app.request('/summary', { headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    const problem = problemSchema.parse(await response.json());
+    expect(problem.code).toBe(code);
+    expect(problem.requestId).toBe(response.headers.get('x-request-id'));
+  });
+
+  test('lets each token do what its scopes say, and read', async () => {
+    const { app } = await startWithTokens();
+    const ask = async (name: string, path: string, method = 'GET') => {
+      const headers = { ...bearer(name), 'content-type': 'application/json' };
+      const body = method === 'POST' ? { body: '{}' } : {};
+      return (await app.request(path, { method, headers, ...body })).status;
+    };
+    for (const name of ['reader', 'worker', 'syncer']) {
+      expect(await ask(name, '/summary')).toBe(200);
+      expect(await ask(name, '/nothing')).toBe(404);
+    }
+    expect(await ask('reader', '/syncs', 'POST')).toBe(403);
+    expect(await ask('worker', '/syncs', 'POST')).toBe(403);
+    expect(await ask('syncer', '/syncs', 'POST')).toBe(202);
+    expect(await ask('reader', '/cases/case_1/note', 'POST')).toBe(403);
+    expect(await ask('syncer', '/cases/case_1/note', 'POST')).toBe(403);
+    expect(await ask('worker', '/cases/case_1/note', 'POST')).toBe(400);
+    expect(await ask('reader', '/ledger', 'POST')).toBe(403);
+    expect(await ask('reader', '/rebuild', 'POST')).toBe(403);
+  });
+
+  test.each([
+    ['a page of another site', { origin: 'https://other.example' }],
+    ['a picture in such a page', { 'sec-fetch-site': 'cross-site' }],
+    ['a name of a foreign DNS', { host: 'rebound.example:4002' }],
+  ])('without tokens answers no request of %s', async (_, headers) => {
+    const shop = await startShop(0);
+    const { app } = await run(configure(shop));
+    expect((await app.request('/summary')).status).toBe(200);
+    const response = await app.request('/summary', { headers: headers as Record<string, string> });
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: 'origin-not-allowed' },
+    ]);
+  });
+});
+
+test('health and the document of the API need no token, and every route is described', async () => {
+  const { app } = await startWithTokens();
+  expect((await app.request('/livez')).status).toBe(200);
+  expect(await (await app.request('/readyz')).json()).toEqual({ state: 'ready', role: 'leader' });
+  const document = (await (await app.request('/openapi.json')).json()) as {
+    info: { version: string };
+    paths: Record<string, Record<string, unknown>>;
+  };
+  expect(document.info.version).toBe(version);
+  expect(version).toBe(manifest.version);
+  const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
+  const routes = app.routes.filter(({ method }) => method !== 'ALL');
+  expect([...new Set(routes.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(
+    described,
+  );
+  expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
+});
+
+test('a request that is wrong is answered with what to do', async () => {
+  const shop = await startShop(0);
+  const { app, post } = await run(configure(shop));
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await app.request(path, init);
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  expect(await ask('/nothing')).toEqual([404, 'not-found']);
+  expect(await ask('/orders?headline=x&limit=0')).toEqual([400, 'invalid-request']);
+  expect(await ask('/orders?limit=1&limit=2')).toEqual([400, 'invalid-request']);
+  expect(await ask('/orders?after=bm9uZQ')).toEqual([400, 'invalid-request']);
+  expect(await ask('/orders/order%3A%00')).toEqual([400, 'invalid-request']);
+  expect(await ask('/exports/fundings')).toEqual([404, 'not-found']);
+  expect(await ask('/cases/case_1')).toEqual([404, 'case-not-found']);
+  expect(await ask('/syncs/sync_1')).toEqual([404, 'not-found']);
+  expect((await app.request('/summary', { method: 'DELETE' })).headers.get('allow')).toBe(
+    'GET, HEAD',
+  );
+  const form = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' };
+  expect(await ask('/syncs', form)).toEqual([415, 'media-type-unsupported']);
+  expect(await ask('/ledger', form)).toEqual([415, 'media-type-unsupported']);
+  expect((await post('/syncs', { from: '2026-01-02' })).status).toBe(400);
+  expect((await post('/syncs', { from: '1999-01-01', to: '1999-01-02' })).status).toBe(400);
+  const large = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: ' '.repeat(70_000),
+  };
+  expect(await ask('/syncs', large)).toEqual([413, 'request-too-large']);
+  expect(await ask('/cases/case_1/note', { ...large, body: '{"note":"x"}' })).toEqual([
+    ...[400, 'idempotency-key-missing'],
+  ]);
+});
+
+test('an answer that has not changed is not sent again', async () => {
+  const shop = await startShop(0);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const first = await program.app.request('/orders');
+  const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+  expect((await program.app.request('/orders', { headers })).status).toBe(304);
+  shop.entries.push({
+    ...shop.entries[0],
+    id: 2,
+    merchantOrderId: 'B',
+    merchantTransactionId: 'b',
+    transactionId: 'b',
+  } as never);
+  await program.engine.leader?.pass({ isLedgerDue: true });
+  expect((await program.app.request('/orders', { headers })).status).toBe(200);
+});
+
+test('questions before the data is there are answered as not ready', async () => {
+  const shop = await startShop(0);
+  const program = createProgram(configure(shop));
+  onTestFinished(() => program.stop());
+  const ready = await program.app.request('/readyz');
+  expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'not-ready' }]);
+  // The companion's ledger does not come: the file is filled for that long.
+  const gate = Promise.withResolvers<boolean>();
+  shop.before = () => gate.promise;
+  await program.start({ mode: 'serve' });
+  const summary = await program.app.request('/summary');
+  expect([summary.status, await summary.json()]).toMatchObject([503, { code: 'not-ready' }]);
+  expect(summary.headers.get('retry-after')).toBe('2');
+  expect(await (await program.app.request('/status')).json()).toMatchObject({
+    analytics: { state: 'rebuilding', reason: 'there is no file' },
+  });
+  expect((await program.app.request('/livez')).status).toBe(200);
+  gate.resolve(false);
+  await until(async () => (await program.app.request('/readyz')).ok);
+});
+
+test('one import at a time: another one is refused before its body is read', async () => {
+  const shop = await startShop(0);
+  const server = await serve(configure(shop), { logger: { log: () => undefined } });
+  onTestFinished(() => server.stop());
+  await until(
+    async () =>
+      server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
+  );
+  const gate = Promise.withResolvers<void>();
+  const pulled: number[] = [];
+  const send = (index: number) => {
+    let sent = 0;
+    return fetch(`${server.url}/ledger`, {
+      ...{ method: 'POST', duplex: 'half', headers: { 'content-type': 'application/x-ndjson' } },
+      body: new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            pulled[index] = ++sent;
+            if (sent === 1) return controller.enqueue(new TextEncoder().encode('\n'));
+            await gate.promise;
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      ),
+    } as RequestInit);
+  };
+  const first = send(0);
+  await until(() => pulled[0] === 2);
+  const others = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const headers = { 'content-type': 'text/csv' };
+      const response = await fetch(`${server.url}/ledger`, {
+        method: 'POST',
+        headers,
+        body: 'a\n',
+      });
+      return ((await response.json()) as { code: string }).code;
+    }),
+  );
+  expect(new Set(others)).toEqual(new Set(['import-busy']));
+  gate.resolve();
+  expect((await first).status).toBe(200);
+});
+
+test('a client that goes away ends its query', async () => {
+  const shop = await startShop(0);
+  const logged: [event: string, fields: LogFields | undefined][] = [];
+  const logger = {
+    log: (_: string, event: string, fields?: LogFields) => void logged.push([event, fields]),
+  };
+  const server = await serve(configure(shop), { logger });
+  onTestFinished(() => server.stop());
+  await until(async () => (await fetch(`${server.url}/readyz`)).ok);
+  const { data } = server.program.engine;
+  const begun = Promise.withResolvers<AbortSignal | undefined>();
+  const ended = Promise.withResolvers<unknown>();
+  const { database } = data;
+  const read = database.read.bind(database);
+  database.read = (work, signal) => {
+    if (signal === undefined) return read(work, signal);
+    begun.resolve(signal);
+    // A query that would take minutes.
+    const slow = read(async (connection) => {
+      await connection.run(
+        'select count(*) from range(100000) a, range(100000) b, range(1000) c where a.range + b.range = c.range',
+      );
+      return work(connection);
+    }, signal);
+    slow.catch(ended.resolve);
+    return slow;
+  };
+  const request = get(`${server.url}/orders`);
+  request.on('error', () => undefined);
+  await begun.promise;
+  await sleep(100);
+  request.destroy();
+  expect(await ended.promise).toBeDefined();
+  await until(() =>
+    logged.some(([event, fields]) => event === 'request' && fields?.route === '/orders'),
+  );
+  expect(logged.filter(([event]) => event === 'request-failed')).toEqual([]);
+});
+
+test('the progress of a sync ends with the process', async () => {
+  const shop = await startShop(0);
+  const server = await serve(configure(shop), { logger: { log: () => undefined } });
+  let isStopped = false;
+  const stop = async () => {
+    if (!isStopped) await server.stop();
+    isStopped = true;
+  };
+  onTestFinished(stop);
+  await until(
+    async () =>
+      server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
+  );
+  shop.before = () => sleep(60_000, false, { ref: false });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${server.url}/syncs`, {
+    ...{ method: 'POST', headers, body: JSON.stringify(shopDays()) },
+  });
+  const { id } = (await response.json()) as { id: string };
+  const following = get(`${server.url}/syncs/${id}/events`);
+  const [events] = (await once(following, 'response')) as [AsyncIterable<Buffer>];
+  const text = (async () => {
+    let all = '';
+    for await (const piece of events) all += piece.toString();
+    return all;
+  })();
+  await stop();
+  expect(await text).toMatch(/^event: sync\ndata: \{"id":"sync_/);
+});

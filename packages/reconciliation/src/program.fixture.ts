@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { type Configuration, readConfiguration } from './config/config.ts';
+import {
+  COMPANION_TOKEN,
+  settle,
+  startCompanion,
+  type TestCompanion,
+} from './companion/companion.fixture.ts';
+import type { EngineOptions, StartOptions } from './engine/engine.ts';
+import { temporaryFolder } from './facts/facts.fixture.ts';
+import type { SyncRecord } from './http/schemas.ts';
+import { createProgram, type Program } from './program.ts';
+import { wireRecord } from './sync/history.fixture.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Day before today by a number of days, in UTC: `2026-01-31`. */
+export function dayBefore(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Returns what the variables of a process in a folder of its own are. */
+export function variablesOf(
+  companion: TestCompanion,
+  change: Record<string, string> = {},
+): Record<string, string> {
+  const folder = temporaryFolder();
+  return {
+    RECONCILIATION_ENVIRONMENT: 'sandbox',
+    RECONCILIATION_STORE: `sqlite:${join(folder, 'facts.db')}`,
+    RECONCILIATION_ANALYTICS_FILE: join(folder, 'analytics.duckdb'),
+    RECONCILIATION_COMPANION_URL: companion.url,
+    RECONCILIATION_COMPANION_TOKEN: COMPANION_TOKEN,
+    RECONCILIATION_PORT: '0',
+    ...change,
+  };
+}
+
+export function configure(
+  companion: TestCompanion,
+  change: Record<string, string> = {},
+): Configuration {
+  return readConfiguration(variablesOf(companion, change), () => '');
+}
+
+export interface Running extends Program {
+  config: Configuration;
+  /** JSON of an answer; throws unless it is a 2xx. */
+  get: <Body>(path: string) => Promise<Body>;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
+  /** Syncs days and follows it to its end, as a client does. */
+  sync: (range?: { from?: string; to?: string }) => Promise<SyncRecord>;
+}
+
+export async function run(
+  config: Configuration,
+  options: EngineOptions & Partial<StartOptions> = {},
+): Promise<Running> {
+  const { mode = 'command', address, ...others } = options;
+  const program = createProgram(config, { leaseMs: 2_000, tickMs: 50, ...others });
+  onTestFinished(() => program.stop());
+  await program.start({ mode, address });
+  return { ...program, ...clientOf((path, init) => program.app.request(path, init)), config };
+}
+
+type Ask = (path: string, init?: RequestInit) => Response | Promise<Response>;
+
+export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
+  const post: Running['post'] = async (path, body, headers) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  return {
+    async get<Body>(path: string) {
+      const response = await ask(path);
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as Body;
+    },
+    post,
+    async sync(range = {}) {
+      const response = await post('/syncs', range);
+      const begun = (await response.json()) as SyncRecord;
+      if (!response.ok) throw new Error(JSON.stringify(begun));
+      const events = await (await ask(`/syncs/${begun.id}/events`)).text();
+      const last = events.match(/^data: .*$/gm)?.at(-1) ?? '';
+      return JSON.parse(last.slice('data: '.length)) as SyncRecord;
+    },
+  };
+}
+
+/** Waits until something holds, at most half a minute. */
+export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await what()) return;
+    await sleep(100);
+  }
+  throw new Error('It did not come to hold in time.');
+}
+
+/** A merchant with `count` orders that are paid in full, and one that is paid 15.00 less. */
+export async function startShop(count = 5): Promise<TestCompanion> {
+  const companion = await startCompanion();
+  const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
+  for (let index = 0; index <= count; index++) {
+    const amount = 10_000 + index;
+    companion.entries.push(
+      settle(index + 1, `A-${index}`, index === count ? amount + 1_500 : amount, {
+        ...{ transactionId: `txn-${index}`, merchantTransactionId: `mtx-${index}` },
+      }),
+    );
+    companion.records.push(wireRecord(index, at));
+  }
+  return companion;
+}
+
+/** Days that begin before the shop's first order and end today. */
+export const shopDays = () => ({ from: dayBefore(4), to: dayBefore(0) });

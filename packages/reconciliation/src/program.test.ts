@@ -1,0 +1,234 @@
+import type {
+  CaseRecord,
+  OrderExplanation,
+  OrderStatusRecord,
+  ReconciliationSummary,
+  Walk,
+} from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import { configure, run, shopDays, startShop } from './program.fixture.ts';
+import { settle } from './companion/companion.fixture.ts';
+import type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
+
+test('answers straight after the end of a sync are of what it read', async () => {
+  const shop = await startShop();
+  const program = await run(configure(shop));
+  const sync = await program.sync(shopDays());
+  expect(sync).toMatchObject({ state: 'complete', records: 6, changed: 6, days: { unproven: 0 } });
+  const summary = await program.get<ReconciliationSummary>('/summary');
+  expect(summary).toMatchObject({
+    ...{ complete: true, unprovenDays: 0, quarantined: 0 },
+    exceptions: [{ code: 'STATUS_DISAGREES', currency: 'USD', count: 1, open: 1, amount: 10_005 }],
+  });
+  const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+  expect(orders.map(({ headline }) => headline).sort()).toEqual([
+    ...['FUNDED', 'FUNDED', 'FUNDED', 'FUNDED', 'FUNDED'],
+    'STATUS_DISAGREES',
+  ]);
+  // Its case is there, too.
+  const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases?state=open');
+  expect(cases).toMatchObject([{ merchantOrderId: 'A-5', code: 'STATUS_DISAGREES' }]);
+  const walk = await program.get<Walk>('/walk');
+  expect(walk).toMatchObject({ complete: true, statements: [{ currency: 'USD', unexplained: 0 }] });
+  const { days } = await program.get<{ days: FundingDayRecord[] }>('/days');
+  expect(days.map(({ state }) => state)).toEqual(Array(5).fill('complete'));
+  expect(days.filter(({ records }) => records > 0)).toMatchObject([
+    { records: 6, quarantined: 0, sums: { USD: { count: 6, transaction: '60015' } } },
+  ]);
+  const coverage = await program.get<CoverageRecord>('/coverage');
+  expect(coverage).toMatchObject({ days: 5, unprovenDays: 0, records: 6, last: { id: sync.id } });
+  const { syncs } = await program.get<{ syncs: SyncRecord[] }>('/syncs');
+  expect(syncs).toEqual([sync]);
+  expect(await program.get('/status')).toMatchObject({
+    ...{ role: 'leader', environment: 'sandbox', analytics: { state: 'ready' }, unexplained: 0 },
+  });
+});
+
+test('an order is explained with the companion’s own ledger', async () => {
+  const shop = await startShop(1);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const explanation = await program.get<OrderExplanation>('/orders/order%3AA-1');
+  expect(explanation.currencies).toMatchObject([
+    { status: { headline: 'STATUS_DISAGREES' }, ledger: [{ source: 'companion' }], fundings: [{}] },
+  ]);
+  expect(explanation.timeline.length).toBeGreaterThan(1);
+  const missing = await program.app.request('/orders/A-1');
+  expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'order-not-found' }]);
+});
+
+test('a case is worked on once for each key, and its answers are current at once', async () => {
+  const shop = await startShop(1);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
+  const path = `/cases/${cases[0]?.id}/ignore`;
+  const headers = { 'idempotency-key': 'key-1' };
+  const first = await program.post(path, { reason: 'small', by: 'Ada' }, headers);
+  expect(await first.json()).toMatchObject({ state: 'ignored', reason: 'small' });
+  expect((await program.post(path, { reason: 'small', by: 'Ada' }, headers)).status).toBe(200);
+  const other = await program.post(path, { reason: 'other' }, headers);
+  expect(await other.json()).toMatchObject({ code: 'idempotency-key-reused' });
+  expect(await program.get('/cases?state=ignored')).toMatchObject({
+    cases: [{ state: 'ignored' }],
+  });
+  const history = await program.get(`/cases/${cases[0]?.id}`);
+  expect(history).toMatchObject({
+    events: [{ kind: 'opened' }, { kind: 'ignored', actor: 'loopback, for Ada' }],
+  });
+  expect(await program.get('/cases/verification')).toMatchObject({ valid: true, events: 2 });
+  expect(await program.get('/cases/ageing')).toMatchObject({ cells: [] });
+});
+
+test('a ledger file is taken in, and its orders are judged before the answer', async () => {
+  const shop = await startShop(0);
+  shop.entries = [];
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const unmatched = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+  expect(unmatched.orders).toMatchObject([{ headline: 'NOT_IN_LEDGER' }]);
+  const line = {
+    ...{ merchantOrderId: 'A-0', type: 'settle', amount: 10_000, currency: 'USD' },
+    ...{ date: new Date(Date.now() - 3 * 86_400_000).toISOString(), transactionId: 'txn-0' },
+  };
+  const response = await program.app.request('/ledger', {
+    ...{ method: 'POST', headers: { 'content-type': 'application/x-ndjson' } },
+    body: `${JSON.stringify(line)}\n`,
+  });
+  expect(await response.json()).toMatchObject({ applied: true, added: 1 });
+  const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+  expect(orders).toMatchObject([{ headline: 'FUNDED' }]);
+});
+
+test('a companion that adds to its ledger is followed without a sync', async () => {
+  const shop = await startShop(0);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  shop.entries.push(settle(2, 'B-1', 500));
+  await program.engine.leader?.pass({ isLedgerDue: true });
+  const { orders } = await program.get<{ orders: OrderStatusRecord[] }>(
+    '/orders?merchantOrderId=B-1',
+  );
+  expect(orders).toMatchObject([{ merchantOrderId: 'B-1', expected: { settle: 500 } }]);
+});
+
+test('while the companion is away no order is judged without its ledger', async () => {
+  const shop = await startShop(1);
+  const config = configure(shop);
+  const first = await run(config);
+  await first.sync(shopDays());
+  await first.stop();
+  const { cases } = await (async () => {
+    const again = await run(config);
+    const found = await again.get<{ cases: CaseRecord[] }>('/cases');
+    await again.stop();
+    return found;
+  })();
+  // A file that is made anew has no line of the ledger until the companion answers.
+  shop.before = (_, response) => {
+    response.writeHead(502).end();
+    return true;
+  };
+  const program = await run({
+    ...config,
+    analytics: { ...config.analytics, file: `${config.analytics.file}.new` },
+  });
+  expect(await program.get<ReconciliationSummary>('/summary')).toMatchObject({
+    ...{ complete: false, exceptions: [] },
+  });
+  expect(await program.get('/cases')).toEqual({ cases });
+  shop.before = undefined;
+  await program.engine.leader?.pass({ isLedgerDue: true });
+  expect(await program.get<ReconciliationSummary>('/summary')).toMatchObject({
+    ...{ complete: true, exceptions: [{ code: 'STATUS_DISAGREES', open: 1 }] },
+  });
+});
+
+test('a companion of another environment, and a record store of one, are refused', async () => {
+  const shop = await startShop(0);
+  const config = configure(shop);
+  const program = await run(config);
+  shop.environment = 'production';
+  const sync = await program.sync(shopDays());
+  expect(sync).toMatchObject({
+    ...{
+      state: 'failed',
+      reason: 'the service gave no pages: it is set to another environment of the service',
+    },
+  });
+  await program.stop();
+  await expect(run({ ...config, environment: 'production' })).rejects.toThrow(
+    'The record store holds facts of "sandbox"',
+  );
+});
+
+test('a second command ends with the address of the process that works', async () => {
+  const shop = await startShop(0);
+  const config = configure(shop);
+  const first = await run(config, { mode: 'serve', address: 'http://first.example:4002' });
+  await first.engine.facts.leaseHolder();
+  const other = {
+    ...config,
+    analytics: { ...config.analytics, file: `${config.analytics.file}.2` },
+  };
+  await expect(run(other)).rejects.toMatchObject({ address: 'http://first.example:4002' });
+});
+
+test('exports are files of each format', async () => {
+  const shop = await startShop(1);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const csv = await program.app.request('/exports/orders?bom=true&decimal=comma');
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(await csv.text()).toMatch(
+    /order;order_key;currency[^]*A-0;order:A-0;USD;FUNDED[^]*100,00/,
+  );
+  const ndjson = await (await program.app.request('/exports/lines?format=ndjson')).text();
+  expect(ndjson.trim().split('\n')).toHaveLength(4);
+  const parquet = await program.app.request('/exports/exceptions?format=parquet');
+  expect(
+    Buffer.from(await parquet.arrayBuffer())
+      .subarray(0, 4)
+      .toString(),
+  ).toBe('PAR1');
+});
+
+test('the report and both records operations are compared through the companion', async () => {
+  const shop = await startShop(1);
+  const program = await run(configure(shop));
+  const { from, to } = shopDays();
+  const answer = await program.app.request(`/migration?from=${from}&to=${to}`);
+  const lines = (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines.at(-1)).toMatchObject({
+    ...{ kind: 'summary', read: { report: 2, recordsV1: 2, recordsV2: 2 }, orders: 0 },
+  });
+  shop.before = (_, response) => {
+    response.writeHead(401).end();
+    return true;
+  };
+  const refused = await program.app.request(`/migration?from=${from}&to=${to}`);
+  expect(await refused.json()).toMatchObject({ code: 'companion-unavailable' });
+});
+
+test('a rebuild makes the same answers', async () => {
+  const shop = await startShop(2);
+  const program = await run(configure(shop));
+  await program.sync(shopDays());
+  const ask = () =>
+    Promise.all(['/orders', '/cases', '/walk', '/days'].map((path) => program.get(path)));
+  const before = await ask();
+  expect(await (await program.post('/rebuild', {})).json()).toMatchObject({
+    analytics: { state: 'ready', reason: 'it was asked for' },
+  });
+  const strip = (value: unknown) =>
+    JSON.parse(
+      JSON.stringify(value, (key, member: unknown) =>
+        /^(?:asOf|computedAt|changedAt)$/.test(key) ? undefined : member,
+      ),
+    ) as unknown;
+  expect(strip(await ask())).toEqual(strip(before));
+  expect(await program.get<StatusRecord>('/status')).toMatchObject({ role: 'leader' });
+});

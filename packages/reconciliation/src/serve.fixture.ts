@@ -1,0 +1,10 @@
+// A process of the program, to be killed or paused. It writes its address to its output.
+import { readConfiguration } from './config/config.ts';
+import { serve } from './serve.ts';
+
+const server = await serve(
+  readConfiguration(process.env, () => ''),
+  { leaseMs: 2_000, tickMs: 100, logger: { log: () => undefined } },
+);
+process.stdout.write(`${server.url}\n`);
+process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));
