@@ -33,10 +33,9 @@ export async function serve(
   const program = createProgram(config, { ...options, logger });
   const listener = await listen(program.app, config.listener);
   const stop = async () => {
-    // Long answers, such as the progress of a sync, end with the program.
-    const stopped = program.stop();
+    program.engine.end();
     await listener.drain(GRACE_MS);
-    await stopped;
+    await program.stop();
   };
   try {
     await program.start({ mode: 'serve', address: config.listener.url ?? reachable(listener.url) });

@@ -34,7 +34,7 @@ interface Process extends Pick<Running, 'get' | 'post' | 'sync'> {
 async function start(shop: TestCompanion, store: string): Promise<Process> {
   const file = join(import.meta.dirname, 'serve.fixture.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
-    env: { PATH: process.env['PATH'], ...variablesOf(shop, { RECONCILIATION_STORE: store }) },
+    env: { PATH: process.env.PATH, ...variablesOf(shop, { RECONCILIATION_STORE: store }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(async () => {

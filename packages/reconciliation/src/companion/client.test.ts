@@ -196,7 +196,7 @@ test('the end of a sync ends a request, and the wait for the next one', async ()
     problem(response, 503, 'overloaded');
     return true;
   };
-  const { after } = clock;
+  const after = clock.after.bind(clock);
   clock.after = (ms, callback) => {
     if (ms === IN_TIME) return after(ms, callback);
     inWait.abort();

@@ -45,7 +45,8 @@ export async function startCompanion(): Promise<TestCompanion> {
     companion.requests.push(request.url ?? '');
     if (await companion.before?.(request, response)) return;
     if (request.headers.authorization !== `Bearer ${COMPANION_TOKEN}`) {
-      return problem(response, 401, 'token-invalid');
+      problem(response, 401, 'token-invalid');
+      return;
     }
     const url = new URL(request.url ?? '', companion.url);
     const query = (name: string) => url.searchParams.get(name) ?? '';
@@ -59,9 +60,14 @@ export async function startCompanion(): Promise<TestCompanion> {
         ...{ from: query('from'), to: query('to') },
         ...{ offset: Number(query('offset')), limit: Number(query('limit')) },
       });
-      return page.kind === 'page' ? send(page.bytes) : problem(response, 503, 'overloaded');
+      if (page.kind === 'page') send(page.bytes);
+      else problem(response, 503, 'overloaded');
+      return;
     }
-    if (url.pathname !== '/ledger') return problem(response, 404, 'not-found');
+    if (url.pathname !== '/ledger') {
+      problem(response, 404, 'not-found');
+      return;
+    }
     const order = url.searchParams.get('merchantOrderId');
     const rest = companion.entries.filter(
       ({ id, merchantOrderId }) =>
@@ -69,7 +75,7 @@ export async function startCompanion(): Promise<TestCompanion> {
     );
     const entries = rest.slice(0, Number(query('limit')));
     const next = rest.length > entries.length ? { next: entries.at(-1)?.id } : {};
-    return send(JSON.stringify({ entries, ...next }));
+    send(JSON.stringify({ entries, ...next }));
   }
 }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseAlert } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
@@ -113,12 +115,12 @@ test('once a day all orders are judged again, and a status without a reason is a
     void logged.push([level, event, fields]);
   const program = await run(configure(shop), { clock, logger: { log } });
   await program.sync(shopDays());
-  clock.shift += 2 * DAY_MS;
-  await program.sync({
-    from: shopDays().from,
-    to: new Date(clock.now()).toISOString().slice(0, 10),
-  });
-  expect(program.engine.data.status.unexplained).toBe(0);
+  // Days that are not read make the data incomplete, which judges all orders anew: no check.
+  for (let day = 1; day <= 2; day++) {
+    clock.shift += DAY_MS + 60_000;
+    await program.engine.leader?.pass();
+    expect(program.engine.data.status.unexplained).toBe(0);
+  }
   clock.shift += DAY_MS + 60_000;
   await program.engine.data.database.write((connection) =>
     connection.run(`update order_statuses set net = 1 where order_key = 'order:A-0'`),
@@ -129,8 +131,6 @@ test('once a day all orders are judged again, and a status without a reason is a
 });
 
 test('no name and no e-mail address reaches a file that stays', async () => {
-  const { readdirSync, readFileSync } = await import('node:fs');
-  const { dirname, join } = await import('node:path');
   const shop = await startShop(1);
   const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
   shop.records.push(wireRecord(9, at, { firstName: 'Plantedname', email: 'planted@example.com' }));

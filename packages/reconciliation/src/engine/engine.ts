@@ -44,6 +44,8 @@ export interface StartOptions {
 
 const TICK_MS = 1_000;
 const LEASE_MS = 10_000;
+/** What a sync brings is judged again at its end: a standby need not do so after each day. */
+const FOLLOW_WHILE_READING_MS = 10_000;
 
 /** Puts facts, analytics database, companion and lease together, and keeps them up to date. */
 export class Engine {
@@ -60,6 +62,7 @@ export class Engine {
   #lease: Lease | undefined;
   #leader: Leader | undefined;
   #loops: Promise<void>[] = [];
+  #nextFollow = 0;
 
   constructor(config: Configuration, options: EngineOptions = {}) {
     const { clock = systemClock, logger = silentLogger } = options;
@@ -180,7 +183,7 @@ export class Engine {
     while (!this.#isEnding()) {
       try {
         if (this.data.status.analytics.state === 'ready') {
-          await (this.#leader?.tick() ?? this.data.catchUp({ signal: this.ending }));
+          await (this.#leader?.tick() ?? this.#followLeader());
         }
       } catch (error) {
         if (!this.#isEnding()) this.logger.log('error', 'work-failed', describeError(error));
@@ -189,9 +192,23 @@ export class Engine {
     }
   }
 
+  /** Brings a standby's own data up to date; less often while the leader's sync brings day after day. */
+  async #followLeader(): Promise<void> {
+    const now = this.clock.now();
+    const [last] = await this.facts.syncs(1);
+    if (last?.state === 'running' && now < this.#nextFollow) return;
+    this.#nextFollow = now + FOLLOW_WHILE_READING_MS;
+    await this.data.catchUp({ signal: this.ending });
+  }
+
+  /** Asks all work and all long answers to end. Questions are answered until {@link Engine.stop}. */
+  end(): void {
+    this.#ending.abort();
+  }
+
   /** Ends what is under way; what was done so far is kept. The lease is free at once. */
   async stop(): Promise<void> {
-    this.#ending.abort();
+    this.end();
     await Promise.allSettled(this.#loops);
     await this.#leader?.end();
     this.#leader = undefined;

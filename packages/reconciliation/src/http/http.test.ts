@@ -175,7 +175,7 @@ test('one import at a time: another one is refused before its body is read', asy
     async () =>
       server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
   );
-  const gate = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<null>();
   const pulled: number[] = [];
   const send = (index: number) => {
     let sent = 0;
@@ -185,14 +185,17 @@ test('one import at a time: another one is refused before its body is read', asy
         {
           async pull(controller) {
             pulled[index] = ++sent;
-            if (sent === 1) return controller.enqueue(new TextEncoder().encode('\n'));
+            if (sent === 1) {
+              controller.enqueue(new TextEncoder().encode('\n'));
+              return;
+            }
             await gate.promise;
             controller.close();
           },
         },
         { highWaterMark: 0 },
       ),
-    } as RequestInit);
+    });
   };
   const first = send(0);
   await until(() => pulled[0] === 2);
@@ -208,7 +211,7 @@ test('one import at a time: another one is refused before its body is read', asy
     }),
   );
   expect(new Set(others)).toEqual(new Set(['import-busy']));
-  gate.resolve();
+  gate.resolve(null);
   expect((await first).status).toBe(200);
 });
 

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
+import { ClientGoneError } from './client-signal.ts';
 import type { Env } from './env.ts';
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -110,8 +111,9 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
       retryAfterSeconds: 5,
     });
   }
-  // The client has gone, and its query was interrupted: the answer reaches no one.
-  if (c.req.raw.signal.aborted) return new ProblemError('not-ready');
+  // Its query was interrupted, and the answer reaches no one.
+  if (error instanceof ClientGoneError || c.req.raw.signal.aborted)
+    return new ProblemError('not-ready');
   logger.log('error', 'request-failed', { requestId: c.get('requestId'), ...describeError(error) });
   if (isOfStore(error)) {
     return new ProblemError('store-unavailable', {

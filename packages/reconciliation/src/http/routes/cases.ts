@@ -14,6 +14,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { ageingOfCases, casesPage } from '../../queries/cases.ts';
 import { actorOf } from '../access.ts';
 import { cursorOf } from '../cursor.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';
 import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
@@ -32,7 +33,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
 
   app.get('/cases', async (c) => {
     const { after, merchantOrderId, ...query } = parseQuery(c, casesQuery);
-    const { cases, next } = await casesPage(engine.data.context(c.req.raw.signal), {
+    const { cases, next } = await casesPage(engine.data.context(clientSignal(c)), {
       ...query,
       orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
       after: after?.[0],
@@ -41,7 +42,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   });
 
   app.get('/cases/ageing', async (c) =>
-    answerTagged(c, await ageingOfCases(engine.data.context(c.req.raw.signal))),
+    answerTagged(c, await ageingOfCases(engine.data.context(clientSignal(c)))),
   );
 
   app.get('/cases/verification', async (c) => {

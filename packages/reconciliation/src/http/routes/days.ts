@@ -6,6 +6,7 @@ import { addDays, Calendar, daysBetween } from '../../platform/calendar.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { isOfOneZone, isReadToItsEnd } from '../../queries/proof.ts';
 import { optional, select, text, whole } from '../../queries/rows.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
 import { daysQuery } from '../queries.ts';
@@ -24,13 +25,13 @@ export function dayRoutes(engine: Engine): Hono<Env> {
     const { from, to, state } = parseQuery(c, daysQuery);
     const days = await engine.facts.days(from, to);
     const wanted = days.filter((day) => state === undefined || day.state === state);
-    const sums = await sumsOfDays(engine, from, to, c.req.raw.signal);
+    const sums = await sumsOfDays(engine, from, to, clientSignal(c));
     return c.json({ days: wanted.map((day) => dayRecord(day, sums.get(day.day))) });
   });
 
   app.get('/coverage', async (c) => {
     parseQuery(c, z.strictObject({}));
-    return c.json(await coverage(engine, c.req.raw.signal));
+    return c.json(await coverage(engine, clientSignal(c)));
   });
   return app;
 }

@@ -7,6 +7,7 @@ import { describeError } from '../../platform/describe-error.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
 import { exportFile, type ExportRequest } from '../../queries/exports.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
@@ -28,13 +29,13 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const request = exportRequest(table.data, onlyOnes(c.req.queries()));
     const { data } = engine;
     // Made before the answer begins: a failure still gets a status, and a slow client holds nothing up.
-    const file = await exportFile(data.context(c.req.raw.signal), data.files, request);
+    const file = await exportFile(data.context(clientSignal(c)), data.files, request);
     return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
   });
 
   app.get('/migration', async (c) => {
     const window = parseQuery(c, migrationQuery);
-    const { signal } = c.req.raw;
+    const signal = clientSignal(c);
     const lines = migrateReport(engine, window, signal);
     // The first line is read before the answer begins: most failures still get a status.
     const first = await lines.next();

@@ -5,6 +5,7 @@ import { cashWalk, claimRadar, discountAudit } from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv } from '../../queries/walk-csv.ts';
 import { walkSvg } from '../../queries/walk-svg.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
 import { partQuery, walkQuery } from '../queries.ts';
@@ -19,7 +20,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 
   app.get('/walk', async (c) => {
     const { format, decimal, ...part } = parseQuery(c, walkQuery);
-    const walk = await cashWalk(engine.data.context(c.req.raw.signal), part).catch(
+    const walk = await cashWalk(engine.data.context(clientSignal(c)), part).catch(
       tooLarge('a shorter period, one currency or one lender'),
     );
     if (format === 'json') return answerTagged(c, walk);
@@ -30,13 +31,13 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 
   app.get('/discounts', async (c) => {
     const part = parseQuery(c, partQuery);
-    const context = engine.data.context(c.req.raw.signal);
+    const context = engine.data.context(clientSignal(c));
     return answerTagged(c, await discountAudit(context, part).catch(tooLarge(PART)));
   });
 
   app.get('/radar', async (c) => {
     const part = parseQuery(c, partQuery);
-    const context = engine.data.context(c.req.raw.signal);
+    const context = engine.data.context(clientSignal(c));
     return answerTagged(c, await claimRadar(context, part).catch(tooLarge(PART)));
   });
   return app;

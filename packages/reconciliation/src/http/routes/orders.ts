@@ -7,6 +7,7 @@ import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
 import { explainOrder } from '../../queries/explanation.ts';
 import { ordersPage } from '../../queries/orders.ts';
 import { cursorOf } from '../cursor.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { exceptionsQuery, ordersQuery } from '../queries.ts';
@@ -18,7 +19,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/summary', async (c) =>
-    answerTagged(c, await summaryOf(engine.data.context(c.req.raw.signal))),
+    answerTagged(c, await summaryOf(engine.data.context(clientSignal(c)))),
   );
 
   app.get('/orders', async (c) => {
@@ -28,7 +29,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
       ...(ids === undefined ? {} : { merchantOrderId: ids }),
     });
     const [orderKey = '', currency = ''] = after ?? [];
-    const { orders, next } = await ordersPage(engine.data.context(c.req.raw.signal), {
+    const { orders, next } = await ordersPage(engine.data.context(clientSignal(c)), {
       ...query,
       orderKeys: merchantOrderId?.map(orderKeyOf),
       lenders: lender === undefined ? undefined : lenderNames(lender, engine.config.policy),
@@ -42,7 +43,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
 
   app.get('/orders/:orderKey', async (c) => {
     const orderKey = c.req.param('orderKey');
-    const { signal } = c.req.raw;
+    const signal = clientSignal(c);
     const sources = explanationSources(engine, signal);
     const explanation = await explainOrder(engine.data.context(signal), sources, orderKey);
     if (explanation !== undefined) return answerTagged(c, explanation);
@@ -56,7 +57,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
   app.get('/exceptions', async (c) => {
     const { after, ...query } = parseQuery(c, exceptionsQuery);
     const [orderKey = '', currency = '', code = ''] = after ?? [];
-    const { exceptions, next } = await exceptionsPage(engine.data.context(c.req.raw.signal), {
+    const { exceptions, next } = await exceptionsPage(engine.data.context(clientSignal(c)), {
       ...query,
       after: after === undefined ? undefined : { orderKey, currency, code },
     });

@@ -5,7 +5,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { SyncBusyError } from '../../engine/errors.ts';
 import type { SyncRun } from '../../facts/store.ts';
 import { addDays } from '../../platform/calendar.ts';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime, pause } from '../../platform/clock.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';
@@ -62,23 +63,31 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     const first = await find(id);
     // nginx would keep events back until they fill a buffer.
     c.header('x-accel-buffering', 'no');
-    return streamSSE(c, async (stream) => {
-      let sent = '';
-      let silent = 0;
-      for (let look = first; !stream.aborted; look = await find(id)) {
-        const data = JSON.stringify(syncRecord(look.run));
-        if (data !== sent) {
-          await stream.writeSSE({ event: 'sync', data });
-          [sent, silent] = [data, 0];
-        } else if (++silent >= SILENT_EVENTS) {
-          await stream.write(': still there\n\n');
-          silent = 0;
+    return streamSSE(
+      c,
+      async (stream) => {
+        let sent = '';
+        let silent = 0;
+        for (let look = first; !stream.aborted; look = await find(id)) {
+          const data = JSON.stringify(syncRecord(look.run));
+          if (data !== sent) {
+            await stream.writeSSE({ event: 'sync', data });
+            [sent, silent] = [data, 0];
+          } else if (++silent >= SILENT_EVENTS) {
+            await stream.write(': still there\n\n');
+            silent = 0;
+          }
+          // One that is not read here may go on in another process: there it can be followed again.
+          if (look.run.state !== 'running' || !look.isActive) return;
+          await pause(engine.clock, EVENT_MS, engine.ending);
+          if (engine.ending.aborted) return;
         }
-        // One that is not read here may go on in another process: there it can be followed again.
-        if (look.run.state !== 'running' || !look.isActive || engine.ending.aborted) return;
-        await stream.sleep(EVENT_MS);
-      }
-    });
+      },
+      (error) => {
+        engine.logger.log('error', 'progress-cut-off', describeError(error));
+        return Promise.resolve();
+      },
+    );
   });
   return app;
 
