@@ -10,7 +10,7 @@ import { configure, run, shopDays, startShop } from './program.fixture.ts';
 import { settle } from './companion/companion.fixture.ts';
 import type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
 
-test('answers straight after the end of a sync are of what it read', async () => {
+test('answers straight after the end of a sync contain its fundings', async () => {
   const shop = await startShop();
   const program = await run(configure(shop));
   const sync = await program.sync(shopDays());

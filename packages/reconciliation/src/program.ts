@@ -12,7 +12,7 @@ export interface Program {
   readonly engine: Engine;
   /** See {@link Engine.start}. */
   start(options: StartOptions): Promise<void>;
-  /** Ends what is under way; what was done so far is kept. */
+  /** Ends all work and keeps its results so far. */
   stop(): Promise<void>;
 }
 

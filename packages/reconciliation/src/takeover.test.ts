@@ -81,7 +81,7 @@ test('one process writes, and the other answers the same from its own database',
 
   const sync = await leader.sync(shopDays());
   expect(sync.state).toBe('complete');
-  // Followed at the standby, it ends when that one has judged what was read.
+  // Followed at the standby, it ends when the standby has judged its orders.
   const events = await (await fetch(`${standby.url}/syncs/${sync.id}/events`)).text();
   expect(events).toContain('"state":"complete"');
   const paths = ['/orders', '/exceptions', '/walk'];

@@ -64,7 +64,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads variables and gathers what is wrong with them. An empty variable counts as not set. */
+/** Reads variables and gathers their problems. An empty variable counts as not set. */
 export class EnvironmentReader {
   readonly problems: ConfigurationProblem[] = [];
   readonly #variables: Variables;
@@ -84,7 +84,7 @@ export class EnvironmentReader {
     return value === '' ? undefined : value;
   }
 
-  /** @param wrong what is said of a text that is not accepted */
+  /** @param wrong message for a text that is not accepted */
   text(name: PlainName, accepts?: (text: string) => boolean, wrong = ''): string | undefined {
     const value = this.#read(name);
     if (value === undefined || accepts === undefined || accepts(value)) return value;

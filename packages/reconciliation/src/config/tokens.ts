@@ -14,7 +14,7 @@ export type Scope = (typeof scopes)[number];
 /** A bearer token of the API, with the name that the audit trail has for its owner. */
 export interface AccessToken {
   name: string;
-  /** What it permits besides `read`. */
+  /** Scopes besides `read`. */
   scopes: readonly Scope[];
   secret: Secret;
 }

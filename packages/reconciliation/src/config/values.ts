@@ -23,7 +23,7 @@ export function isApiAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
-/** Returns whether what is sent to an address can be read on the way. */
+/** Returns whether messages to an address cross a network in plain text. */
 export function isPlainOverNetwork(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname);

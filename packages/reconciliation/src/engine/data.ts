@@ -133,7 +133,7 @@ export class Data {
     }
   }
 
-  /** A call: the compiler takes a property for what it was before an await. */
+  /** A call: the compiler believes that a property does not change during an await. */
   #isOver(): boolean {
     return this.#isClosed;
   }

@@ -28,14 +28,14 @@ export interface EngineOptions {
   random?: () => number;
   /** Milliseconds after which a process that is gone loses the lease. @default 10_000 */
   leaseMs?: number;
-  /** Milliseconds between two looks at what is due. @default 1_000 */
+  /** Milliseconds between two rounds of work. @default 1_000 */
   tickMs?: number;
 }
 
 export interface StartOptions {
   /**
    * `serve` takes the lease when it is free, stands by until then, and works by itself. `command` takes
-   * the lease or fails, and does what it is asked for alone.
+   * the lease or fails, and works only when it is asked to.
    */
   mode: 'serve' | 'command';
   /** Base address of this process's HTTP API. */
@@ -44,7 +44,7 @@ export interface StartOptions {
 
 const TICK_MS = 1_000;
 const LEASE_MS = 10_000;
-/** What a sync brings is judged again at its end: a standby need not do so after each day. */
+/** The days of a sync are judged again at its end: a standby need not judge after each day. */
 const FOLLOW_WHILE_READING_MS = 10_000;
 
 /** Puts facts, analytics database, companion and lease together, and keeps them up to date. */
@@ -134,7 +134,7 @@ export class Engine {
       if (this.#lease) this.#leader = this.#lead(this.#lease);
       return;
     }
-    // It tries until it works; what it met on the way is in the log.
+    // It tries until it works, and logs each failure.
     ready.catch(() => undefined);
     this.#loops = [this.#takePart(address), this.#keepUp()];
   }
@@ -154,7 +154,7 @@ export class Engine {
     });
   }
 
-  /** A call: the compiler takes a property for what it was before an await. */
+  /** A call: the compiler believes that a property does not change during an await. */
   #isEnding(): boolean {
     return this.ending.aborted;
   }
@@ -178,7 +178,7 @@ export class Engine {
     }
   }
 
-  /** Does what is due, in either role. */
+  /** Does all work that is due, in either role. */
   async #keepUp(): Promise<void> {
     while (!this.#isEnding()) {
       try {
@@ -206,7 +206,7 @@ export class Engine {
     this.#ending.abort();
   }
 
-  /** Ends what is under way; what was done so far is kept. The lease is free at once. */
+  /** Ends all work and keeps its results so far. The lease is free at once. */
   async stop(): Promise<void> {
     this.end();
     await Promise.allSettled(this.#loops);

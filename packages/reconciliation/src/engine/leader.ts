@@ -43,15 +43,15 @@ export interface LeaderOptions {
 interface SyncJob {
   /** As it was written last; undefined until it has begun. */
   run: SyncRun | undefined;
-  /** Resolves when what it read is judged. */
+  /** Resolves when all orders that it changed are judged. */
   done: Promise<void>;
 }
 
 /** Cases grow old, and so do alerts, although no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** While a sync reads, what it brings is judged this often: all of it is judged again at its end. */
+/** While a sync reads, its days are judged this often: all of them are judged again at its end. */
 const WHILE_READING_MS = 60_000;
-/** All orders are judged again to see whether their statuses are what they were. */
+/** All orders are judged again to see whether their statuses change without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
 /** How long after a start, or a failed try, that check is looked at. */
 const CHECK_AFTER_MS = 600_000;
@@ -81,12 +81,12 @@ export class Leader {
     this.#nextRetention = this.#nextCheck;
   }
 
-  /** The sync under way, until what it read is judged. */
+  /** The sync under way, until its orders are judged. */
   get activeSync(): SyncRun | undefined {
     return this.#sync?.run;
   }
 
-  /** Does what is due. Called again and again. */
+  /** Does all work that is due. Called again and again. */
   async tick(): Promise<void> {
     const now = this.#options.clock.now();
     if (this.#sync === undefined || now >= this.#nextPass) {
@@ -223,7 +223,7 @@ export class Leader {
       },
       { id: `sync_${randomUUID()}`, ...range },
     );
-    // A sync ends when what it read is judged: an answer straight after it is not stale.
+    // A sync ends when its orders are judged: an answer straight after it is not stale.
     await this.pass({ isLedgerDue: true });
     const { id: syncId, state: outcome, reason, records: count, startedAt } = run;
     const durationMs = clock.now() - startedAt;
@@ -267,7 +267,7 @@ export class Leader {
     throw new ProblemError('not-found', { detail: 'There is no alert with this id.' });
   }
 
-  /** Waits until what is under way has ended; its signals have to be aborted before. */
+  /** Waits until all work has ended; its signals have to be aborted before. */
   async end(): Promise<void> {
     await this.#sync?.done;
     await this.#passes.run(() => Promise.resolve());

@@ -6,7 +6,7 @@ import { readCompanionLedger } from '../imports/companion-ledger.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 
 /**
- * Reads what is new in the companion's ledger, and prices fundings by it: with each of the few entries
+ * Reads new entries of the companion's ledger, and prices fundings by it: with each of the few entries
  * that come now and then, and once at the end where there are many.
  * @returns how many entries were read @throws {CompanionError}
  */

@@ -43,7 +43,7 @@ export async function listen(
   const server = createAdaptorServer({
     fetch: app.fetch,
     // The adapter gives the rest of a body half a second, and then ends a connection that the client was
-    // told it may keep: under its next request. See `discardRest`.
+    // told it may keep: together with its next request. See `discardRest`.
     autoCleanupIncoming: false,
     hostname: NO_HOST,
     serverOptions: {

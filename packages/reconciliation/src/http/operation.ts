@@ -12,7 +12,7 @@ export interface Operation {
   /** Scope of the token that it needs. */
   access: Scope | 'none';
   query?: { shape: Readonly<Record<string, z.ZodType>> };
-  /** Headers beside Authorization, with what they are for. */
+  /** Headers beside Authorization, with their purpose. */
   headers?: Readonly<Record<string, string>>;
   body?: { contentTypes: readonly string[]; schema?: z.ZodType };
   /** Answer of the status, 200 unless it is said. */

@@ -162,7 +162,7 @@ export const operations: readonly Operation[] = [
     path: '/syncs',
     summary: 'Read fundings from the companion',
     description:
-      'Of the days from `from` to `to`; without them, of the days that are due by their age. A run that was cut off is taken up. It is `running` until what it read is judged.',
+      'Of the days from `from` to `to`; without them, of the days that are due by their age. A run that was cut off is taken up. It is `running` until its orders are judged.',
     access: 'sync',
     body: { contentTypes: json, schema: syncRequestSchema },
     answer: { status: 202, schema: syncSchema },

@@ -49,7 +49,7 @@ const caseFilters = {
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
   assignee: name.optional(),
-  /** Minor units, whatever the sign. */
+  /** Minor units, without the sign. */
   least: count(0, Number.MAX_SAFE_INTEGER).optional(),
   /** Wrong for this many days, or more. */
   days: count(0, 36_500).optional(),
@@ -168,7 +168,7 @@ export const importQuery = z.strictObject({
   currency: currency.optional(),
   /** Take the lines out of the books again. */
   withdraw: switched,
-  /** The person for whom they are taken out. */
+  /** The person who asks for it. */
   by: noteRequestSchema.shape.by,
   /** Check everything and keep nothing. */
   dryRun: switched,

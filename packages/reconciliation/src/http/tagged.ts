@@ -4,7 +4,7 @@ import type { Env } from './env.ts';
 
 /**
  * Answers JSON with an ETag (RFC 9110 8.8.3), or 304 where If-None-Match has it. The tag is weak: `asOf`,
- * the moment of the answer, is not part of what it stands for.
+ * the moment of the answer, is not part of it.
  */
 export function answerTagged(c: Context<Env>, value: object): Response {
   const lasting = JSON.stringify(value, (key, member: unknown) =>

@@ -11,7 +11,7 @@ import { FundingRecordError, orderOf, readFunding, recordsOfPage } from './recor
 
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 1_000;
-/** A date without a zone is in UTC, wherever this runs. */
+/** A date without a zone is in UTC on every machine. */
 const calendar = new Calendar('UTC');
 
 type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
@@ -76,7 +76,7 @@ interface ReadDay {
 }
 
 /**
- * Reads what was funded on a day, page by page to the end. The end is an empty page, not a short one: a
+ * Reads the fundings of a day, page by page to the end. The end is an empty page, not a short one: a
  * service that sends fewer records than asked for would be cut short. One that ignores `offset` sends
  * the same page again, which is the end, too.
  */
@@ -143,7 +143,7 @@ async function currenciesOf(
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const byKey = new Map(Array.from(ids, (id) => [orderKeyOf(id), id]));
-  // DuckDB takes no empty list whose type it is not told.
+  // DuckDB takes no empty list without a type.
   if (byKey.size === 0) return new Map();
   const rows = await data.database.read((connection) =>
     select(

@@ -48,7 +48,7 @@ export function exceptionSource(
     },
 
     async judged(orderKeys) {
-      // DuckDB takes no empty list whose type it is not told.
+      // DuckDB takes no empty list without a type.
       if (orderKeys.length === 0) return [];
       const keys = { keys: listValue([...orderKeys]) };
       const wanted = '(select unnest($keys::varchar[]))';

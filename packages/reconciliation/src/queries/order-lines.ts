@@ -24,7 +24,7 @@ export async function linesOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<LinesOfOrder[]> {
-  // DuckDB takes no empty list whose type it is not told.
+  // DuckDB takes no empty list without a type.
   if (orderKeys.length === 0) return [];
   const parameters = { keys: listValue([...orderKeys]) };
   const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;

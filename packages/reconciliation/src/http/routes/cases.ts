@@ -26,7 +26,7 @@ const verbs = [
   ['reopen', 'reopened'],
 ] as const;
 
-/** Routes for cases: what is done about exceptions, and the trail of it. */
+/** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine): Hono<Env> {
   const { clock } = engine;
   const app = new Hono<Env>();

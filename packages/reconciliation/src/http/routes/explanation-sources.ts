@@ -5,7 +5,7 @@ import { optional, select, text, whole } from '../../queries/rows.ts';
 
 const EVENTS = 500;
 
-/** Returns where an explanation finds what is not in the tables of orders. */
+/** Returns the sources of an explanation beside the tables of orders. */
 export function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     async caseEvents(caseIds) {

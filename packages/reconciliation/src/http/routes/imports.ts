@@ -38,7 +38,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
         words: types === undefined ? undefined : parseTypes(types),
         by: actorOf(c, by),
       };
-      // The listener throws away what is left of a body: one that is cancelled would leave Node a
+      // The listener discards the rest of a body: one that is cancelled would leave Node a
       // connection that it neither reads from again nor closes.
       const input = arriving(body.values({ preventCancel: true }));
       return c.json(await leader.importLedger(input, options));

@@ -100,7 +100,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
 
 /** A run as this process can answer from it. */
 interface SyncView {
-  /** `running` until what it read is judged in this process. */
+  /** `running` until its orders are judged in this process. */
   run: SyncRun;
   /** Whether it goes on, here or in the process that leads. */
   isActive: boolean;
