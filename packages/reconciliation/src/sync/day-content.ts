@@ -58,7 +58,7 @@ export class DayContents {
            (${isOfDay}${index === 0 ? ' or posted is null' : ''})`,
     );
     const table = `day_${this.#stage.nextNumber()}`;
-    const none = 'select 0 as source, null as identity, null as hash, null as line where false';
+    const none = 'select 0 as source, null::varchar as identity, null::varchar as hash, null::varchar as line where false';
     try {
       await this.#stage.rows(`
         create table ${table} as

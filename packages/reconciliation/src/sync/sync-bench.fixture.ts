@@ -43,7 +43,7 @@ const time = async (name: string, work: () => Promise<unknown>) => {
   const { user, system } = process.cpuUsage(before);
   const each = (us: number) => (us / (days * perDay)).toFixed(1);
   const memory = Math.round(process.memoryUsage.rss() / 1e6);
-  console.log(`${name}: ${each(user + system)} µs of processor a record, ${each((performance.now() - start) * 1e3)} µs of time, ${memory} MB`);
+  console.log(`${name}: ${each(user + system)} µs of processor a record (system: ${each(system)}), ${each((performance.now() - start) * 1e3)} µs of time, ${memory} MB`);
 };
 const source = {
   page: ({ to, offset, limit }: { to: string; offset: number; limit: number }) => {

@@ -117,8 +117,8 @@ class Sync {
   }
 
   async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
-    let due = days;
-    for (let round = 1; due.length > 0; round++) {
+    // Once where no day is due, too: a process may have died before it looked for days to read again.
+    for (let due = days, round = 1; round === 1 || due.length > 0; round++) {
       await work.read(due);
       const { down } = work.reader;
       const again = await this.#daysToReadAgain(work, run, down === undefined);

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Calendar } from '../platform/calendar.ts';
+import { TemporaryFiles } from '../platform/temporary-files.ts';
+import type { WireRecord } from './history.fixture.ts';
+import type { SyncSettings } from './settings.ts';
+import type { FundingSource } from './source.ts';
+import { Stage } from './stage.ts';
+import { createWindows, type ReadWindow } from './window.ts';
+
+/** Opens a stage in a folder of its own. */
+export async function openStage(): Promise<{ stage: Stage; folder: string; close: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'stage-'));
+  const stage = await Stage.open({ files: await TemporaryFiles.open(join(folder, 'pages')) });
+  return {
+    stage,
+    folder,
+    close: async () => {
+      await stage.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export const windowSettings = { pageSize: 10, overlap: 3, maxPasses: 4 };
+
+/** Reads the window of a day. */
+export function readWindow(
+  stage: Stage,
+  { fetchPage }: { fetchPage: FundingSource['page'] },
+  day: string,
+  change: Partial<Pick<SyncSettings, 'pageSize' | 'overlap' | 'maxPasses'>> = {},
+): Promise<ReadWindow> {
+  const settings = { ...windowSettings, ...change };
+  const source = { page: fetchPage };
+  return createWindows({ source, stage, settings, calendar: new Calendar('UTC') }).read(day);
+}
+
+/** The lender's references of what a window has of its day. */
+export async function referencesOf(stage: Stage, window: ReadWindow): Promise<string[]> {
+  if (window.table === undefined) return [];
+  const start = Date.parse(window.day);
+  const rows = await stage.rows(
+    `select json_extract_string(line, '$.lenderReferenceId') from ${window.table}
+     where counted and posted >= ${start} and posted < ${start + 86_400_000} order by 1`,
+  );
+  return rows.map(([reference]) => String(reference));
+}
+
+export function referencesIn(records: readonly WireRecord[]): string[] {
+  return records.map(({ lenderReferenceId }) => String(lenderReferenceId)).sort();
+}

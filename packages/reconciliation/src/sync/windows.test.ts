@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { addDays } from '../platform/calendar.ts';
+import { type ReadWindow, WindowError } from './window.ts';
+import { WindowReader } from './windows.ts';
+
+const day = '2026-03-10';
+/** Newest first, as they are read. */
+const days = Array.from({ length: 20 }, (_, ago) => addDays(day, -ago));
+
+/** Windows that come when the test says so, in the order they were asked for. */
+function slowWindows(parallel: number) {
+  const asked: string[] = [];
+  const freed: string[] = [];
+  const underWay: ((outcome: number | Error) => void)[] = [];
+  const changed = new Set<string>();
+  const read = (of: string) =>
+    new Promise<ReadWindow>((resolve, reject) => {
+      asked.push(of);
+      underWay.push((outcome) => {
+        if (outcome instanceof Error) reject(outcome);
+        else {
+          resolve({ day: of, table: 'staged', count: outcome, passes: 2, pages: 1, overlaps: 0, proof: [] });
+        }
+      });
+    });
+  const isAsBefore = (before: { day: string }) => Promise.resolve(!changed.has(before.day));
+  const free = (window: ReadWindow) => Promise.resolve(void freed.push(window.day));
+  const reader = new WindowReader({ read, isAsBefore, free }, parallel);
+  reader.plan(days);
+  /** The next of them come: windows of so many records, or errors. */
+  async function come(...outcomes: (number | Error)[]) {
+    for (const outcome of outcomes) underWay.shift()?.(outcome);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { asked, freed, changed, reader, come };
+}
+
+const failed = new WindowError('failed', 'connection-lost');
+const unproven = new WindowError('unproven', 'no two passes agreed');
+
+test('asks for no more after three windows in a row that fail', async () => {
+  const { asked, reader, come } = slowWindows(1);
+  const around = reader.around(day);
+  await come(failed, failed);
+  expect(reader.down).toBeUndefined();
+  await come(failed);
+  expect(reader.down).toBe('the service gave no pages: connection-lost');
+  expect(await around).toEqual({ own: failed, before: failed, after: failed });
+  const { before } = await reader.around(addDays(day, -1));
+  expect(before).toMatchObject({ state: 'failed', reason: reader.down });
+  expect(asked).toHaveLength(3);
+});
+
+test.each([
+  ['others are read between them', [failed, failed, 1, failed, failed]],
+  ['they cannot be proven', [unproven, unproven, unproven, unproven]],
+])('goes on reading after windows that fail where %s', async (_, outcomes) => {
+  const { asked, reader, come } = slowWindows(3);
+  void reader.around(day);
+  for (const outcome of outcomes) await come(outcome);
+  expect(reader.down).toBeUndefined();
+  expect(asked.length).toBeGreaterThan(outcomes.length);
+});
+
+test('hands an error to the day that needs the window, and to no other', async () => {
+  const { reader, come } = slowWindows(2);
+  const around = reader.around(day);
+  await come(1, 1, 1);
+  await around;
+  const died = new Error('The database has ended.');
+  await come(died, died);
+  await expect(reader.around(addDays(day, -2))).rejects.toBe(died);
+  reader.release([addDays(day, -2), addDays(day, -3)]);
+  await come();
+});
+
+test('reads only so many windows at a time, and only so many ahead', async () => {
+  const { asked, reader, come } = slowWindows(2);
+  void reader.around(day);
+  expect(asked).toEqual([addDays(day, 1), day, addDays(day, -1)]);
+  await come(1);
+  expect(asked).toHaveLength(3);
+  await come(1);
+  expect(asked).toHaveLength(4);
+  await come(1, 1, 1);
+  expect(asked).toHaveLength(5);
+});
+
+test('does not read a window ahead again that was let go', async () => {
+  const { asked, reader, come } = slowWindows(2);
+  const around = reader.around(day);
+  await come(1, 1, 1);
+  await around;
+  reader.release([addDays(day, 1), day]);
+  void reader.around(addDays(day, -2));
+  await come(1, 1, 1);
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('reads none ahead while those that wait, and come, would be too many records', async () => {
+  const { asked, reader, come } = slowWindows(4);
+  const around = reader.around(day);
+  // As many as are read at a time, and then those that there is room for.
+  expect(asked).toHaveLength(4);
+  await come(25_000, 25_000, 25_000, 25_000);
+  await around;
+  expect(asked).toHaveLength(4);
+  reader.release([addDays(day, 1), day]);
+  await new Promise((resolve) => setImmediate(resolve));
+  void reader.around(addDays(day, -1));
+  expect(asked).toHaveLength(6);
+});
+
+test('gives the memory of a window back once it is let go, and of all at the end', async () => {
+  const { freed, reader, come } = slowWindows(1);
+  const around = reader.around(day);
+  await come(1, 1, 1);
+  await around;
+  reader.release([day, addDays(day, 1)]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(freed).toEqual([day, addDays(day, 1)]);
+  const ended = reader.end();
+  await come(1);
+  await ended;
+  expect(freed.toSorted()).toEqual([-2, -1, 0, 1].map((ahead) => addDays(day, ahead)));
+});
+
+test('names the days that have other pages now than when they were read, also after they were let go', async () => {
+  const { changed, reader, come } = slowWindows(1);
+  const around = reader.around(day);
+  await come(1, 1, 1);
+  await around;
+  reader.release([day]);
+  changed.add(day).add('2020-01-01');
+  expect(await reader.changedSince([addDays(day, 1), day, '2020-01-01'])).toEqual([day]);
+});
