@@ -32,6 +32,13 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       .execute();
   };
 
+  const boundTo = async () => {
+    const row = await reader
+      .selectFrom('fact_head')
+      .select('environment')
+      .executeTakeFirstOrThrow();
+    return row.environment ?? undefined;
+  };
   return {
     id,
     head: async () => (await head()).last_number,
@@ -42,12 +49,10 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         .set({ environment })
         .where('environment', 'is', null)
         .execute();
-      const row = await reader
-        .selectFrom('fact_head')
-        .select('environment')
-        .executeTakeFirstOrThrow();
-      return row.environment ?? environment;
+      return (await boundTo()) ?? environment;
     },
+
+    environment: boundTo,
 
     ...leases(writer, reader),
     ...caseReader(reader),

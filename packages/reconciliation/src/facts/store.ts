@@ -116,6 +116,8 @@ export interface FactStore extends CaseReader {
    * Facts of two environments in one store would be summed.
    */
   bindEnvironment(environment: Environment): Promise<string>;
+  /** The environment that its facts are of; undefined: no process has started with it yet. */
+  environment(): Promise<string | undefined>;
 
   takeLease(
     holder: string,

@@ -1,0 +1,209 @@
+import {
+  type DiscountAuditRecord,
+  discountAuditSchema,
+  type RadarRecord,
+  radarSchema,
+  type Walk,
+  walkSchema,
+} from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import { written } from '../queries/reasons.ts';
+import { type Statement, walkSteps } from '../queries/walk-steps.ts';
+import { exitCodes } from './exit.ts';
+import { ask, readLong } from './api.ts';
+import type { Shell } from './shell.ts';
+import { type TableColumn, tableLines } from './table.ts';
+import { percent, since } from './explanation.ts';
+import { moneyColumn, show } from './orders.ts';
+import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
+import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  format?: string;
+  output?: string;
+}
+
+/** `reconcile walk|discounts|radar`: sums over all orders. */
+export function registerAnswers(program: Command, shell: Shell): void {
+  program
+    .command('walk')
+    .description('cash walk: from what was settled to what lenders posted, unexplained 0.00')
+    .option('--from <day>', 'first day, in UTC (2026-01-01); without it from the beginning')
+    .option('--to <day>', 'the day after the last one')
+    .option('--lender <name>', 'of one lender, by any of its names')
+    .option('--currency <code>', 'in one currency')
+    .addOption(
+      new Option('--format <format>', 'how it is written')
+        .choices(['table', 'json', 'csv', 'svg'])
+        .default('table'),
+    )
+    .addOption(decimalOption())
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+    .option('--output <file>', 'write it there; the file is there once it is whole')
+    .addHelpText(
+      'after',
+      `
+Every step is named, so that nothing is left over: what is, is "unexplained", and ends with 2.
+
+Examples:
+  financing-reconcile walk --from 2026-11-01 --to 2026-12-01
+  financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg`,
+    )
+    .action(
+      reconciling(async (options: Options) => {
+        const query = queryOf(options, ['from', 'to', 'lender', 'currency']);
+        const path = '/walk';
+        const format = options.json ? 'json' : options.format;
+        refuseUnlessCsv(options, ['decimal'], format);
+        const walk = await ask(shell, { method: 'GET', path, query, schema: walkSchema });
+        if (format === 'csv' || format === 'svg') {
+          const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
+          const asked = { ...query, ...queryOf(options, ['decimal']), format };
+          const pieces = readLong(shell, { path, query: asked, type });
+          await writeAnswer(shell, pieces, options.output);
+        } else {
+          const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);
+          await writeAnswer(
+            shell,
+            lines.map((line) => `${line}\n`),
+            options.output,
+          );
+        }
+        if (walk.withoutCurrency > 0) {
+          shell.say(
+            walk.withoutCurrency === 1
+              ? '1 funding is in no sum: nobody knows its currency.'
+              : `${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`,
+          );
+        }
+        judgeProof(walk);
+        const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
+        if (rests.length > 0) {
+          const amounts = rests.map((one) => written(one.unexplained, one.currency)).join(', ');
+          throw new Finding(`Unexplained: ${amounts}.`, exitCodes.exceptions);
+        }
+      }),
+    );
+
+  part('discounts', 'discounts (MDR) that lenders kept, beside what was agreed').action(
+    reconciling(async (options: Options) => {
+      const { rows } = await ask(shell, {
+        method: 'GET',
+        path: '/discounts',
+        query: queryOf(options, ['lender', 'currency']),
+        schema: discountAuditSchema,
+      });
+      show(shell, options, rows, discountColumns, nothingOf(options));
+      judgeProof(await readSummary(shell));
+    }),
+  );
+
+  part('radar', 'where the service’s status and the arithmetic disagree').action(
+    reconciling(async (options: Options) => {
+      const { rows } = await ask(shell, {
+        method: 'GET',
+        path: '/radar',
+        query: queryOf(options, ['lender', 'currency']),
+        schema: radarSchema,
+      });
+      show(shell, options, rows, radarColumns, nothingOf(options));
+      judgeProof(await readSummary(shell));
+    }),
+  );
+
+  function part(name: string, description: string): Command {
+    return program
+      .command(name)
+      .description(description)
+      .option('--lender <name>', 'of one lender, by any of its names')
+      .option('--currency <code>', 'in one currency')
+      .option('--json', 'print each row as JSON, one a line');
+  }
+}
+
+/** Where a part was asked for, it is not said of all. */
+function nothingOf({ currency, lender }: Options): string {
+  if (lender !== undefined) {
+    return 'Nothing was posted by a lender of this name: "financing-reconcile radar" has all of them.';
+  }
+  return currency === undefined
+    ? 'No lender has posted anything.'
+    : 'No lender has posted anything in this currency.';
+}
+
+function walkLines(walk: Walk, options: Options): string[] {
+  if (walk.statements.length === 0) {
+    const { currency, from, lender, to } = options;
+    if (lender !== undefined && from === undefined && to === undefined) return [nothingOf(options)];
+    const isPart = [currency, from, lender, to].some((said) => said !== undefined);
+    return [
+      `Nothing was settled, and nothing was posted${isPart ? ' of what was asked for' : ''}.`,
+    ];
+  }
+  return walk.statements.flatMap((statement, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...tableLines(stepColumns(statement.currency), [
+      ...walkSteps
+        .filter(({ name }) => statement[name] !== 0 || name === 'expected')
+        .map(({ label, name }) => ({ label, amount: statement[name] })),
+      ...endsOf(statement),
+    ]),
+  ]);
+}
+
+interface Step {
+  label: string;
+  amount: number;
+}
+const endsOf = ({ net, unexplained }: Statement): Step[] => [
+  { label: 'Net posted by lenders', amount: net },
+  { label: 'Unexplained', amount: unexplained },
+];
+const stepColumns = (currency: string): TableColumn<Step>[] => [
+  { head: currency, cell: ({ label }) => label },
+  { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
+];
+
+/** `2.90 %`, or `2.90 % + 0.30 USD` where as much is kept of each settle besides. */
+function agreedTerms(row: DiscountAuditRecord['rows'][number]): string {
+  const { agreedBasisPoints, agreedPerSettle, currency } = row;
+  const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;
+  return percent(agreedBasisPoints, agreedBasisPoints) + fixed;
+}
+
+const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  {
+    head: 'PRODUCT',
+    cell: ({ productType, promoCode }) =>
+      [productType, promoCode].filter((word) => word !== undefined).join(' '),
+  },
+  { head: 'SINCE', cell: ({ agreedFrom }) => since(agreedFrom) },
+  {
+    head: 'AGREED',
+    cell: (row) => agreedTerms(row),
+    align: 'right',
+  },
+  {
+    head: 'KEPT',
+    cell: (row) => percent(row.effectiveBasisPoints, row.agreedBasisPoints),
+    align: 'right',
+  },
+  moneyColumn('SETTLED', ({ settles }) => settles.amount),
+  moneyColumn('DISCOUNT', ({ settles }) => settles.discount),
+  moneyColumn('TOO MUCH', ({ settles }) => settles.variance),
+  moneyColumn('REFUNDED', ({ refunds }) => refunds.amount),
+  moneyColumn('GIVEN BACK', ({ refunds }) => refunds.returned),
+  moneyColumn('OWED BACK', ({ refunds }) => refunds.variance),
+  moneyColumn('KEPT OF REFUNDS', ({ refunds }) => refunds.kept),
+];
+
+const radarColumns: TableColumn<RadarRecord['rows'][number]>[] = [
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  { head: 'THE SERVICE SAYS', cell: ({ status }) => status },
+  { head: 'FUNDINGS', cell: ({ all }) => String(all.count), align: 'right' },
+  moneyColumn('AMOUNT', ({ all }) => all.amount),
+  { head: 'WRONGLY', cell: ({ wrong }) => String(wrong.count), align: 'right' },
+  moneyColumn('OF THAT', ({ wrong }) => wrong.amount),
+];

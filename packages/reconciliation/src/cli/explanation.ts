@@ -1,0 +1,107 @@
+import type { OrderExplanation } from '@financing-checkout/contract';
+import { written } from '../queries/reasons.ts';
+import type { Shell } from './shell.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
+
+/** What `reconcile explain` prints. */
+export function printExplanation(shell: Shell, explanation: OrderExplanation): void {
+  const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
+  shell.print(printable(merchantOrderId ?? orderKey));
+  for (const { currency, reasons, status, discounts, suggestions } of currencies) {
+    shell.print('');
+    shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'no status'}`);
+    for (const reason of reasons) shell.print(`  ${printable(reason)}`);
+    if (status === undefined) continue;
+    const sums = [
+      ['settled, refunded', status.expected.settle, status.expected.refund],
+      ['funded, taken back', status.funded.settle, status.funded.refund],
+      ['charged back, reversed', status.funded.chargeback, status.funded.reversal],
+      ['discount, net', status.discount, status.net],
+    ] as const;
+    for (const [name, first, second] of sums) {
+      const amounts = [first, second].map((amount) => written(amount, currency));
+      shell.print(`  ${name.padEnd(24)}${amounts.join('   ')}`);
+    }
+    for (const line of discounts) shell.print(`  ${discountLine(line, currency)}`);
+    for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
+      const name = printable(merchantOrderId ?? orderKey);
+      const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
+      shell.print(`  perhaps together with ${name}: ${written(open, currency)} open, ${days}`);
+    }
+  }
+  shell.print('');
+  const references = referencesOf(explanation);
+  for (const line of tableLines(momentColumns(references), timeline)) shell.print(line);
+  // The exception of one that is closed is gone.
+  const standing = cases.filter(({ state }) => state !== 'closed');
+  if (standing.length > 0) shell.print('');
+  for (const { id, code, state, reason, assignee } of standing) {
+    const decided = reason === undefined ? state : `${state}: ${reason}`;
+    shell.print(
+      printable([`case ${id}`, code, decided, ...(assignee ? [assignee] : [])].join('  ')),
+    );
+  }
+}
+
+/** `2.90 % of 100.00 agreed with Meadow Credit since 2027-01-01: 2.90, kept 3.10, 0.20 too much` */
+function discountLine(
+  line: OrderExplanation['currencies'][number]['discounts'][number],
+  currency: string,
+): string {
+  const { kind, lender, amount, agreedPerSettle, agreedFrom, agreed, discount, variance } = line;
+  const begun = agreedFrom === undefined ? '' : ` since ${since(agreedFrom)}`;
+  const done = kind === 'settle' ? 'kept' : 'given back';
+  const wrong = variance > 0 ? 'too much kept' : 'too little kept';
+  const share = percent(line.agreedBasisPoints, line.agreedBasisPoints);
+  const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;
+  return [
+    `${share} of ${written(amount, currency)}${fixed} agreed with ${printable(lender)}${begun}: ` +
+      written(agreed, currency),
+    `${done} ${written(discount, currency)}`,
+    ...(variance === 0 ? [] : [`${written(Math.abs(variance), currency)} ${wrong}`]),
+  ].join(', ');
+}
+
+/** By which name whoever is asked about a line knows it: the lender its own, the service its own. */
+function referencesOf({ currencies }: OrderExplanation): ReadonlyMap<string, string | undefined> {
+  return new Map(
+    currencies.flatMap(({ fundings, ledger }) => [
+      ...fundings.map((of) => [of.id, of.lenderReferenceId ?? transactionOf(of)] as const),
+      ...ledger.map((of) => [of.id, transactionOf(of)] as const),
+    ]),
+  );
+}
+
+function transactionOf(of: {
+  transactionId?: string | undefined;
+  merchantTransactionId?: string | undefined;
+}): string | undefined {
+  return of.transactionId ?? of.merchantTransactionId;
+}
+
+const momentColumns = (
+  references: ReadonlyMap<string, string | undefined>,
+): TableColumn<OrderExplanation['timeline'][number]>[] => [
+  { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+  { head: 'FROM', cell: ({ source }) => source },
+  { head: 'WHAT', cell: ({ what }) => what },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency = '' }) => (amount === undefined ? '' : written(amount, currency)),
+    align: 'right',
+  },
+  { head: 'BY', cell: ({ by, lender }) => by ?? lender ?? '' },
+  { head: 'CLAIM', cell: ({ status }) => status ?? '' },
+  { head: 'REFERENCE', cell: ({ id }) => references.get(id) ?? '' },
+];
+
+/** With two decimals, or as many as the agreed rate has: `2.90 %`, `2.875 %`. */
+export function percent(basisPoints: number | undefined, agreed = 0): string {
+  if (basisPoints === undefined) return '';
+  const decimals = String(Math.round(agreed * 100) / 10_000).split('.')[1]?.length ?? 0;
+  return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
+}
+
+/** When a contract began: most do at midnight. */
+export const since = (agreedFrom: string | undefined) =>
+  agreedFrom?.replace('T00:00:00.000Z', '') ?? '';

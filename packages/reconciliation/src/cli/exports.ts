@@ -1,0 +1,190 @@
+import {
+  caseStates,
+  exceptionCodes,
+  headlines,
+  type MigrationLine,
+  migrationLineSchema,
+} from '@financing-checkout/contract';
+import { Argument, type Command, Option } from 'commander';
+import { written } from '../queries/reasons.ts';
+import { exportTables } from '../queries/export-tables.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import { readLong, readPart } from './api.ts';
+import type { Shell } from './shell.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
+import { sumText } from './orders.ts';
+import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
+import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer } from './output.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  format?: string;
+  output?: string;
+}
+
+/** A comparison says nothing of days on which nothing differs, and reads each of them three times. */
+const COMPARISON_MS = 3_600_000;
+
+/** `reconcile export|migrate-report`: answers too long for a page. */
+export function registerExports(program: Command, shell: Shell): void {
+  program
+    .command('export')
+    .description('all orders, exceptions, cases or lines, as CSV or NDJSON')
+    .addArgument(new Argument('<table>', 'of what').choices(exportTables))
+    .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
+    .option('--zone <zone>', 'of times in CSV, and of --from and --to (Europe/Berlin)', 'UTC')
+    .option('--bom', 'begin CSV with a byte order mark: Excel needs it')
+    .addOption(decimalOption())
+    .option('--output <file>', 'write it there; the file is there once it is whole')
+    .addOption(new Option('--headline <headline>', 'of all but cases').choices(headlines))
+    .addOption(new Option('--exception <code>', 'of all but cases').choices(exceptionCodes))
+    .option('--lender <name>', 'of orders that it funded: by any of its names')
+    .option('--from <time>', 'lines at or after a day or time (ISO 8601); orders that have one')
+    .option('--to <time>', '… and before')
+    .option('--currency <code>', 'in this currency')
+    .addOption(new Option('--state <state>', 'of cases').choices(caseStates))
+    .addOption(new Option('--code <code>', 'of cases').choices(exceptionCodes))
+    .option('--assignee <name>', 'of cases')
+    .option('--least <minor-units>', 'of cases: of this much or more', wholeNumber)
+    .option('--days <count>', 'of cases: wrong for so many days or more', wholeNumber)
+    .addHelpText(
+      'after',
+      `
+No cell of the CSV is a formula, whatever an order or a lender is called: a text that begins like
+one has an apostrophe before it. Amounts have the decimals of their currency.
+
+Example:
+  financing-reconcile export lines --zone Europe/Berlin --output november.csv \\
+    --from 2026-11-01 --to 2026-12-01`,
+    )
+    .action(
+      reconciling(async (table: string, options: Options) => {
+        refuseOthers(table, options);
+        refuseUnlessCsv(options, ['decimal', 'bom'], options.format);
+        const { output, ...rest } = options;
+        const query = queryOf(rest, Object.keys(rest));
+        const path = `/exports/${encodeURIComponent(table)}`;
+        const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+        await writeAnswer(shell, readLong(shell, { path, query, type }), output);
+        judgeProof(await readSummary(shell));
+      }),
+    );
+
+  program
+    .command('migrate-report')
+    .description('the same days through report and records: what UNRECONCILED becomes')
+    .requiredOption('--from <day>', 'first day, in UTC (2026-11-01)')
+    .requiredOption('--to <day>', 'the day after the last one')
+    .option('--orders', 'also each order of which something differs')
+    .option('--json', 'print every line of the answer as it is')
+    .addHelpText(
+      'after',
+      `
+Reads the service three times: the report, and the records operations v1 and v2, all with missing
+transactions. It changes nothing.
+
+Example:
+  financing-reconcile migrate-report --from 2026-11-01 --to 2026-11-08 --orders`,
+    )
+    .action(
+      reconciling(async (options: Options & { orders?: boolean }) => {
+        const query = queryOf(options, ['from', 'to']);
+        const pieces = readLong(shell, {
+          path: '/migration',
+          query,
+          type: 'application/x-ndjson',
+          silenceMs: COMPARISON_MS,
+        });
+        let summary: Summary | undefined;
+        for await (const text of linesOf(pieces)) {
+          const line = readPart(migrationLineSchema, text);
+          if (options.json) shell.print(text);
+          else if (line.kind === 'order' && options.orders) {
+            for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
+            shell.print('');
+          } else if (line.kind === 'unreadable' && options.orders) {
+            shell.print(printable(unreadable(line)));
+            shell.print('');
+          }
+          if (line.kind === 'summary') summary = line;
+        }
+        if (summary === undefined) {
+          throw new CommandFailure('The answer was cut off: the log of the program says why.');
+        }
+        if (!options.json) printSummary(shell, summary);
+        const { report, recordsV1, recordsV2 } = summary.unreadable;
+        if (report + recordsV1 + recordsV2 > 0) {
+          throw new Finding(
+            `Records that could not be read, and are in no count: ${report} of the report, ${recordsV1} of records v1, ${recordsV2} of records v2. --orders shows them.`,
+            exitCodes.incomplete,
+          );
+        }
+      }),
+    );
+}
+
+const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
+const optionsOfOthers = ['headline', 'exception', 'lender', 'from', 'to'];
+
+/** @throws {CommandFailure} naming an option that is not one of the table */
+function refuseOthers(table: string, options: Options): void {
+  const [others, of] =
+    table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];
+  const wrong = others.find((name) => options[name] !== undefined);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of ${of}: leave it out.`);
+}
+
+type Summary = Extract<MigrationLine, { kind: 'summary' }>;
+type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
+type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
+type Row = OrderLine['fundings'][number] & { order: string };
+
+function rowsOf({ fundings, merchantOrderId }: OrderLine): Row[] {
+  return fundings.map((funding) => ({ ...funding, order: merchantOrderId ?? 'no order named' }));
+}
+
+const operationNames = { report: 'report', recordsV1: 'records v1', recordsV2: 'records v2' };
+
+function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine): string {
+  const order = merchantOrderId === undefined ? 'that names no order' : `of ${merchantOrderId}`;
+  return `${day}, ${operationNames[operation]}: a record ${order} cannot be read: ${reason}.`;
+}
+
+const orderColumns: TableColumn<Row>[] = [
+  { head: 'ORDER', cell: ({ order }) => order },
+  { head: 'TYPE', cell: ({ transactionType }) => transactionType },
+  { head: 'AMOUNT', cell: ({ amount, currency }) => written(amount, currency), align: 'right' },
+  { head: 'RECORDS V1', cell: ({ recordsV1 }) => recordsV1 ?? '—' },
+  { head: 'RECORDS V2', cell: ({ recordsV2 }) => recordsV2 ?? '—' },
+  { head: 'REPORT', cell: ({ report }) => report ?? '—' },
+  { head: 'DIFFERS', cell: ({ differs }) => differs.join(' ') },
+];
+
+const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
+  { head: 'RECORDS', cell: ({ records, version }) => `v${version} ${records ?? '(not in it)'}` },
+  { head: 'REPORT', cell: ({ report }) => report ?? '(not in it)' },
+  { head: 'FUNDINGS', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amounts }) =>
+      Object.entries(amounts)
+        .map(([currency, amount]) => sumText(amount, currency))
+        .join(', '),
+    align: 'right',
+  },
+];
+
+function printSummary(shell: Shell, summary: Summary): void {
+  const { becomes, differs, orders, read } = summary;
+  for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
+  shell.print('');
+  shell.print(
+    `${read.report} ${read.report === 1 ? 'funding' : 'fundings'} in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
+  );
+  const fields = Object.entries(differs);
+  shell.print(
+    fields.length === 0
+      ? 'Beside the status no field differs.'
+      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count === 1 ? 'once' : `${count} times`}`).join(', ')}.`,
+  );
+}

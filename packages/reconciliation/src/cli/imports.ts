@@ -1,0 +1,195 @@
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
+import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import { decimal } from '../queries/reasons.ts';
+import { CommandFailure, reasonOf } from './exit.ts';
+import { ask, writerOf } from './api.ts';
+import type { Shell } from './shell.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
+import { queryOf, reconciling } from './outcome.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  dryRun?: boolean;
+  withdraw?: boolean;
+  by?: string;
+}
+
+/** `reconcile import`: the merchant's ledger. */
+export function registerImport(program: Command, shell: Shell): void {
+  program
+    .command('import <file>')
+    .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
+    .option('--map <columns>', 'names of columns, such as "order=Order No,amount=Total"')
+    .addOption(
+      new Option('--units <units>', 'what amounts are counted in; must be said for CSV').choices([
+        'minor',
+        'major',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--decimal <character>',
+        'before the decimals; said, thousands may be set apart',
+      ).choices(['point', 'comma']),
+    )
+    .option('--currency <code>', 'of lines that name none')
+    .addOption(
+      new Option('--type <type>', 'of lines that name none; sign: below 0 is a refund').choices([
+        'settle',
+        'refund',
+        'sign',
+      ]),
+    )
+    .option(
+      '--types <words>',
+      'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
+    )
+    .addOption(
+      new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
+        ['dmy', 'mdy'],
+      ),
+    )
+    .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
+    .addOption(
+      new Option('--format <format>', 'told by the file itself otherwise').choices([
+        'csv',
+        'json',
+        'ndjson',
+      ]),
+    )
+    .option('--delimiter <character>', 'between two values of CSV')
+    .option(
+      '--encoding <name>',
+      'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
+    )
+    .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
+    .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
+    .option('--dry-run', 'check everything and keep nothing')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText(
+      'after',
+      `
+A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
+amount, date; and currency, transactionId, merchantTransactionId, chargeId where
+there are any. All lines are taken or none: what is wrong is told at once, line
+by line. A line that is there already is recognised, so the same file may be
+imported again. Lines of one file that say the same and have neither of the two
+transaction ids are as many as there are of them, and are told: take out what is
+there twice by mistake. What the companion itself has settled and refunded is in
+the books anyway.
+An import that was a mistake is undone with the same file, the same options and
+--withdraw. Lines of it that an earlier import had put in leave the books, too:
+import that file again.
+
+Examples:
+  financing-reconcile import november.csv --units major --dry-run
+  financing-reconcile import erp.csv --units major --currency USD \\
+    --map "order=Order No,amount=Total"
+  financing-reconcile import sap.csv --units major --decimal comma \\
+    --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" --dates dmy \\
+    --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" \\
+    --zone Europe/Berlin --currency EUR --encoding windows-1252`,
+    )
+    .action(
+      reconciling(async (file: string, options: Options) => {
+        if (file !== '-') refuseUnreadable(file);
+        const names = [
+          'map',
+          'units',
+          'decimal',
+          'currency',
+          'type',
+          'types',
+          'dates',
+          'zone',
+          'format',
+          'delimiter',
+          'encoding',
+          'withdraw',
+          'dryRun',
+        ];
+        const by = options.withdraw ? await writerOf(shell, options.by) : options.by;
+        const report = await ask(shell, {
+          method: 'POST',
+          path: '/ledger',
+          query: {
+            ...queryOf(options, names),
+            ...(by === undefined ? {} : { by }),
+            source: 'import',
+          },
+          upload: piecesOf(file),
+          schema: ledgerImportSchema,
+        });
+        if (options.json) shell.print(JSON.stringify(report));
+        else printReport(shell, report, options.withdraw);
+        if (report.errorCount > 0) {
+          throw new CommandFailure(
+            `${report.errorCount} ${report.errorCount === 1 ? 'thing is' : 'things are'} wrong: the books are as they were.`,
+          );
+        }
+      }),
+    );
+}
+
+/** Before the program is asked: what fails while it is sent looks like a broken connection. */
+function refuseUnreadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new CommandFailure(
+      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'There is no such file.',
+    );
+  }
+  if (statSync(file).isDirectory())
+    throw new CommandFailure('This is a folder: name a file in it.');
+}
+
+const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
+  { head: 'TYPE', cell: ({ type }) => type },
+  { head: 'LINES', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency }) => {
+      const sum = Number(amount);
+      return Number.isSafeInteger(sum)
+        ? `${decimal(sum, currency)} ${currency}`
+        : `${amount} minor units of ${currency}`;
+    },
+    align: 'right',
+  },
+];
+
+function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false): void {
+  if (report.totals.length > 0) {
+    for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+  }
+  for (const { line, message } of report.errors) {
+    shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
+  }
+  if (report.errorCount > report.errors.length) {
+    shell.print(`… and ${report.errorCount - report.errors.length} more.`);
+  }
+  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
+  const done = withdraws
+    ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
+    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
+  if (alike > 0) {
+    shell.print(
+      alike === 1
+        ? 'One line says the same as another one, and neither has an id: both count.'
+        : `${alike} lines say the same as another one, and have no ids: each counts.`,
+    );
+  }
+  if (skipped > 0) {
+    shell.print(`${skipped} ${skipped === 1 ? 'line is' : 'lines are'} of a type to skip.`);
+  }
+  if (errorCount === 0) {
+    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
+  }
+}
+
+/** Opened when it is asked for. */
+async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* file === '-' ? process.stdin : createReadStream(file);
+}

@@ -1,0 +1,216 @@
+import {
+  exceptionCodes,
+  exceptionsSchema,
+  headlines,
+  orderExplanationSchema,
+  type OrderStatusRecord,
+  orderStatusesSchema,
+} from '@financing-checkout/contract';
+import { type Command, Option } from 'commander';
+import type { z } from 'zod';
+import { orderKeyOf } from '../platform/order-key.ts';
+import { written } from '../queries/reasons.ts';
+import { ask } from './api.ts';
+import type { Shell } from './shell.ts';
+import { type TableColumn, tableLines } from './table.ts';
+import { printExplanation } from './explanation.ts';
+import {
+  judge,
+  judgeProof,
+  queryOf,
+  readSummary,
+  reconciling,
+  rowCount,
+  wholeNumber,
+} from './outcome.ts';
+
+interface Options extends Record<string, unknown> {
+  json?: boolean;
+  limit: number;
+  threshold: number;
+}
+
+type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
+const PAGE = 200;
+
+/** `reconcile orders|exceptions|explain`: what reconciliation found, order by order. */
+export function registerOrders(program: Command, shell: Shell): void {
+  program
+    .command('orders')
+    .description('orders, and where each stands')
+    .addOption(new Option('--headline <headline>', 'only with this headline').choices(headlines))
+    .addOption(new Option('--exception <code>', 'only with this exception').choices(exceptionCodes))
+    .option('--lender <name>', 'only with a funding of this lender, by any of its names')
+    .option('--currency <code>', 'only in this currency')
+    .option('--from <time>', 'something was settled, refunded or funded at or after (ISO 8601)')
+    .option('--to <time>', '… and before')
+    .option('--limit <count>', 'how many at most', rowCount, 50)
+    .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
+    .option('--json', 'print each order as JSON, one a line')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  financing-reconcile orders --headline CHARGEBACK_OPEN
+  financing-reconcile orders --lender "Meadow Credit" --from 2026-11-01 --json | jq .headline`,
+    )
+    .action(
+      reconciling(async (options: Options) => {
+        const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to'];
+        const { rows, more } = await readPages(options.limit, async (limit, after) => {
+          const query = { ...queryOf(options, names), ...after, limit: String(limit) };
+          const schema = orderStatusesSchema;
+          const path = '/orders';
+          const page = await ask(shell, { method: 'GET', path, query, schema });
+          return { rows: page.orders, next: page.next };
+        });
+        show(shell, options, rows, orderColumns, 'No order is like that.');
+        if (more)
+          shell.say(
+            `There are more: --limit shows them, "financing-reconcile export" all of them.`,
+          );
+        judge(await readSummary(shell), options.threshold);
+      }),
+    );
+
+  program
+    .command('exceptions')
+    .description('what is wrong: sums by kind, then order by order')
+    .addOption(new Option('--code <code>', 'only of this kind').choices(exceptionCodes))
+    .option('--currency <code>', 'only in this currency')
+    .option('--limit <count>', 'how many at most', rowCount, 50)
+    .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
+    .option('--json', 'print each exception as JSON, one a line')
+    .action(
+      reconciling(async (options: Options) => {
+        const { rows, more } = await readPages(options.limit, async (limit, after) => {
+          const query = {
+            ...queryOf(options, ['code', 'currency']),
+            ...after,
+            limit: String(limit),
+          };
+          const schema = exceptionsSchema;
+          const path = '/exceptions';
+          const page = await ask(shell, { method: 'GET', path, query, schema });
+          return { rows: page.exceptions, next: page.next };
+        });
+        const summary = await readSummary(shell);
+        if (!options.json && summary.exceptions.length > 0) {
+          for (const line of tableLines(countColumns, summary.exceptions)) shell.print(line);
+          shell.print('');
+        }
+        show(shell, options, rows, exceptionColumns, 'Nothing is wrong.');
+        if (more)
+          shell.say(
+            'There are more: --limit shows them, "financing-reconcile export" all of them.',
+          );
+        judge(summary, options.threshold);
+      }),
+    );
+
+  program
+    .command('explain <order>')
+    .description('one order: what was expected, what was paid, what is open and why')
+    .option(
+      '--order-key',
+      'the word is an order key, such as "funding:…" of one that names no order',
+    )
+    .option('--json', 'print the answer as JSON')
+    .action(
+      reconciling(async (order: string, options: { orderKey?: boolean; json?: boolean }) => {
+        const key = options.orderKey ? order : orderKeyOf(order);
+        const explanation = await ask(shell, {
+          method: 'GET',
+          path: `/orders/${encodeURIComponent(key)}`,
+          schema: orderExplanationSchema,
+        });
+        if (options.json) shell.print(JSON.stringify(explanation));
+        else printExplanation(shell, explanation);
+        judgeProof(await readSummary(shell));
+      }),
+    );
+}
+
+/** Reads pages until there are enough rows; one page may be short. */
+export async function readPages<Row>(
+  limit: number,
+  read: (
+    limit: number,
+    after: { after?: string },
+  ) => Promise<{ rows: Row[]; next?: string | undefined }>,
+): Promise<{ rows: Row[]; more: boolean }> {
+  const rows: Row[] = [];
+  let next: string | undefined;
+  do {
+    const left = Math.max(1, Math.min(PAGE, limit - rows.length));
+    const page = await read(left, next === undefined ? {} : { after: next });
+    rows.push(...page.rows);
+    next = page.next;
+  } while (next !== undefined && rows.length < limit);
+  return { rows, more: next !== undefined };
+}
+
+/** Rows as a table, or as JSON. */
+export function show<Row>(
+  shell: Shell,
+  { json }: { json?: boolean },
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  nothing: string,
+): void {
+  if (json) for (const row of rows) shell.print(JSON.stringify(row));
+  else if (rows.length === 0) shell.say(nothing);
+  else for (const line of tableLines(columns, rows)) shell.print(line);
+}
+
+interface OfOrder {
+  merchantOrderId?: string | undefined;
+  orderKey: string;
+}
+export const orderColumn = {
+  head: 'ORDER',
+  cell: ({ merchantOrderId, orderKey }: OfOrder) => merchantOrderId ?? orderKey,
+};
+export function moneyColumn<Row extends { currency: string }>(
+  head: string,
+  amount: (row: Row) => number | null,
+): TableColumn<Row> {
+  return { head, cell: (row) => sumText(amount(row), row.currency), align: 'right' };
+}
+export function sumText(sum: number | null, currency: string): string {
+  return sum === null ? `too large to be exact ${currency}` : written(sum, currency);
+}
+
+const orderColumns: TableColumn<OrderStatusRecord>[] = [
+  orderColumn,
+  { head: 'STATUS', cell: ({ headline }) => headline },
+  moneyColumn('EXPECTED', ({ expected }) => expected.settle - expected.refund),
+  moneyColumn(
+    'FUNDED',
+    ({ funded }) => funded.settle - funded.refund - funded.chargeback + funded.reversal,
+  ),
+  moneyColumn('AWAITING', ({ awaiting }) => awaiting),
+  {
+    head: 'ALSO',
+    cell: ({ exceptions, headline }) =>
+      exceptions
+        .map(({ code }) => code)
+        .filter((code) => code !== headline)
+        .join(' '),
+  },
+];
+
+const countColumns: TableColumn<Awaited<ReturnType<typeof readSummary>>['exceptions'][number]>[] = [
+  { head: 'EXCEPTION', cell: ({ code }) => code },
+  { head: 'OPEN', cell: ({ open }) => String(open), align: 'right' },
+  { head: 'ALL', cell: ({ count }) => String(count), align: 'right' },
+  moneyColumn('AMOUNT', ({ amount }) => amount),
+];
+
+const exceptionColumns: TableColumn<ListedException>[] = [
+  orderColumn,
+  { head: 'EXCEPTION', cell: ({ code }) => code },
+  moneyColumn('AMOUNT', ({ amount }) => amount),
+  { head: 'SINCE', cell: ({ since }) => since.slice(0, 10) },
+  { head: 'CASE', cell: (row) => (row.case ? `${row.case.id} ${row.case.state}` : '') },
+];

@@ -1,0 +1,94 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../version.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { exitCodeHelp } from './outcome.ts';
+import { release } from './reach.ts';
+import type { Shell } from './shell.ts';
+
+type Register = (program: Command, shell: Shell) => void;
+
+type Load = () => Promise<Register>;
+
+const sync: Load = async () => (await import('./sync.ts')).registerSync;
+const orders: Load = async () => (await import('./orders.ts')).registerOrders;
+const answers: Load = async () => (await import('./answers.ts')).registerAnswers;
+const exports: Load = async () => (await import('./exports.ts')).registerExports;
+const upkeep: Load = async () => (await import('./upkeep.ts')).registerUpkeep;
+/** Each verb with its file, loaded when it is asked for. */
+const verbs: Record<string, Load> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  sync,
+  status: sync,
+  orders,
+  exceptions: orders,
+  explain: orders,
+  cases: async () => (await import('./cases.ts')).registerCases,
+  walk: answers,
+  discounts: answers,
+  radar: answers,
+  export: exports,
+  'migrate-report': exports,
+  import: async () => (await import('./imports.ts')).registerImport,
+  rebuild: upkeep,
+  backup: upkeep,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+};
+
+/**
+ * Runs a command line, the words behind the program's name.
+ * @returns the exit code; that of `serve` is for it to set once it ends
+ */
+export async function runCommand(words: readonly string[], shell: Shell): Promise<ExitCode> {
+  const program = createProgram(shell);
+  const [asked = ''] = words;
+  // Help, and a word that is none of them, need all of them.
+  const loaded = Object.hasOwn(verbs, asked) ? [verbs[asked]] : new Set(Object.values(verbs));
+  for (const load of loaded) (await load?.())?.(program, shell);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    if (error instanceof CommandFailure) {
+      if (error.message !== '') shell.say(error.message);
+      return error.exitCode;
+    }
+    if (!(error instanceof CommanderError)) throw error;
+    // 2 says that something is wrong with the money.
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
+  } finally {
+    await release(shell);
+  }
+}
+
+function createProgram(shell: Shell): Command {
+  const withoutEnd = (text: string) => text.replace(/\n$/, '');
+  return new Command('financing-reconcile')
+    .configureOutput({
+      writeOut: (text) => shell.print(withoutEnd(text)),
+      writeErr: (text) => shell.say(withoutEnd(text)),
+    })
+    .description('Whether lenders paid for orders what was settled, to the cent.')
+    .exitOverride()
+    .showHelpAfterError('"financing-reconcile --help" lists the commands and their options.')
+    .enablePositionalOptions()
+    .version(version)
+    .addHelpText('after', help);
+}
+
+const help = `
+It compares what the merchant's ledger says with what lenders posted, order by order. What does not agree
+is an exception; each has a case that a person can work on. It holds no key of the financing service: it
+reads from the companion's back office.
+${exitCodeHelp}
+
+Examples:
+  financing-reconcile serve                          the API, and the work behind it
+  financing-reconcile sync                           read what lenders posted
+  financing-reconcile exceptions                     what is wrong
+  financing-reconcile explain A-1001                 one order, in words
+  financing-reconcile walk --from 2026-11-01         where the money is, unexplained 0.00
+  financing-reconcile exceptions --threshold 10 >/dev/null || notify-finance
+
+Commands ask the "serve" at RECONCILIATION_URL, or on this machine at http://127.0.0.1:4002, with
+RECONCILIATION_TOKEN or the file that RECONCILIATION_TOKEN_FILE names. Where none runs on this machine and
+no address is set, a command opens the data itself, with the variables of "serve".`;

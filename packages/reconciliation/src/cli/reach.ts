@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { readConfiguration } from '../config/config.ts';
+import { ConfigurationError, EnvironmentReader } from '../config/reader.ts';
+import { isApiAddress, isPlainOverNetwork, isToken, TOKEN_RULE } from '../config/values.ts';
+import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
+import { failureCode } from './failure-code.ts';
+
+/** How a command reaches the HTTP API: over the network, or of a program in its own process. */
+export interface Api {
+  /** What a person knows it by. */
+  url: string;
+  token: string | undefined;
+  fetch: (path: string, init: RequestInit) => Promise<Response>;
+  close: () => Promise<void>;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:4002';
+const apis = new WeakMap<Shell, Promise<Api>>();
+
+/**
+ * Reaches the API of a running `serve`, at RECONCILIATION_URL or on this machine. Where none runs and no
+ * address is set, the command takes the lease and opens the data itself, and answers come from its own
+ * process by the same routes.
+ * @throws {CommandFailure}
+ */
+export function reach(shell: Shell): Promise<Api> {
+  const known = apis.get(shell);
+  if (known) return known;
+  const found = find(shell);
+  apis.set(shell, found);
+  return found;
+}
+
+/** Ends what {@link reach} has opened; nothing where nothing was. */
+export async function release(shell: Shell): Promise<void> {
+  const api = apis.get(shell);
+  apis.delete(shell);
+  await api?.then(
+    ({ close }) => close(),
+    () => undefined,
+  );
+}
+
+async function find(shell: Shell): Promise<Api> {
+  const { url, token, isSet } = addressOf(shell.env);
+  const base = (url ?? DEFAULT_URL).replace(/\/$/, '');
+  const remote: Api = {
+    url: base,
+    token,
+    fetch: (path, init) => shell.fetch(base + path, init),
+    close: () => Promise.resolve(),
+  };
+  if (isSet) return remote;
+  try {
+    const answer = await shell.fetch(`${base}/livez`, { signal: AbortSignal.timeout(5_000) });
+    await answer.body?.cancel();
+    return remote;
+  } catch (error) {
+    if (failureCode(error) !== 'ECONNREFUSED') return remote;
+  }
+  return openHere(shell);
+}
+
+/** The program in this process. */
+async function openHere(shell: Shell): Promise<Api> {
+  let configuration;
+  try {
+    configuration = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new CommandFailure(
+      `Nothing listens at ${DEFAULT_URL}, and to open the data itself the command needs a configuration. Start "financing-reconcile serve", say where it runs in RECONCILIATION_URL, or complete this:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
+      exitCodes.configuration,
+    );
+  }
+  const { createProgram } = await import('../program.ts');
+  const { createPinoLogger, stderr } = await import('../platform/pino-log.ts').then((log) => ({
+    ...log,
+    stderr: log.logDestination(2),
+  }));
+  const logger = createPinoLogger({ level: 'error', format: 'text', destination: stderr });
+  // Who may run it may read the files: tokens say nothing more here.
+  const program = createProgram({ ...configuration, tokens: [] }, { logger });
+  try {
+    await program.start({ mode: 'command' });
+  } catch (error) {
+    await program.stop().catch(() => undefined);
+    throw new CommandFailure(
+      `Nothing listens at ${DEFAULT_URL}, and the data cannot be opened here: ${reasonOf(error)}`,
+      exitCodes.unavailable,
+    );
+  }
+  return {
+    url: 'this process',
+    token: undefined,
+    fetch: async (path, init) => program.app.request(`http://localhost${path}`, init),
+    close: () => program.stop(),
+  };
+}
+
+function addressOf(env: Shell['env']) {
+  const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
+  const url = reader.text(
+    'RECONCILIATION_URL',
+    isApiAddress,
+    'must be an http(s) address without user, query or fragment',
+  );
+  const token = reader.secret('RECONCILIATION_TOKEN');
+  if (token !== undefined && !isToken(token)) {
+    reader.problem('RECONCILIATION_TOKEN', `must be ${TOKEN_RULE}`);
+  }
+  const isInsecure =
+    reader.choice('RECONCILIATION_INSECURE', ['true', 'false'], 'false') === 'true';
+  if (token !== undefined && url !== undefined && isPlainOverNetwork(url) && !isInsecure) {
+    reader.problem(
+      'RECONCILIATION_URL',
+      'is plain http to another machine, where the token could be read on the way: use https, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
+    );
+  }
+  if (reader.problems.length > 0) {
+    const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
+    throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
+  }
+  return { url, token, isSet: url !== undefined };
+}

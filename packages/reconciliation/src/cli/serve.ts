@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { readConfiguration } from '../config/config.ts';
+import { ConfigurationError } from '../config/reader.ts';
+import type { RunningServer } from '../serve.ts';
+import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
+
+/** `serve`: the HTTP API and the work behind it, until SIGTERM or SIGINT. */
+export function registerServe(program: Command, shell: Shell): void {
+  program
+    .command('serve')
+    .description('serve the HTTP API, read fundings, judge orders, follow cases')
+    .addHelpText(
+      'after',
+      `
+Listens on RECONCILIATION_HOST:RECONCILIATION_PORT (127.0.0.1:4002). Logs go to standard output, one JSON
+object a line (LOG_FORMAT=text for a person). Several may run on one PostgreSQL: one writes, the others
+answer and take over within seconds when it ends.
+
+SIGTERM or SIGINT: what is under way is answered, then exit 0. A second one: exit 1 at once. What was read
+is kept; the next start goes on there.`,
+    )
+    .action(() => serveProgram(shell));
+}
+
+async function serveProgram(shell: Shell): Promise<void> {
+  const configuration = configurationOf(shell);
+  const { serve } = await import('../serve.ts');
+  let server: RunningServer | undefined;
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(exitCodes.failed);
+    stopping = true;
+    // Still starting: nothing has begun that must end.
+    if (server === undefined) process.exit(exitCodes.ok);
+    server.stop().then(
+      () => {
+        process.exitCode = exitCodes.ok;
+      },
+      (error: unknown) => {
+        shell.say(`The program could not end cleanly: ${reasonOf(error)}`);
+        process.exitCode = exitCodes.failed;
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    server = await serve(configuration);
+  } catch (error) {
+    throw new CommandFailure(
+      `The program could not start: ${reasonOf(error)}`,
+      exitCodes.unavailable,
+    );
+  }
+  shell.say(`reconciliation  ${server.url}   (${configuration.environment})`);
+}
+
+/** @throws {CommandFailure} which names each variable that is missing or wrong */
+export function configurationOf({ env }: Pick<Shell, 'env'>) {
+  try {
+    return readConfiguration(env, (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new CommandFailure(error.message, exitCodes.configuration);
+  }
+}

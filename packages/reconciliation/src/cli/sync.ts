@@ -1,0 +1,208 @@
+import type { Command } from 'commander';
+import {
+  type CoverageRecord as Coverage,
+  coverageSchema,
+  type SyncRecord as FundingSync,
+  syncSchema,
+  syncsSchema,
+} from '../http/schemas.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import { ask, readLong, readPart } from './api.ts';
+import type { Shell } from './shell.ts';
+import { ProgressBar, type Screen } from './progress-bar.ts';
+import { printable } from './table.ts';
+import { Finding, judgeProof, readSummary, reconciling } from './outcome.ts';
+import { linesOf } from './output.ts';
+
+interface Options {
+  from?: string;
+  to?: string;
+  json?: boolean;
+}
+
+const LISTED = 10;
+
+/** `reconcile sync|status`: reads fundings from the service, and says how much of them is proven. */
+export function registerSync(
+  program: Command,
+  shell: Shell,
+  screen: Screen = process.stderr,
+): void {
+  program
+    .command('sync')
+    .description('read fundings from the service, until each day is proven')
+    .option('--from <day>', 'the first day, such as 2026-01-01, in the zone of reconciliation')
+    .option('--to <day>', 'the last day')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Without days: the last seven days, older ones once a day, and the whole history (400 days) once a
+week. Each day is read until two passes agree; one that cannot be proven keeps what it had and is
+named by "financing-reconcile status". A sync that was cut off goes on where it was when the same days are asked
+for again, or again none; what it had read more than a day before is read again.
+It ends with 3 when not every day could be proven, or a record could not be held.
+
+Examples:
+  financing-reconcile sync
+  financing-reconcile sync --from 2026-01-01 --to 2026-03-31`,
+    )
+    .action(
+      reconciling(async ({ from, to, json }: Options) => {
+        // One that obeys nothing would show what should draw the bar anew.
+        const isDumb = shell.env.TERM === 'dumb';
+        const bar = new ProgressBar(isDumb ? { write: () => undefined } : screen, shell.say);
+        const begun = await beginOrFollow(shell, { from, to });
+        const run = await follow(shell, begun, bar);
+        if (json) shell.print(JSON.stringify(run));
+        else for (const line of runLines(run)) shell.print(line);
+        judgeRun(run);
+      }),
+    );
+
+  program
+    .command('status')
+    .description('how much of the fundings is proven, and what is wrong with the rest')
+    .option('--json', 'print it as JSON')
+    .action(
+      reconciling(async ({ json }: Options) => {
+        const coverage = await ask(shell, {
+          method: 'GET',
+          path: '/coverage',
+          schema: coverageSchema,
+        });
+        if (json) shell.print(JSON.stringify(coverage));
+        else for (const line of coverageLines(coverage)) shell.print(line);
+        judgeCoverage(coverage);
+        // Also the days before the first one that was ever read, since the oldest ledger line, and
+        // records that could not be held.
+        judgeProof(await readSummary(shell));
+      }),
+    );
+}
+
+/** A sync of one's own, or the one that is under way. */
+async function beginOrFollow(
+  shell: Shell,
+  range: { from: string | undefined; to: string | undefined },
+): Promise<FundingSync> {
+  try {
+    return await ask(shell, {
+      method: 'POST',
+      path: '/syncs',
+      body: range,
+      schema: syncSchema,
+    });
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || !error.message.includes('(sync-busy)')) throw error;
+    const { syncs } = await ask(shell, {
+      method: 'GET',
+      path: '/syncs',
+      schema: syncsSchema,
+    });
+    const running = syncs.find(({ state }) => state === 'running');
+    if (!running || range.from !== undefined) throw error;
+    shell.say('A sync is under way: this one is followed.');
+    return running;
+  }
+}
+
+async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promise<FundingSync> {
+  let run = begun;
+  const path = `/syncs/${encodeURIComponent(begun.id)}/events`;
+  const since = { at: Date.now(), records: begun.records, done: begun.days.done };
+  try {
+    for await (const line of linesOf(readLong(shell, { path, type: 'text/event-stream' }))) {
+      if (!line.startsWith('data: ')) continue;
+      run = readPart(syncSchema, line.slice('data: '.length));
+      bar.show({
+        done: run.days.done - since.done,
+        planned: run.days.planned - since.done,
+        records: run.records - since.records,
+        seconds: (Date.now() - since.at) / 1000,
+      });
+    }
+  } finally {
+    bar.end();
+  }
+  if (run.state === 'running') {
+    throw new CommandFailure(
+      'The sync stopped in the middle. Run the same command again once the program is ready: that goes on there.',
+    );
+  }
+  return run;
+}
+
+function runLines(run: FundingSync): string[] {
+  const { days } = run;
+  const seconds = run.endedAt
+    ? (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
+    : undefined;
+  return [
+    `sync         ${run.id}`,
+    `state        ${run.state}${run.reason === undefined ? '' : `: ${run.reason}`}`,
+    `days         ${run.from} to ${run.to} (${run.zone}): ${days.done} proven, ${days.unproven} not`,
+    `records      ${run.records}, of these ${run.changed} new or changed, ${run.gone} gone`,
+    ...(run.quarantined > 0
+      ? [`not held     ${run.quarantined} (see "financing-reconcile status")`]
+      : []),
+    ...(run.resumed > 0
+      ? [`taken up     ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
+      : []),
+    ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
+  ];
+}
+
+function coverageLines(coverage: Coverage): string[] {
+  const { from, to, unproven, quarantined, last } = coverage;
+  if (from === undefined || to === undefined) {
+    return ['Nothing has been read from the service yet. Run "financing-reconcile sync".'];
+  }
+  const more = coverage.unprovenDays - Math.min(unproven.length, LISTED);
+  return [
+    `days         ${from} to ${to} (${coverage.zone}): ${coverage.days - coverage.unprovenDays} of ${coverage.days} proven`,
+    `records      ${coverage.records}`,
+    ...unproven
+      .slice(0, LISTED)
+      .map(
+        ({ day, state, reason }) =>
+          `  ${day}  ${state}${reason === undefined ? '' : `: ${reason}`}`,
+      ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(quarantined.length > 0 ? ['not held:'] : []),
+    ...quarantined
+      .slice(0, LISTED)
+      .map(({ day, merchantOrderId = 'no order', reason }) =>
+        printable(`  ${day}  ${merchantOrderId}  ${reason}`),
+      ),
+    ...(quarantined.length > LISTED ? [`  and more: --json has them`] : []),
+    ...(last === undefined
+      ? []
+      : [
+          `last sync    ${last.startedAt}  ${last.state}${last.reason === undefined ? '' : `: ${last.reason}`}`,
+        ]),
+  ];
+}
+
+function judgeRun(run: FundingSync): void {
+  if (run.state !== 'complete') {
+    throw new Finding(
+      `The sync is ${run.state}: ${run.days.unproven} ${run.days.unproven === 1 ? 'day is' : 'days are'} not proven. "financing-reconcile status" names them.`,
+      exitCodes.incomplete,
+    );
+  }
+  if (run.quarantined > 0) {
+    throw new Finding(
+      `${run.quarantined} ${run.quarantined === 1 ? 'record' : 'records'} could not be held. "financing-reconcile status" names them.`,
+      exitCodes.incomplete,
+    );
+  }
+}
+
+function judgeCoverage(coverage: Coverage): void {
+  if (coverage.days > 0 && coverage.unprovenDays === 0) return;
+  throw new Finding(
+    'The data is not complete: run "financing-reconcile sync".',
+    exitCodes.incomplete,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { BackupError } from '../facts/backup.ts';
+import { FactsError, openFacts } from '../facts/open.ts';
+import { statusSchema } from '../http/schemas.ts';
+import { ask } from './api.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import { reconciling } from './outcome.ts';
+import { configurationOf } from './serve.ts';
+import type { Shell } from './shell.ts';
+
+/** `rebuild|backup`: the analytics database anew, and the record store in a file. */
+export function registerUpkeep(program: Command, shell: Shell): void {
+  registerRebuild(program, shell);
+  registerBackup(program, shell);
+}
+
+function registerRebuild(program: Command, shell: Shell): void {
+  program
+    .command('rebuild')
+    .description('make the analytics database anew from the record store and the ledger')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText(
+      'after',
+      `
+It repairs itself where it is missing or damaged: this is for a doubt. Nothing is lost, the financing
+service is not asked, and no case changes. Questions are answered with "not-ready" meanwhile.`,
+    )
+    .action(
+      reconciling(async ({ json }: { json?: boolean }) => {
+        const status = await ask(shell, {
+          method: 'POST',
+          path: '/rebuild',
+          body: {},
+          schema: statusSchema,
+        });
+        if (json) shell.print(JSON.stringify(status));
+        else {
+          const { facts, analytics, asOf = 'not judged yet' } = status;
+          shell.print(`analytics    ${analytics.state}`);
+          shell.print(`facts        ${facts.answered} of ${facts.last} answered`);
+          shell.print(`as of        ${asOf}`);
+        }
+      }),
+    );
+}
+
+function registerBackup(program: Command, shell: Shell): void {
+  program
+    .command('backup <file>')
+    .description('copy the record store (SQLite) into a file, beside a running "serve"')
+    .addHelpText(
+      'after',
+      `
+The record store is all that cannot be computed again. To restore, stop "serve", put the file in the place
+that RECONCILIATION_STORE names, and start it: the analytics database is made anew from it. Of a record
+store on PostgreSQL make backups with pg_dump.`,
+    )
+    .action(
+      reconciling(async (file: string) => {
+        const { store } = configurationOf(shell);
+        try {
+          const facts = await openFacts(store.url.reveal());
+          try {
+            await facts.backup(file);
+          } finally {
+            await facts.close();
+          }
+        } catch (error) {
+          if (error instanceof BackupError) throw new CommandFailure(error.message);
+          if (!(error instanceof FactsError)) throw error;
+          throw new CommandFailure(error.message, exitCodes.unavailable);
+        }
+        shell.say('The backup is written.');
+      }),
+    );
+}
