@@ -25,8 +25,8 @@ export function dayBefore(days: number): string {
 export function variablesOf(
   companion: TestCompanion,
   change: Record<string, string> = {},
+  folder = temporaryFolder(),
 ): Record<string, string> {
-  const folder = temporaryFolder();
   return {
     RECONCILIATION_ENVIRONMENT: 'sandbox',
     RECONCILIATION_STORE: `sqlite:${join(folder, 'facts.db')}`,
@@ -102,8 +102,11 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
 }
 
 /** A merchant with `count` orders that are paid in full, and one that is paid 15.00 less. */
-export async function startShop(count = 5): Promise<TestCompanion> {
-  const companion = await startCompanion();
+export async function startShop(
+  count = 5,
+  ...atEnd: Parameters<typeof startCompanion>
+): Promise<TestCompanion> {
+  const companion = await startCompanion(...atEnd);
   const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
   for (let index = 0; index <= count; index++) {
     const amount = 10_000 + index;

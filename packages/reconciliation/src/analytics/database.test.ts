@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryFacts } from '../sync/facts.fixture.ts';
 import { historyService, wireHistory } from '../sync/history.fixture.ts';
@@ -11,7 +19,9 @@ const records = wireHistory(3_000, from, 5);
 /** A database with fundings, all of them in the file. */
 async function filled(): Promise<OpenPlace> {
   const open = await openPlace();
-  await sync(open, historyService(records), 'sync-1', { settings: { pageSize: 1_000, overlap: 5 } });
+  await sync(open, historyService(records), 'sync-1', {
+    settings: { pageSize: 1_000, overlap: 5 },
+  });
   open.statuses.length = 0;
   return open;
 }
@@ -26,7 +36,9 @@ async function reopen(open: OpenPlace, facts = open.facts): Promise<OpenPlace> {
 const [HEADERS, BLOCK] = [12_288, 262_144];
 
 const reasons = ({ statuses }: OpenPlace) => [
-  ...new Set(statuses.flatMap(({ state, reason }) => (state === 'rebuilding' ? (reason ?? '') : []))),
+  ...new Set(
+    statuses.flatMap(({ state, reason }) => (state === 'rebuilding' ? (reason ?? '') : [])),
+  ),
 ];
 
 test('opens a file that is as it should be, and makes nothing anew', async () => {
@@ -41,7 +53,11 @@ test.each<[string, (open: OpenPlace) => void, string]>([
   ['is missing', ({ file }) => rmSync(file), 'there is no file'],
   ['is empty', ({ file }) => writeFileSync(file, ''), 'the file cannot be opened'],
   ['is truncated', ({ file }) => truncateSync(file, 600_000), 'the file cannot be opened'],
-  ['is another one', ({ file }) => writeFileSync(file, 'hello'.repeat(9_000)), 'the file cannot be opened'],
+  [
+    'is another one',
+    ({ file }) => writeFileSync(file, 'hello'.repeat(9_000)),
+    'the file cannot be opened',
+  ],
 ])('makes a file anew that %s', async (_, spoil, reason) => {
   const open = await filled();
   await open.database.close();
@@ -53,9 +69,21 @@ test.each<[string, (open: OpenPlace) => void, string]>([
 });
 
 test.each([
-  ['schema', "update meta set value = '0' where key = 'schema'", 'its tables are of another version'],
-  ['store', "update meta set value = 'other' where key = 'store'", 'it was made from another record store'],
-  ['applied', "update meta set value = '999999' where key = 'applied'", 'it is ahead of the record store'],
+  [
+    'schema',
+    "update meta set value = '0' where key = 'schema'",
+    'its tables are of another version',
+  ],
+  [
+    'store',
+    "update meta set value = 'other' where key = 'store'",
+    'it was made from another record store',
+  ],
+  [
+    'applied',
+    "update meta set value = '999999' where key = 'applied'",
+    'it is ahead of the record store',
+  ],
   ['no meta at all', 'drop table meta', 'its tables cannot be read'],
 ])('makes a file anew that has another %s', async (_, statement, reason) => {
   const open = await filled();
@@ -125,7 +153,9 @@ test.each<[string, (open: OpenPlace) => void, string[]]>([
 
 test('answers after a fatal error has ended the instance', async () => {
   const open = await filled();
-  const fatal = new Error('FATAL Error: Failed: database has been invalidated because of a previous fatal error.');
+  const fatal = new Error(
+    'FATAL Error: Failed: database has been invalidated because of a previous fatal error.',
+  );
   let tries = 0;
   const rows = await open.database.read(async (connection) => {
     tries += 1;
@@ -175,7 +205,8 @@ test('a request that is cancelled interrupts its query', async () => {
   const open = await filled();
   const cancelled = new AbortController();
   const endless = open.database.read(
-    (connection) => connection.run('select sum(a.range * b.range) from range(10000000) a, range(10000000) b'),
+    (connection) =>
+      connection.run('select sum(a.range * b.range) from range(10000000) a, range(10000000) b'),
     cancelled.signal,
   );
   setTimeout(() => cancelled.abort(new Error('The client has gone.')), 200);
@@ -215,8 +246,10 @@ test('does not take a file that another process has open', async () => {
 
 test('reads no file outside its folder', async () => {
   const open = await openPlace();
-  await expect(open.rows("select * from read_text('/etc/hostname')")).rejects.toThrow('Permission Error');
-  await expect(open.rows("set enable_external_access = true")).rejects.toThrow();
+  await expect(open.rows("select * from read_text('/etc/hostname')")).rejects.toThrow(
+    'Permission Error',
+  );
+  await expect(open.rows('set enable_external_access = true')).rejects.toThrow();
   expect(await open.rows('select 1')).toEqual([[1]]);
 });
 
@@ -224,7 +257,11 @@ test('leaves the file as it is while the record store does not answer', async ()
   const open = await filled();
   await open.database.close();
   const head = () => Promise.reject(new Error('The record store is away.'));
-  const opening = Analytics.open({ file: open.file, facts: { id: 'store-1', head }, fill: () => Promise.resolve() });
+  const opening = Analytics.open({
+    file: open.file,
+    facts: { id: 'store-1', head },
+    fill: () => Promise.resolve(),
+  });
   await expect(opening).rejects.toThrow('The record store does not answer.');
   const again = await openPlace({ folder: open.folder, facts: open.facts });
   expect(reasons(again)).toEqual([]);

@@ -6,7 +6,13 @@ import type { FactStore } from '../facts/store.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { macros } from './macros.ts';
 import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
-import { type Database, Session, SessionEndedError, type SessionOptions, type Work } from './session.ts';
+import {
+  type Database,
+  Session,
+  SessionEndedError,
+  type SessionOptions,
+  type Work,
+} from './session.ts';
 
 /**
  * `opening`: facts are replayed into a file that is there. `rebuilding`: it is made anew from all facts.
@@ -125,7 +131,8 @@ export class Analytics implements Database {
   }
 
   async #current(): Promise<Session> {
-    if (this.#status.state === 'closed') throw new SessionEndedError('The analytics database is closed.');
+    if (this.#status.state === 'closed')
+      throw new SessionEndedError('The analytics database is closed.');
     // After a failed attempt the next one that needs it tries again.
     if (this.#status.state === 'failed') this.#session = this.#begin();
     if (!this.#session) throw new Error('The analytics database is not open.');
@@ -230,14 +237,19 @@ export async function meta(connection: DuckDBConnection, key: string): Promise<s
   return found.getRows()[0]?.[0] as string | undefined;
 }
 
-export async function setMeta(connection: DuckDBConnection, key: string, value: string): Promise<void> {
+export async function setMeta(
+  connection: DuckDBConnection,
+  key: string,
+  value: string,
+): Promise<void> {
   await connection.run('delete from meta where key = $1', [key]);
   await connection.run('insert into meta values ($1, $2)', [key, value]);
 }
 
 const inUse = /Could not set lock|Conflicting lock/i;
 /** What a new file would not help against. */
-const ofTheMachine = /Permission denied|No space left|Read-only file system|No such file or directory/i;
+const ofTheMachine =
+  /Permission denied|No space left|Read-only file system|No such file or directory/i;
 const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
 const damage =
   /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
@@ -264,7 +276,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
   if (!signal) return promise;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -22,7 +22,9 @@ async function minorUnits(
      )`,
     [listValue(pairs.map(([amount]) => amount)), listValue(pairs.map(([, currency]) => currency))],
   );
-  return found.getRows().map(([value, problem]) => (problem === null ? Number(value) : String(problem)));
+  return found
+    .getRows()
+    .map(([value, problem]) => (problem === null ? Number(value) : String(problem)));
 }
 
 function byContract(amount: string, currency: string): number | string {
@@ -34,19 +36,37 @@ function byContract(amount: string, currency: string): number | string {
   }
 }
 
-const currencies = fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'CLF', 'UYW', '', 'XXX', 'usd', 'US');
+const currencies = fc.constantFrom(
+  'USD',
+  'EUR',
+  'JPY',
+  'KWD',
+  'CLF',
+  'UYW',
+  '',
+  'XXX',
+  'usd',
+  'US',
+);
 const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${maxLength}}$`));
 const decimals = fc
   .tuple(
     fc.constantFrom('', '-', '+'),
     fc.oneof(digits(4), digits(16), digits(32)),
     fc.option(fc.oneof(digits(2), digits(6), digits(32))),
-    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), digits(4)).map((part) => part.join(''))),
+    fc.option(
+      fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), digits(4)).map((part) => part.join('')),
+    ),
   )
-  .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${exponent ?? ''}`);
+  .map(
+    ([sign, whole, fraction, exponent]) =>
+      `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${exponent ?? ''}`,
+  );
 const amounts = fc.oneof(
   decimals,
-  fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }).map((value) => String(value / 100)),
+  fc
+    .integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 })
+    .map((value) => String(value / 100)),
   fc.double({ noNaN: true }).map(String),
   fc.integer({ min: 0, max: 100_000_000 }).map((value) => String(value * 0.01)),
   fc.string(),
@@ -54,10 +74,13 @@ const amounts = fc.oneof(
 
 test('property: reads each text as the contract does, to the minor unit, or refuses it alike', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(amounts, currencies), { minLength: 1_000, maxLength: 1_000 }), async (pairs) => {
-      const expected = pairs.map(([amount, currency]) => byContract(amount, currency));
-      expect(await minorUnits(pairs)).toEqual(expected);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(amounts, currencies), { minLength: 1_000, maxLength: 1_000 }),
+      async (pairs) => {
+        const expected = pairs.map(([amount, currency]) => byContract(amount, currency));
+        expect(await minorUnits(pairs)).toEqual(expected);
+      },
+    ),
     { numRuns: 10 },
   );
 });

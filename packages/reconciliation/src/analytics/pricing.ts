@@ -14,7 +14,8 @@ const amounts = [
 export function pricedColumns(source: string): string {
   const structs = amounts.map(([, name]) => `units(${name}_text, digits) as ${name}_units`);
   const problems = amounts.map(
-    ([field, name]) => `when ${name}_units.problem is not null then '${field}: ' || ${name}_units.problem`,
+    ([field, name]) =>
+      `when ${name}_units.problem is not null then '${field}: ' || ${name}_units.problem`,
   );
   // What is wrong with its last dates is looked for after its amounts.
   const isLate = `(record_problem = 'updatedAt is missing' or record_problem like '% is not a date')`;

@@ -72,7 +72,8 @@ export interface LongAnswer extends Pick<ApiRequest<z.ZodType>, 'path' | 'query'
     | 'application/x-ndjson'
     | 'image/svg+xml'
     | 'text/csv'
-    | 'text/event-stream';
+    | 'text/event-stream'
+    | 'application/vnd.apache.parquet';
   /** Milliseconds without a byte after which nobody waits any more. @default five minutes */
   silenceMs?: number;
 }
@@ -85,12 +86,20 @@ const notWhole = 'what came before is not the whole answer';
 const importUnknown =
   'what was sent was done as a whole or not at all. Run the same command again: what is done already is recognised';
 
+/** Reads a long answer as text: see {@link readBytes}. */
+export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
+  // A byte order mark is part of the file that is written.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const bytes of readBytes(shell, request))
+    yield decoder.decode(bytes, { stream: true });
+}
+
 /**
- * Reads a long answer of the API, in pieces of text as they come. However long all of it
+ * Reads a long answer of the API, in pieces as they come. However long all of it
  * takes, a program that hangs is not waited for.
  * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
  */
-export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
+export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
   const path = pathOf(request);
   const { url, token, fetch } = await reach(shell);
   const silence = new Silence(request.silenceMs ?? SILENCE_MS);
@@ -114,14 +123,12 @@ export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerat
     if (refused !== undefined || response.body === null) {
       throw refusal(url, response.status, parseJson(refused ?? ''));
     }
-    // A byte order mark is part of the file that is written.
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
         // While a piece is written nobody listens.
         silence.end();
-        yield decoder.decode(chunk, { stream: true });
+        yield chunk;
         silence.begin();
       }
     } catch {

@@ -9,12 +9,12 @@ import { Argument, type Command, Option } from 'commander';
 import { written } from '../queries/reasons.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { readLong, readPart } from './api.ts';
+import { readBytes, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 import { sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
-import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer } from './output.ts';
+import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -29,7 +29,7 @@ const COMPARISON_MS = 3_600_000;
 export function registerExports(program: Command, shell: Shell): void {
   program
     .command('export')
-    .description('all orders, exceptions, cases or lines, as CSV or NDJSON')
+    .description('all orders, exceptions, cases or lines, as CSV, NDJSON or Parquet')
     .addArgument(new Argument('<table>', 'of what').choices(exportTables))
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
     .option('--zone <zone>', 'of times in CSV, and of --from and --to (Europe/Berlin)', 'UTC')
@@ -64,8 +64,16 @@ Example:
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/exports/${encodeURIComponent(table)}`;
-        const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
-        await writeAnswer(shell, readLong(shell, { path, query, type }), output);
+        if (options.format === 'parquet') {
+          if (output === undefined) {
+            throw new CommandFailure('Parquet is no text: name a file with --output.');
+          }
+          const type = 'application/vnd.apache.parquet';
+          await writeFileWhole(output, readBytes(shell, { path, query, type }));
+        } else {
+          const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+          await writeAnswer(shell, readLong(shell, { path, query, type }), output);
+        }
         judgeProof(await readSummary(shell));
       }),
     );

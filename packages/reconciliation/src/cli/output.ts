@@ -43,10 +43,14 @@ export async function writeAnswer(
   pieces: AsyncIterable<string> | Iterable<string>,
   file: string | undefined,
 ): Promise<void> {
-  if (file === undefined) {
-    for await (const line of linesOf(pieces)) shell.print(line);
-    return;
-  }
+  if (file === undefined) for await (const line of linesOf(pieces)) shell.print(line);
+  else await writeFileWhole(file, pieces);
+}
+
+type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
+/** Writes a file: see {@link writeAnswer}. @throws {CommandFailure} */
+export async function writeFileWhole(file: string, pieces: Pieces): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   // Found out at the end, it would have cost all the reading.
   if (file === '' || found?.isDirectory() === true) {
@@ -79,10 +83,7 @@ async function behindLinks(path: string): Promise<string> {
 /** Who has waited long enough, or a time limit of cron's, leaves no part behind. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-async function writeWhole(
-  file: string,
-  pieces: AsyncIterable<string> | Iterable<string>,
-): Promise<void> {
+async function writeWhole(file: string, pieces: Pieces): Promise<void> {
   const partial = `${file}.${randomUUID()}.partial`;
   let handle: FileHandle | undefined;
   const end = (signal: NodeJS.Signals) => {

@@ -25,7 +25,9 @@ export interface TestCompanion {
   close(): Promise<void>;
 }
 
-export async function startCompanion(): Promise<TestCompanion> {
+export async function startCompanion(
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<TestCompanion> {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,7 +40,7 @@ export async function startCompanion(): Promise<TestCompanion> {
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
     },
   };
-  onTestFinished(() => companion.close());
+  atEnd(() => companion.close());
   return companion;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

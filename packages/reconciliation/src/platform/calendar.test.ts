@@ -66,5 +66,9 @@ test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Ame
 );
 
 test('lists days with both ends', () => {
-  expect(daysBetween('2024-02-28', '2024-03-01')).toEqual(['2024-02-28', '2024-02-29', '2024-03-01']);
+  expect(daysBetween('2024-02-28', '2024-03-01')).toEqual([
+    '2024-02-28',
+    '2024-02-29',
+    '2024-03-01',
+  ]);
 });

@@ -36,9 +36,7 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
       formatters: { level: (label) => ({ level: label }) },
       messageKey: 'event',
     },
-    format === 'text'
-      ? { write: (line) =>  destination.write(readable(line)) }
-      : destination,
+    format === 'text' ? { write: (line) => destination.write(readable(line)) } : destination,
   );
   return {
     log(level, event, fields = {}) {
@@ -68,6 +66,8 @@ function readable(line: string): string {
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
   const clock = String(time).slice(11, 19);
   const text = [clock, String(level).toUpperCase().padEnd(5), String(event), ...pairs].join(' ');
-  const stack = Array.isArray(frames) ? frames.map((frame) => `\n    ${String(frame)}`).join('') : '';
+  const stack = Array.isArray(frames)
+    ? frames.map((frame) => `\n    ${String(frame)}`).join('')
+    : '';
   return `${text}${stack}\n`;
 }

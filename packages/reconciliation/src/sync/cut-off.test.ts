@@ -22,7 +22,11 @@ function run(
 }
 
 /** Stops a sync once so many of its days are done. */
-async function cutOff(open: OpenPlace, request: Parameters<typeof runSync>[1], days: number): Promise<void> {
+async function cutOff(
+  open: OpenPlace,
+  request: Parameters<typeof runSync>[1],
+  days: number,
+): Promise<void> {
   const stop = new AbortController();
   const stopped = run(open, historyService([]), request, {
     stop: stop.signal,
@@ -80,12 +84,17 @@ test('does not count a day as unproven that is read after the sync was cut off',
         ? Promise.resolve({ kind: 'failed' as const, reason: 'timeout' })
         : service.fetchPage(query),
   };
-  const stopped = run(open, broken, { id: 'sync-1', ...range }, {
-    stop: stop.signal,
-    onProgress: ({ daysDone }) => {
-      if (daysDone === 1) stop.abort();
+  const stopped = run(
+    open,
+    broken,
+    { id: 'sync-1', ...range },
+    {
+      stop: stop.signal,
+      onProgress: ({ daysDone }) => {
+        if (daysDone === 1) stop.abort();
+      },
     },
-  });
+  );
   await expect(stopped).rejects.toThrow('asked to stop');
   expect(await open.facts.syncs(1)).toMatchObject([{ state: 'running', daysUnproven: 2 }]);
   const next = await run(open, service, { id: 'sync-2', ...range });
@@ -101,11 +110,16 @@ test('has a funding once that moved to a day that was cut off, and then could no
   const [first, second] = service.records;
   if (!first || !second) throw new Error('There are no records.');
   first.fundedAt = at(range.to);
-  const cut = run(open, service, { id: 'sync-2', ...last }, {
-    onProgress: ({ daysDone }) => {
-      if (daysDone === 1) throw new Error('killed');
+  const cut = run(
+    open,
+    service,
+    { id: 'sync-2', ...last },
+    {
+      onProgress: ({ daysDone }) => {
+        if (daysDone === 1) throw new Error('killed');
+      },
     },
-  });
+  );
   await expect(cut).rejects.toThrow('killed');
   const away = { fetchPage: () => Promise.resolve({ kind: 'failed' as const, reason: 'timeout' }) };
   await run(open, away, { id: 'sync-3', ...last }, { clock: later(25 * HOUR_MS) });

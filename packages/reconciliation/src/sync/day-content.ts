@@ -58,7 +58,8 @@ export class DayContents {
            (${isOfDay}${index === 0 ? ' or posted is null' : ''})`,
     );
     const table = `day_${this.#stage.nextNumber()}`;
-    const none = 'select 0 as source, null::varchar as identity, null::varchar as hash, null::varchar as line where false';
+    const none =
+      'select 0 as source, null::varchar as identity, null::varchar as hash, null::varchar as line where false';
     try {
       await this.#stage.rows(`
         create table ${table} as
@@ -75,7 +76,11 @@ export class DayContents {
       const [row] = await this.#stage.rows(
         `select count(*), encode(string_agg(line || chr(10), '' order by identity, ordinal)) from ${table}`,
       );
-      const content = { count: Number(row?.[0]), text: bytesOf(row?.[1]), strays: await this.#strays(day, own) };
+      const content = {
+        count: Number(row?.[0]),
+        text: bytesOf(row?.[1]),
+        strays: await this.#strays(day, own),
+      };
       return await task(table, content);
     } finally {
       await this.#stage.drop(table);
@@ -93,7 +98,10 @@ export class DayContents {
 
   async #strays(day: string, { table }: ReadWindow): Promise<number> {
     if (table === undefined) return 0;
-    const [start, end] = [this.#calendar.startOf(addDays(day, -1)), this.#calendar.startOf(addDays(day, 2))];
+    const [start, end] = [
+      this.#calendar.startOf(addDays(day, -1)),
+      this.#calendar.startOf(addDays(day, 2)),
+    ];
     const [row] = await this.#stage.rows(
       `select count(*) from ${table} where counted and (posted < ${start} or posted >= ${end})`,
     );
@@ -136,7 +144,10 @@ export class DayContents {
           where not exists (select 1 from ${table} n where ${matches} and n.hash = o.hash)`);
         return {
           changed: Number(changed),
-          gone: gone.map(([name, orderKey]) => ({ name: String(name), orderKey: String(orderKey) })),
+          gone: gone.map(([name, orderKey]) => ({
+            name: String(name),
+            orderKey: String(orderKey),
+          })),
           superseded: { count: Number(count), text: bytesOf(lines) },
         };
       } finally {

@@ -196,7 +196,10 @@ export class DayWork {
     if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
     const { facts, fence, settings, run } = this.#options;
     const [known] = await facts.days(day, day);
-    const { number: _number, ...kept } = known ?? { ...nothingKnown(day, settings.zone), number: 0 };
+    const { number: _number, ...kept } = known ?? {
+      ...nothingKnown(day, settings.zone),
+      number: 0,
+    };
     run.daysUnproven += 1;
     this.unproven.add(day);
     await facts.writeDay(fence, { ...kept, state, reason, syncId: run.id }, undefined, run);
@@ -205,7 +208,16 @@ export class DayWork {
 
 function nothingKnown(day: string, zone: string): Omit<FundingDay, 'number'> {
   return {
-    ...{ day, state: 'failed', reason: undefined, zone, syncId: '', passes: 0, pages: 0, overlaps: 0 },
+    ...{
+      day,
+      state: 'failed',
+      reason: undefined,
+      zone,
+      syncId: '',
+      passes: 0,
+      pages: 0,
+      overlaps: 0,
+    },
     ...{ count: 0, changed: 0, gone: 0, sha256: '', provenAt: undefined },
   };
 }

@@ -43,7 +43,8 @@ export function memoryFacts(
     }
     return ++state.number;
   };
-  const byNumber = (one: { number: number }, other: { number: number }) => one.number - other.number;
+  const byNumber = (one: { number: number }, other: { number: number }) =>
+    one.number - other.number;
   const facts: MemoryFacts = {
     id,
     beforeDay: undefined,
@@ -61,7 +62,10 @@ export function memoryFacts(
       ),
     daysAfter: (number, limit) =>
       Promise.resolve(
-        [...state.days.values()].filter((day) => day.number > number).sort(byNumber).slice(0, limit),
+        [...state.days.values()]
+          .filter((day) => day.number > number)
+          .sort(byNumber)
+          .slice(0, limit),
       ),
     content: (day) => Promise.resolve(state.contents.get(day)),
     async writeDay(fence, day, change, run) {
@@ -94,10 +98,15 @@ export function memoryFacts(
     },
     importsAfter: (number, limit) =>
       Promise.resolve(
-        state.imports.map(({ fact }) => fact).filter((fact) => fact.number > number).slice(0, limit),
+        state.imports
+          .map(({ fact }) => fact)
+          .filter((fact) => fact.number > number)
+          .slice(0, limit),
       ),
     importContent: (of) =>
-      Promise.resolve(state.imports.find(({ fact }) => fact.id === of)?.content ?? new Uint8Array()),
+      Promise.resolve(
+        state.imports.find(({ fact }) => fact.id === of)?.content ?? new Uint8Array(),
+      ),
   };
   return facts;
 }

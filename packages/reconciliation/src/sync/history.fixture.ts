@@ -1,4 +1,4 @@
-import type { PageAnswer, PageQuery } from "./source.ts";
+import type { PageAnswer, PageQuery } from './source.ts';
 
 /** A record as the service sends it. */
 export interface WireRecord extends Record<string, unknown> {
@@ -71,10 +71,7 @@ export interface HistoryService {
   readonly calls: number;
   /** Called before each answer; may change the records, or answer itself. */
   before:
-    | ((
-        call: number,
-        query: PageQuery,
-      ) => Promise<PageAnswer | undefined> | PageAnswer | undefined)
+    | ((call: number, query: PageQuery) => Promise<PageAnswer | undefined> | PageAnswer | undefined)
     | undefined;
 }
 

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { replay } from '../analytics/replay.ts';
 import { historyService, seeded, wireHistory, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
-import { dirtyKeys, from, held, openPlace, type OpenPlace, sync, to, truth } from './sync.fixture.ts';
+import {
+  dirtyKeys,
+  from,
+  held,
+  openPlace,
+  type OpenPlace,
+  sync,
+  to,
+  truth,
+} from './sync.fixture.ts';
 
 const states = async ({ facts }: OpenPlace) =>
   (await facts.days(from, to)).map(({ state, reason }) => [state, reason]);
@@ -19,14 +28,21 @@ test('replaces MISSING when the service has a match for it: it never counts twic
   await open.write('delete from dirty_orders');
   service.records = [wireRecord(1, `${from}T00:00:00.000Z`)];
   await sync(open, service, 'sync-2');
-  expect(await open.rows('select order_key, status from fundings')).toEqual([['order:A-1', 'RECONCILED']]);
+  expect(await open.rows('select order_key, status from fundings')).toEqual([
+    ['order:A-1', 'RECONCILED'],
+  ]);
   expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', 'order:A-1']);
 });
 
 test('knows a record without any id by its content; two alike are two', async () => {
   const open = await openPlace();
   const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
-    ...{ status: 'MISSING', transactionId: undefined, merchantOrderId: undefined, chargeId: undefined },
+    ...{
+      status: 'MISSING',
+      transactionId: undefined,
+      merchantOrderId: undefined,
+      chargeId: undefined,
+    },
     ...{ merchantTransactionId: undefined, lenderReferenceId: undefined },
   });
   const service = historyService([bare, { ...bare }]);
@@ -41,7 +57,10 @@ test.each([
   ['2026-03-04', '2026-03-01'],
 ])('has a funding once that is re-dated from %s to %s', async (before, after) => {
   const open = await openPlace();
-  const service = historyService([...wireHistory(40, from, 5), wireRecord(900, `${before}T00:00:00.000Z`)]);
+  const service = historyService([
+    ...wireHistory(40, from, 5),
+    wireRecord(900, `${before}T00:00:00.000Z`),
+  ]);
   await sync(open, service, 'sync-1');
   // Only its new day is asked for: the old one is read again, or it would be there twice.
   service.records = service.records.map((record) =>
@@ -81,8 +100,15 @@ test('reads days of an order paid in parts once more after the file was made ane
   await sync(open, service, 'sync-1');
   await open.database.rebuild('a test asks for it');
   const range = { from: '2026-03-05', to: '2026-03-05' };
-  expect(await sync(open, service, 'sync-2', range)).toMatchObject({ state: 'complete', daysDone: 2, changed: 0 });
-  expect(await sync(open, service, 'sync-3', range)).toMatchObject({ state: 'complete', daysDone: 1 });
+  expect(await sync(open, service, 'sync-2', range)).toMatchObject({
+    state: 'complete',
+    daysDone: 2,
+    changed: 0,
+  });
+  expect(await sync(open, service, 'sync-3', range)).toMatchObject({
+    state: 'complete',
+    daysDone: 1,
+  });
   expect(await held(open)).toEqual(truth(parts));
 });
 
@@ -109,7 +135,9 @@ test.each([
     }
     return number;
   };
-  await expect(sync(open, service, 'sync-2', { settings: { parallel: 1 } })).rejects.toThrow('gone');
+  await expect(sync(open, service, 'sync-2', { settings: { parallel: 1 } })).rejects.toThrow(
+    'gone',
+  );
   open.facts.writeDay = writeDay;
   const run = await sync(open, service, 'sync-3');
   expect(run).toMatchObject({ id: 'sync-2', state: 'complete', resumed: 1 });
@@ -188,7 +216,11 @@ test('says with the day, and with the sync, which records came with days they ar
     return Promise.resolve({ kind: 'page' as const, bytes });
   };
   const reason = 'records came with days that they are not of';
-  expect(await sync(open, { fetchPage }, 'sync-1')).toMatchObject({ state: 'complete', changed: 2, reason });
+  expect(await sync(open, { fetchPage }, 'sync-1')).toMatchObject({
+    state: 'complete',
+    changed: 2,
+    reason,
+  });
   const others = Array.from({ length: 4 }, () => ['complete', undefined]);
   expect(await states(open)).toEqual([['complete', '1 came that are of other days'], ...others]);
   late.fundedAt = posted.fundedAt;

@@ -1,5 +1,11 @@
 import type { Calendar } from '../platform/calendar.ts';
-import { documentedFields, fieldText, isUnknownField, type KeyedHash, lookInto } from './personal.ts';
+import {
+  documentedFields,
+  fieldText,
+  isUnknownField,
+  type KeyedHash,
+  lookInto,
+} from './personal.ts';
 import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 
 export interface PageContext {
@@ -46,7 +52,11 @@ export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | un
   const content = isPlain
     ? text
     : JSON.stringify({ records: records.map((record) => clean(record, context)) });
-  return { count: records.length, content: encoder.encode(content), keyOf: (at) => keyOf(records[at]) };
+  return {
+    count: records.length,
+    content: encoder.encode(content),
+    keyOf: (at) => keyOf(records[at]),
+  };
 }
 
 /** Fields of an error body, in both published spellings. */
@@ -108,7 +118,8 @@ function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<st
   for (const name of documentedFields) {
     const value = record[name];
     if (value === undefined || value === null) continue;
-    const text = typeof value === 'number' && !words.has(name) && !dates.has(name) ? String(value) : value;
+    const text =
+      typeof value === 'number' && !words.has(name) && !dates.has(name) ? String(value) : value;
     if (typeof text !== 'string') others.push(fieldText(name, value));
     else if (isKeepable(name, text)) {
       if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
@@ -136,7 +147,8 @@ const [BLANK, LAST_OF_ASCII] = [0x20, 0x7e];
 function hasOuterBlanks(text: string): boolean {
   if (text === '') return false;
   const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];
-  if (first > BLANK && first <= LAST_OF_ASCII && last > BLANK && last <= LAST_OF_ASCII) return false;
+  if (first > BLANK && first <= LAST_OF_ASCII && last > BLANK && last <= LAST_OF_ASCII)
+    return false;
   return text.trim() !== text;
 }
 

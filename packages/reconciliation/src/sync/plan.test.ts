@@ -19,7 +19,13 @@ function funded(day: string, hoursAgo: number, change: Partial<FundingDay> = {})
 
 function plan(days: FundingDay[], change = {}) {
   const run = {
-    ...{ id: 'sync', ...tieredRange(today, defaultTiers), zone: 'UTC', tiers: true, startedAt: now },
+    ...{
+      id: 'sync',
+      ...tieredRange(today, defaultTiers),
+      zone: 'UTC',
+      tiers: true,
+      startedAt: now,
+    },
     ...change,
   };
   return daysToRead(run, { now, today }, days, defaultTiers);

@@ -22,7 +22,11 @@ export class Stage {
   readonly #mutex = new Mutex();
   #count = 0;
 
-  private constructor(files: TemporaryFiles, instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(
+    files: TemporaryFiles,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+  ) {
     this.files = files;
     this.#instance = instance;
     this.#connection = connection;

@@ -15,7 +15,9 @@ const from = Date.parse('2026-01-01');
 const byDay = new Map<string, Uint8Array[]>();
 for (let day = 0; day < days; day++) {
   const date = new Date(from + day * 86_400_000).toISOString();
-  const records = Array.from({ length: perDay }, (_, index) => wireRecord(day * perDay + index, date));
+  const records = Array.from({ length: perDay }, (_, index) =>
+    wireRecord(day * perDay + index, date),
+  );
   const pages: Uint8Array[] = [];
   for (let at = 0; ; at = at === 0 ? 995 : at + 995) {
     const page = records.slice(at, at + 1_000);
@@ -43,12 +45,16 @@ const time = async (name: string, work: () => Promise<unknown>) => {
   const { user, system } = process.cpuUsage(before);
   const each = (us: number) => (us / (days * perDay)).toFixed(1);
   const memory = Math.round(process.memoryUsage.rss() / 1e6);
-  console.log(`${name}: ${each(user + system)} µs of processor a record (system: ${each(system)}), ${each((performance.now() - start) * 1e3)} µs of time, ${memory} MB`);
+  console.log(
+    `${name}: ${each(user + system)} µs of processor a record (system: ${each(system)}), ${each((performance.now() - start) * 1e3)} µs of time, ${memory} MB`,
+  );
 };
 const source = {
   page: ({ to, offset, limit }: { to: string; offset: number; limit: number }) => {
     const pages = byDay.get(to.slice(0, 10));
-    const bytes = pages?.[offset === 0 ? 0 : Math.round(offset / (limit - 5))] ?? new TextEncoder().encode('{}');
+    const bytes =
+      pages?.[offset === 0 ? 0 : Math.round(offset / (limit - 5))] ??
+      new TextEncoder().encode('{}');
     return Promise.resolve({ kind: 'page' as const, bytes });
   },
 };
@@ -59,7 +65,8 @@ const run = async (id: string) => {
     { facts, fence, database, source, files, settings: { defaultCurrency: 'USD' } },
     { id, from: '2026-01-01', to: last },
   );
-  if (done.state !== 'complete' || done.records !== days * perDay) throw new Error(JSON.stringify(done));
+  if (done.state !== 'complete' || done.records !== days * perDay)
+    throw new Error(JSON.stringify(done));
 };
 await time('first sync', () => run('sync-1'));
 await time('the same again', () => run('sync-2'));

@@ -92,7 +92,13 @@ export interface HeldFunding {
 }
 
 const byReference = (one: HeldFunding, other: HeldFunding) =>
-  one.reference < other.reference ? -1 : one.reference > other.reference ? 1 : one.day < other.day ? -1 : 1;
+  one.reference < other.reference
+    ? -1
+    : one.reference > other.reference
+      ? 1
+      : one.day < other.day
+        ? -1
+        : 1;
 
 /** Fundings that are held, by the lender's reference. */
 export async function held(open: Pick<OpenPlace, 'rows'>): Promise<HeldFunding[]> {

@@ -21,28 +21,39 @@ test('holds each record of the service once and without names, and its orders ar
     expect(text).not.toMatch(/Ada|Quill|@/);
   }
   await open.write('checkpoint').catch(() => undefined);
-  const kept = readdirSync(open.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const kept = readdirSync(open.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   expect(kept.map(({ name }) => name).filter((name) => name.endsWith('.json'))).toEqual([]);
   for (const { parentPath, name } of kept) {
     expect(readFileSync(join(parentPath, name), 'latin1')).not.toMatch(/Quill|ada\.quill/);
   }
 });
 
-test.each([{}, { records: null }, { records: [] }])('proves days as empty whose report is %j', async (report) => {
-  const open = await openPlace();
-  const service = historyService([]);
-  service.before = () => ({ kind: 'page', bytes: new TextEncoder().encode(JSON.stringify(report)) });
-  const run = await sync(open, service, 'sync-1');
-  expect(run).toMatchObject({ state: 'complete', daysDone: 5, records: 0, quarantined: 0 });
-  expect(await held(open)).toEqual([]);
-});
+test.each([{}, { records: null }, { records: [] }])(
+  'proves days as empty whose report is %j',
+  async (report) => {
+    const open = await openPlace();
+    const service = historyService([]);
+    service.before = () => ({
+      kind: 'page',
+      bytes: new TextEncoder().encode(JSON.stringify(report)),
+    });
+    const run = await sync(open, service, 'sync-1');
+    expect(run).toMatchObject({ state: 'complete', daysDone: 5, records: 0, quarantined: 0 });
+    expect(await held(open)).toEqual([]);
+  },
+);
 
 test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK'], [[]], [null]])(
   'proves no day whose report is %j',
   async (report) => {
     const open = await openPlace();
     const service = historyService([]);
-    service.before = () => ({ kind: 'page', bytes: new TextEncoder().encode(JSON.stringify(report)) });
+    service.before = () => ({
+      kind: 'page',
+      bytes: new TextEncoder().encode(JSON.stringify(report)),
+    });
     expect(await sync(open, service, 'sync-1')).toMatchObject({ state: 'failed', daysDone: 0 });
   },
 );
@@ -52,7 +63,12 @@ test('takes nothing in twice: a second sync of the same changes nothing', async 
   const service = historyService(wireHistory(5_500, from, 2));
   const settings = { pageSize: 1_000, overlap: 5 };
   const first = await sync(open, service, 'sync-1', { settings });
-  expect(first).toMatchObject({ state: 'complete', records: 5_500, changed: 5_500, quarantined: 0 });
+  expect(first).toMatchObject({
+    state: 'complete',
+    records: 5_500,
+    changed: 5_500,
+    quarantined: 0,
+  });
   expect(await held(open)).toEqual(truth(service.records));
   await open.write('delete from dirty_orders');
   const again = await sync(open, service, 'sync-2', { settings });
@@ -62,14 +78,21 @@ test('takes nothing in twice: a second sync of the same changes nothing', async 
 
 test('replaces records that changed, keeps the old ones as superseded, and makes their orders dirty', async () => {
   const open = await openPlace();
-  const service = historyService([1, 2, 3].map((index) => wireRecord(index, `${from}T00:00:00.000Z`)));
+  const service = historyService(
+    [1, 2, 3].map((index) => wireRecord(index, `${from}T00:00:00.000Z`)),
+  );
   await sync(open, service, 'sync-1');
   await open.write('delete from dirty_orders');
-  service.records = [wireRecord(1, `${from}T00:00:00.000Z`), wireRecord(2, `${from}T00:00:00.000Z`, { netAmount: 7 })];
+  service.records = [
+    wireRecord(1, `${from}T00:00:00.000Z`),
+    wireRecord(2, `${from}T00:00:00.000Z`, { netAmount: 7 }),
+  ];
   const run = await sync(open, service, 'sync-2');
   expect(run).toMatchObject({ state: 'complete', changed: 1, gone: 1 });
   expect(await dirtyKeys(open)).toEqual(['order:A-2', 'order:A-3']);
-  expect(await open.facts.days(from, from)).toMatchObject([{ count: 2, changed: 1, gone: 1, syncId: 'sync-2' }]);
+  expect(await open.facts.days(from, from)).toMatchObject([
+    { count: 2, changed: 1, gone: 1, syncId: 'sync-2' },
+  ]);
   const [superseded] = await open.facts.superseded(from);
   if (!superseded) throw new Error('Nothing was superseded.');
   const lines = new TextDecoder().decode(unpackText(superseded)).trimEnd().split('\n');
@@ -118,7 +141,12 @@ test('a sync that is taken up does not read again what it has', async () => {
   const run = await sync(open, listening, 'sync-2');
   expect(run).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, records: 100 });
   // The 1st and the 2nd were left; the days beside them may hold some of theirs.
-  expect([...new Set(days)].sort()).toEqual(['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03']);
+  expect([...new Set(days)].sort()).toEqual([
+    '2026-02-28',
+    '2026-03-01',
+    '2026-03-02',
+    '2026-03-03',
+  ]);
   expect(await held(open)).toEqual(truth(service.records));
 });
 
@@ -130,18 +158,26 @@ test('waits for a page no longer once it is asked to stop, and says nothing of t
     stop.abort();
     return { kind: 'failed', reason: 'timeout' };
   };
-  await expect(sync(open, service, 'sync-1', { stop: stop.signal })).rejects.toThrow('asked to stop');
+  await expect(sync(open, service, 'sync-1', { stop: stop.signal })).rejects.toThrow(
+    'asked to stop',
+  );
   expect(await open.facts.days()).toEqual([]);
 });
 
 test('days are days of the declared zone', async () => {
   const open = await openPlace();
   // New Year's Eve in New York, and the last moment of the day that follows it.
-  const records = ['2026-03-01T04:59:59.999Z', '2026-03-01T05:00:00.000Z', '2026-03-02T04:59:59.999Z'].map(
-    (at, index) => wireRecord(index, at),
-  );
+  const records = [
+    '2026-03-01T04:59:59.999Z',
+    '2026-03-01T05:00:00.000Z',
+    '2026-03-02T04:59:59.999Z',
+  ].map((at, index) => wireRecord(index, at));
   const settings = { zone: 'America/New_York' };
-  await sync(open, historyService(records), 'sync-1', { settings, from: '2026-02-28', to: '2026-03-01' });
+  await sync(open, historyService(records), 'sync-1', {
+    settings,
+    from: '2026-02-28',
+    to: '2026-03-01',
+  });
   const rows = await open.rows('select day, lender_reference_id from fundings order by 1, 2');
   expect(rows).toEqual([
     ['2026-02-28', 'LR-0'],

@@ -136,7 +136,10 @@ class Sync {
     await this.#follow();
     const again = new Set(await this.#options.database.read(movedDays));
     if (lookForGone) for (const day of await this.#daysOfGone(work, run)) again.add(day);
-    return [...again].filter((day) => !work.unproven.has(day)).sort().reverse();
+    return [...again]
+      .filter((day) => !work.unproven.has(day))
+      .sort()
+      .reverse();
   }
 
   /**

@@ -23,8 +23,15 @@ test('leaves the days of a page that fails as they were, and the sync is not cle
   const days = ['2026-03-01', '2026-03-02'];
   const ofThem = ({ day }: { day: string }) => days.includes(day);
   expect((await held(open)).filter(ofThem)).toEqual(before.filter(ofThem));
-  const failed = { state: 'failed', reason: 'timeout', syncId: 'sync-2', number: expect.any(Number) as number };
-  expect(await open.facts.days(from, '2026-03-02')).toEqual(proofs.map((proof) => ({ ...proof, ...failed })));
+  const failed = {
+    state: 'failed',
+    reason: 'timeout',
+    syncId: 'sync-2',
+    number: expect.any(Number) as number,
+  };
+  expect(await open.facts.days(from, '2026-03-02')).toEqual(
+    proofs.map((proof) => ({ ...proof, ...failed })),
+  );
   // The next one reads the days that are not proven.
   expect((await sync(open, service, 'sync-3')).state).toBe('complete');
   expect(await held(open)).toEqual(truth(service.records));

@@ -10,7 +10,11 @@ import { Stage } from './stage.ts';
 import { createWindows, type ReadWindow } from './window.ts';
 
 /** Opens a stage in a folder of its own. */
-export async function openStage(): Promise<{ stage: Stage; folder: string; close: () => Promise<void> }> {
+export async function openStage(): Promise<{
+  stage: Stage;
+  folder: string;
+  close: () => Promise<void>;
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'stage-'));
   const stage = await Stage.open({ files: await TemporaryFiles.open(join(folder, 'pages')) });
   return {

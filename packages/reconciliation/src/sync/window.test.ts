@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Calendar } from '../platform/calendar.ts';
 import { DayContents } from './day-content.ts';
-import { historyService, seeded, wireHistory, wireRecord, type WireRecord } from './history.fixture.ts';
+import {
+  historyService,
+  seeded,
+  wireHistory,
+  wireRecord,
+  type WireRecord,
+} from './history.fixture.ts';
 import type { FundingSource, PageQuery } from './source.ts';
 import type { Stage } from './stage.ts';
 import { WindowError } from './window.ts';
@@ -12,7 +18,8 @@ import { openStage, readWindow, referencesIn, referencesOf } from './window.fixt
 
 const day = '2026-03-02';
 const midnight = `${day}T00:00:00.000Z`;
-const many = (count: number) => Array.from({ length: count }, (_, index) => wireRecord(index, midnight));
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => wireRecord(index, midnight));
 
 let open: Awaited<ReturnType<typeof openStage>>;
 let stage: Stage;
@@ -110,7 +117,8 @@ test('voids a pass with a page that does not agree with the one before', async (
 
 test('misses no old row of a service that has the oldest first, when a row goes away', async () => {
   const service = historyService(many(60), {
-    order: (one, other) => String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId)),
+    order: (one, other) =>
+      String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId)),
   });
   service.before = (call) => {
     if (call === 3) service.records = service.records.slice(4);
@@ -197,7 +205,9 @@ describe('finds a day of a service whose days are not ours', () => {
     const contents = new DayContents(stage, new Calendar('UTC'));
     return contents.join(day, own, [before, after], (_table, { text }) => {
       const lines = new TextDecoder().decode(text).trimEnd().split('\n');
-      const found = lines.map((line) => (JSON.parse(line) as { lenderReferenceId: string }).lenderReferenceId);
+      const found = lines.map(
+        (line) => (JSON.parse(line) as { lenderReferenceId: string }).lenderReferenceId,
+      );
       return Promise.resolve(found.sort());
     });
   }
@@ -239,7 +249,9 @@ test('property: two passes that agree have the records of one moment between the
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),
-      fc.array(fc.record({ call: fc.integer({ min: 1, max: 12 }), add: fc.boolean() }), { maxLength: 4 }),
+      fc.array(fc.record({ call: fc.integer({ min: 1, max: 12 }), add: fc.boolean() }), {
+        maxLength: 4,
+      }),
       async (count, changes) => {
         const service = historyService(many(count));
         const states: string[][] = [];

@@ -108,7 +108,9 @@ async function readWindow(day: string, options: WindowOptions): Promise<ReadWind
   let table: string | undefined;
   const stageAll = async (passes: readonly Pass[]) => {
     const pages = new Set(passes.flatMap((pass) => pass.pages));
-    const waiting = [...pages].flatMap((page) => (page.path === undefined ? [] : { ...page, path: page.path }));
+    const waiting = [...pages].flatMap((page) =>
+      page.path === undefined ? [] : { ...page, path: page.path },
+    );
     if (waiting.length === 0) return;
     table ??= await stage.table();
     await stage.rows(stagePages(table, waiting));
@@ -123,7 +125,8 @@ async function readWindow(day: string, options: WindowOptions): Promise<ReadWind
       pages += pass.pages.length;
       if (last !== undefined && (await agree(last, pass))) {
         await stageAll([pass]);
-        if (table !== undefined) await stage.rows(`delete from ${table} where page not in (${idsOf(pass)})`);
+        if (table !== undefined)
+          await stage.rows(`delete from ${table} where page not in (${idsOf(pass)})`);
         const proof = pass.pages.map(({ digest, offset }) => ({ digest, offset }));
         return { day, table, count: pass.count, passes, pages, overlaps: pass.overlaps, proof };
       }
@@ -223,12 +226,14 @@ async function readPage(
   for (let tries = 1; ; tries++) {
     const bytes = await askFor({ day, offset }, options);
     const digest = sha256(bytes);
-    if (known && digest === known.digest && offset === known.offset && common === known.common) return known;
+    if (known && digest === known.digest && offset === known.offset && common === known.common)
+      return known;
     const read = readRecords(bytes, options);
     if (read) {
       const { count, content, keyOf } = read;
       const overlap = Math.min(settings.overlap, count);
-      const keys = (from: number, length: number) => Array.from({ length }, (_, at) => keyOf(from + at));
+      const keys = (from: number, length: number) =>
+        Array.from({ length }, (_, at) => keyOf(from + at));
       return {
         ...{ id: stage.nextNumber(), offset, digest, count, common },
         head: keys(0, Math.min(common, count)),

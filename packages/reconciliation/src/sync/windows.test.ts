@@ -19,7 +19,15 @@ function slowWindows(parallel: number) {
       underWay.push((outcome) => {
         if (outcome instanceof Error) reject(outcome);
         else {
-          resolve({ day: of, table: 'staged', count: outcome, passes: 2, pages: 1, overlaps: 0, proof: [] });
+          resolve({
+            day: of,
+            table: 'staged',
+            count: outcome,
+            passes: 2,
+            pages: 1,
+            overlaps: 0,
+            proof: [],
+          });
         }
       });
     });

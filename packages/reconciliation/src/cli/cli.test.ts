@@ -1,0 +1,287 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { TestCompanion } from '../companion/companion.fixture.ts';
+import { readConfiguration } from '../config/config.ts';
+import { openFacts } from '../facts/open.ts';
+import { type RunningServer, serve } from '../serve.ts';
+import { shopDays, startShop, until, variablesOf } from '../program.fixture.ts';
+import { commandLine } from './cli.fixture.ts';
+
+/** A port of this machine at which nothing listens: the one that a command looks at is taken elsewhere. */
+const refused: typeof fetch = () =>
+  Promise.reject(
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    }),
+  );
+
+let folder: string;
+const ends: (() => Promise<void>)[] = [];
+let shop: TestCompanion;
+let variables: Record<string, string>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'reconcile-cli-'));
+  shop = await startShop(5, (close) => void ends.push(close));
+  variables = variablesOf(shop, { RECONCILIATION_USER: 'Ines' }, folder);
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ledgerFile = (amount: number) => {
+  const file = join(folder, 'ledger.csv');
+  writeFileSync(
+    file,
+    `merchantOrderId,type,amount,currency,date,transactionId\nERP-1,settle,${amount},USD,${shopDays().from},T-1\n`,
+  );
+  return file;
+};
+
+/** What each verb does, whoever answers it. */
+const verbs: [string[] | (() => string[]), number, RegExp][] = [
+  [() => ['sync', '--from', shopDays().from, '--to', shopDays().to], 0, /^state +complete$/m],
+  [['status'], 0, /^days .* proven$/m],
+  [['orders', '--threshold', '9'], 0, /A-5 +STATUS_DISAGREES/],
+  [['exceptions'], 2, /^STATUS_DISAGREES +1 +1 /m],
+  [['explain', 'A-5', '--json'], 0, /"STATUS_DISAGREES"/],
+  [['cases', 'list'], 0, /case_\S+ +A-5 /],
+  [['cases', 'ageing'], 0, /^AGE/],
+  [['cases', 'verify'], 0, /as written/],
+  [['walk'], 0, /unexplained/i],
+  [['discounts'], 0, /./],
+  [['radar'], 0, /RECONCILED/],
+  [['export', 'orders'], 0, /A-5/],
+  [() => ['import', ledgerFile(500), '--units', 'minor', '--dry-run'], 0, /1 would be new/],
+  [() => ['migrate-report', '--from', shopDays().from, '--to', shopDays().to], 0, /in the report/],
+  [['rebuild'], 0, /^analytics +ready$/m],
+];
+
+describe('alone', () => {
+  it('each verb takes the lease, answers in its own process, and gives the lease back', async () => {
+    const { run } = commandLine(variables, refused);
+    for (const [words, code, out] of verbs) {
+      const asked = typeof words === 'function' ? words() : words;
+      const ended = await run(...asked);
+      expect([asked[0], ended.code, ended.err]).toEqual([asked[0], code, expect.any(String)]);
+      expect(ended.out).toMatch(out);
+    }
+    const facts = await openFacts(join(folder, 'facts.db'));
+    expect(await facts.leaseHolder()).toBeUndefined();
+    await facts.close();
+  });
+
+  it('ends with 69 and says who holds the lease where that cannot be asked', async () => {
+    const facts = await openFacts(join(folder, 'facts.db'));
+    const now = Date.now();
+    const fence = await facts.takeLease('elsewhere', 'http://10.0.0.7:4002', now, now + 60_000);
+    const { run } = commandLine(variables, refused);
+    const ended = await run('orders');
+    expect(ended.code).toBe(69);
+    expect(ended.err).toContain('The process at http://10.0.0.7:4002 works on the record store');
+    if (fence) await facts.releaseLease(fence);
+    await facts.close();
+  });
+});
+
+describe('beside a running serve', () => {
+  let leader: RunningServer;
+  let standby: RunningServer;
+  const started = async (change: Record<string, string>) =>
+    serve(
+      readConfiguration({ ...variables, ...change }, () => ''),
+      { leaseMs: 2_000, tickMs: 50, logger: { log: () => undefined } },
+    );
+  const client = (server: RunningServer, change: Record<string, string> = {}) =>
+    commandLine({ RECONCILIATION_URL: server.url, RECONCILIATION_USER: 'Ines', ...change });
+
+  beforeAll(async () => {
+    leader = await started({});
+    await until(async () => (await fetch(`${leader.url}/readyz`)).ok);
+    standby = await started({
+      RECONCILIATION_ANALYTICS_FILE: join(folder, 'standby.duckdb'),
+    });
+    await until(async () => (await fetch(`${standby.url}/readyz`)).ok);
+  });
+  afterAll(async () => {
+    await standby.stop();
+    await leader.stop();
+  });
+
+  it('each verb asks it', async () => {
+    const { run } = client(leader);
+    for (const [words, code, out] of verbs) {
+      const asked = typeof words === 'function' ? words() : words;
+      const ended = await run(...asked);
+      expect([asked[0], ended.code, ended.err]).toEqual([asked[0], code, expect.any(String)]);
+      expect(ended.out).toMatch(out);
+    }
+  });
+
+  it('a standby answers questions, and says of a write who does it', async () => {
+    const { run } = client(standby);
+    await until(async () => (await run('exceptions')).code === 2);
+    for (const words of [['orders', '--threshold', '9'], ['walk'], ['cases', 'list']]) {
+      expect([words[0], (await run(...words)).code]).toEqual([words[0], 0]);
+    }
+    const file = ledgerFile(500);
+    for (const words of [['sync'], ['import', file, '--units', 'minor']]) {
+      const ended = await run(...words);
+      expect([words[0], ended.code]).toEqual([words[0], 69]);
+      expect(ended.err).toContain(`Ask the process at ${leader.url}`);
+    }
+  });
+
+  it('a case is worked on once with one key, by a person who is named', async () => {
+    const { run } = client(leader);
+    const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
+    const { id } = JSON.parse(line) as { id: string };
+    for (let tries = 0; tries < 2; tries++) {
+      expect((await run('cases', 'note', id, 'asked', '--key', 'key-1')).code).toBe(0);
+    }
+    const { out } = await run('cases', 'show', id);
+    expect(out.match(/note "asked"/g)).toHaveLength(1);
+    expect(out).toContain('loopback, for Ines');
+    const unnamed = client(leader, { RECONCILIATION_USER: '' });
+    const ended = await unnamed.run('cases', 'note', id, 'again');
+    expect([ended.code, ended.err]).toEqual([1, 'Say who does it: --by, or RECONCILIATION_USER.']);
+    expect((await run('cases', 'ignore', id, 'agreed')).code).toBe(0);
+    expect((await run('exceptions')).code).toBe(0);
+    expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
+  });
+
+  it('an import is in the books when the command ends, and is taken out by the same file', async () => {
+    const { run } = client(leader);
+    const file = ledgerFile(500);
+    const added = await run('import', file, '--units', 'minor');
+    expect([added.code, added.out]).toEqual([0, expect.stringContaining('1 new')]);
+    expect((await run('explain', 'ERP-1')).out).toContain('5.00 USD');
+    const gone = await run('import', file, '--units', 'minor', '--withdraw');
+    expect(gone.out).toContain('1 taken out');
+    const wrong = join(folder, 'wrong.csv');
+    writeFileSync(wrong, 'merchantOrderId,type,amount,currency,date\nA,settle,x,USD,yesterday\n');
+    const refusedFile = await run('import', wrong, '--units', 'minor');
+    expect([refusedFile.code, refusedFile.err]).toEqual([
+      1,
+      '2 things are wrong: the books are as they were.',
+    ]);
+    expect((await run('import', join(folder, 'nowhere.csv'))).err).toBe('There is no such file.');
+  });
+
+  it('an export is a file of its owner alone, in each format', async () => {
+    const { run } = client(leader);
+    for (const [format, begins] of [
+      ['csv', 'order'],
+      ['ndjson', '{'],
+      ['parquet', 'PAR1'],
+    ] as const) {
+      const file = join(folder, `orders.${format}`);
+      const ended = await run('export', 'orders', '--format', format, '--output', file);
+      expect([format, ended.code, ended.err]).toEqual([format, 0, '']);
+      expect(readFileSync(file, 'latin1').toLowerCase()).toMatch(
+        new RegExp(`^${begins.toLowerCase()}`),
+      );
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    const ended = await run('export', 'orders', '--format', 'parquet');
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('--output')]);
+  });
+
+  it('a backup is written while it runs', async () => {
+    const { run } = commandLine(variables);
+    const file = join(folder, 'backup.db');
+    expect(await run('backup', file)).toEqual({ code: 0, out: '', err: 'The backup is written.' });
+    const copy = await openFacts(file);
+    expect(await copy.head()).toBeGreaterThan(0);
+    await copy.close();
+  });
+
+  it('a token that is missing, wrong or of another scope ends with 77', async () => {
+    const guarded = await started({
+      RECONCILIATION_ANALYTICS_FILE: join(folder, 'guarded.duckdb'),
+      RECONCILIATION_TOKENS: 'reader read token-of-the-reader-0123456789',
+    });
+    try {
+      await until(async () => (await fetch(`${guarded.url}/readyz`)).ok);
+      const of = (token: string) => client(guarded, { RECONCILIATION_TOKEN: token });
+      expect((await of('').run('orders')).code).toBe(77);
+      const wrong = await of('a-token-that-is-wrong-0123456789').run('orders');
+      expect([wrong.code, wrong.err.includes('that-is-wrong')]).toEqual([77, false]);
+      const reader = of('token-of-the-reader-0123456789');
+      expect((await reader.run('orders', '--threshold', '9')).code).toBe(0);
+      expect((await reader.run('sync')).code).toBe(77);
+    } finally {
+      await guarded.stop();
+    }
+  });
+
+  it('doctor finds nothing wrong, and what is wrong where something is', async () => {
+    const { run } = commandLine(variables);
+    const well = await run('doctor');
+    expect([well.code, well.out]).toEqual([0, expect.stringMatching(/a process writes/)]);
+    const closed = commandLine({ ...variables, RECONCILIATION_COMPANION_TOKEN: 'x'.repeat(32) });
+    const ill = await closed.run('doctor');
+    expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('scope "fundings"')]);
+    const other = commandLine({ ...variables, RECONCILIATION_ENVIRONMENT: 'production' });
+    expect((await other.run('doctor')).out).toContain('holds facts of "sandbox"');
+    const none = commandLine({});
+    expect((await none.run('doctor', '--json')).code).toBe(78);
+  });
+});
+
+describe('what people type', () => {
+  const { run } = commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:9' });
+
+  test.each([
+    [['exeptions'], /unknown command/],
+    [['exceptions', '--threshhold', '3'], /unknown option/],
+    [['orders', '--headline', 'GOOD'], /Allowed choices/],
+    [['cases', 'list', '--days', 'x'], /whole number/],
+    [['exceptions', '--limit', '0'], /1 or more/],
+    [['explain'], /missing required argument/],
+    [['import', 'nowhere.csv'], /no such file/],
+    [['export', 'all'], /Allowed choices/],
+  ])('%j ends with 1 and says what is wrong', async (words, message) => {
+    const ended = await run(...words);
+    expect([ended.code, ended.out]).toEqual([1, '']);
+    expect(ended.err).toMatch(message);
+  });
+
+  it('an address at which nothing listens ends with 69, also where a command could open the data itself', async () => {
+    const ended = await run('orders');
+    expect([ended.code, ended.err]).toEqual([69, expect.stringContaining('RECONCILIATION_URL')]);
+  });
+
+  it('what answers and is no program of this kind is said', async () => {
+    const server = createServer((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address() as { port: number };
+    const asked = commandLine({ RECONCILIATION_URL: `http://127.0.0.1:${address.port}` });
+    const ended = await asked.run('orders');
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('RECONCILIATION_URL')]);
+    server.close();
+  });
+
+  it('help of each verb says what it does', async () => {
+    const { out } = await run('--help');
+    const verbs = [...out.matchAll(/^ {2}([a-z-]+)(?: \[options\]| <|\s{2,})/gm)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(verbs.length).toBeGreaterThan(15);
+    for (const verb of verbs) expect([verb, (await run(verb, '--help')).code]).toEqual([verb, 0]);
+  });
+
+  it('a token is not sent over plain HTTP to another machine', async () => {
+    const asked = commandLine({
+      RECONCILIATION_URL: 'http://10.0.0.7:4002',
+      RECONCILIATION_TOKEN: 'token-0123456789',
+    });
+    expect((await asked.run('orders')).code).toBe(78);
+  });
+});
