@@ -17,7 +17,7 @@ import {
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
-import { askOffice, writerOf } from './office.ts';
+import { askOffice, BY_MEANS, writerOf } from './office.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -120,7 +120,7 @@ Examples:
     .option('--done', 'the service did it, with exactly the amount that is shown')
     .option('--not-done', 'the service did nothing of it')
     .option('--note <text>', 'where you looked and what you saw; it is kept (required)')
-    .option('--by <name>', 'who says so; default RECONCILIATION_USER, or who is logged in')
+    .option('--by <name>', BY_MEANS)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\n${unclearHelp}`)
     .action(async (id: string, { done, notDone, note, by, json }: ResolveOptions) => {
