@@ -209,6 +209,24 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     });
   });
 
+  describe('the budget of an order', () => {
+    const order = { environment: 'sandbox' as const, merchantOrderId: 'order-1' };
+    const since = START - 600_000;
+    test.each([
+      ['primes', { openCheckouts: 0, primes: 3, since }],
+      ['open checkouts', { openCheckouts: 3, primes: 0, since }],
+    ])('of %s holds for two companions that prime at the same instant', async (_, budget) => {
+      const { store, place } = await migrated();
+      const stores = [store, open(place)];
+      const prime = async (index: number) =>
+        stores[index % 2]?.beginPrime(begin(`key-${index}`, { order, budget }));
+      const begun = await Promise.all(Array.from({ length: 24 }, (__, index) => prime(index)));
+      const kinds = begun.map((one) => one?.kind);
+      expect(kinds.filter((one) => one === 'begun')).toHaveLength(3);
+      expect(kinds.filter((one) => one === 'above-budget')).toHaveLength(21);
+    });
+  });
+
   describe('changing a checkout', () => {
     test('of many changes decided on one revision one is made', async () => {
       const { store } = await migrated();
