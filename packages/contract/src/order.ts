@@ -112,15 +112,18 @@ export function orderTotal(order: OrderAmounts): number {
   return Math.abs(total) > MAX_MINOR_UNITS ? Number.POSITIVE_INFINITY : total;
 }
 
+/** Seconds since 1970, with or without a fraction (RFC 7519 section 2, NumericDate). */
+const numericDateSchema = z.number();
+
 /**
  * The claims of an order ticket: a compact JWS (HS256) that the merchant's backend signs and the
- * browser carries. Registered claims as in RFC 7519; times are seconds since 1970.
+ * browser carries. Registered claims as in RFC 7519; other claims are ignored.
  */
 export const orderTicketClaimsSchema = z.object({
-  /** The companion this ticket is for. */
-  aud: z.string(),
-  exp: z.int(),
-  iat: z.int(),
+  /** The companion this ticket is for, as a text or in a list of texts (RFC 7519 4.1.3). */
+  aud: z.union([z.string(), z.array(z.string())], { error: 'must be a text or a list of texts' }),
+  exp: numericDateSchema,
+  iat: numericDateSchema,
   /** Id of this ticket. */
   jti: z.string().min(8).max(128),
   /**

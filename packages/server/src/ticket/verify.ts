@@ -97,7 +97,8 @@ function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): Or
       'The ticket is issued in the future: set the clocks of shop and companion.',
     );
   }
-  if (exp - iat > maxLifetime) {
+  // Whole seconds: the sum of a time with a fraction and a day may be a little over both.
+  if (Math.floor(exp - iat) > maxLifetime) {
     throw new TicketError(
       'invalid',
       `The ticket lives longer than ${maxLifetime} seconds from "iat" to "exp": sign it with a shorter life.`,
