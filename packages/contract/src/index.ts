@@ -10,6 +10,7 @@ export type { Address, Consumer } from './consumer.ts';
 export {
   channels,
   discountSchema,
+  MAX_ORDER_TICKET_LENGTH,
   merchantSchema,
   orderItemSchema,
   orderSchema,
