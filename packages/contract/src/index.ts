@@ -20,6 +20,7 @@ export {
   warrantySchema,
 } from './order.ts';
 export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
+export { describedOrderSchema, describedTicketClaimsSchema } from './ticket-description.ts';
 export {
   checkoutStatuses,
   checkoutStatusSchema,
