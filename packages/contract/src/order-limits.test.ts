@@ -62,10 +62,10 @@ function limitOf({
 const jsonSchemaOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema;
 const { consumer, ...order } = describedOrderSchema.shape;
-const { order: _, ...claims } = describedTicketClaimsSchema.shape;
 const fields: [string, { required: boolean; limit: string }][] = [
-  ...fieldsOf(jsonSchemaOf(z.object(claims))).filter(([path]) => !path.includes('[]')),
-  ['order', { required: true, limit: '' }],
+  ...fieldsOf(jsonSchemaOf(describedTicketClaimsSchema)).filter(
+    ([path]) => !path.startsWith('order.'),
+  ),
   // The two addresses have the same fields, which the page states once.
   ...fieldsOf(jsonSchemaOf(z.object({ ...order, consumer }))).filter(
     ([path]) => !path.includes('billingAddress.'),

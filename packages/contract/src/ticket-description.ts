@@ -3,8 +3,9 @@ import { addressSchema, consumerFieldSchemas } from './consumer.ts';
 import { orderSchema, orderTicketClaimsSchema } from './order.ts';
 
 /**
- * The order as JSON Schema can state it, for readers. {@link orderSchema} checks orders: it leaves out
- * values of the consumer that are unusable, which JSON Schema cannot say, so it says what is usable.
+ * The order as JSON Schema can state it, for readers. {@link orderSchema} checks orders. That schema
+ * leaves out unusable values of the consumer, which JSON Schema cannot express; this one states the usable
+ * values.
  */
 export const describedOrderSchema = z.strictObject({
   ...orderSchema.shape,

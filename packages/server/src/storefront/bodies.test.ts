@@ -18,7 +18,7 @@ async function setUp() {
   const listener = await listen(companion.storefront, { host: '127.0.0.1', port: 0 });
   open.push(listener);
 
-  /** Sends the head and a part of the body; `finish` sends the rest and returns what is answered. */
+  /** Sends the head and a part of the body; `finish` sends the rest and returns the answer. */
   function begin(body: string, length: number | undefined, path = '/checkout/prime') {
     const sent = request(`${listener.url}${path}`, {
       method: 'POST',

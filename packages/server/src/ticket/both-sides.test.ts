@@ -1,4 +1,4 @@
-/* What `signOrderTicket` signs, the companion takes; what it refuses, the companion refuses. */
+/* The companion accepts each order that `signOrderTicket` signs, and refuses each order that it refuses. */
 import fc from 'fast-check';
 import { type Order, orderTotal } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
