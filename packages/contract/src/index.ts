@@ -10,6 +10,7 @@ export type { Address, Consumer } from './consumer.ts';
 export {
   channels,
   discountSchema,
+  MAX_ORDER_TICKET_LENGTH,
   merchantSchema,
   orderItemSchema,
   orderSchema,
@@ -19,6 +20,7 @@ export {
   warrantySchema,
 } from './order.ts';
 export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
+export { describedOrderSchema, describedTicketClaimsSchema } from './ticket-description.ts';
 export {
   checkoutStatuses,
   checkoutStatusSchema,

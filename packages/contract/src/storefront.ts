@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
+import { MAX_ORDER_TICKET_LENGTH } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
@@ -19,7 +20,7 @@ const webAddress = z.url({ protocol: /^https?$/, normalize: true });
 /** Body of `POST /checkout/prime`. It has no amount in it: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({
   /** The order ticket (compact JWS), or the reference that `resolveOrder` takes. */
-  order: z.string().min(1).max(32_768),
+  order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH),
   /** What the page believes it talks to; another one is refused before any work. */
   environment: environmentSchema,
   /** Where a redirect presentation comes back to. Must be on the origin of the page. */
@@ -41,7 +42,7 @@ export const confirmationRequestSchema = z.strictObject({
    * The order ticket as the page has it now. When it states another order than the one that was
    * primed, nothing is charged: `order-changed`.
    */
-  order: z.string().min(1).max(32_768).optional(),
+  order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH).optional(),
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 

@@ -216,12 +216,6 @@ function checkOrder(order: Order): void {
         'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
     });
   }
-  // "." and ".." cannot be the last part of an address, under which the order is looked up later.
-  if (/^\.{1,2}$/.test(order.merchantOrderId)) {
-    throw new ProblemError('order-ticket-invalid', {
-      errors: [{ path: 'order.merchantOrderId', message: 'must not be "." or ".."' }],
-    });
-  }
 }
 
 /**

@@ -13,7 +13,7 @@ import { answerJson } from '../http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../http/methods.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
-import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
+import { type Env, problemAnswers, refuseNul, requestLog } from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
 import { primeKey } from '../idempotency/key.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -21,6 +21,7 @@ import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
+import { readBodies } from './bodies.ts';
 import {
   type Guard,
   guarded,
@@ -32,9 +33,6 @@ import {
 } from './guards.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
 import { startFailures, startRoutes } from './start.ts';
-
-/** The longest order ticket (32,768 characters) fits twice; a confirmation may carry one, too. */
-const MAX_BODY_BYTES = 65_536;
 
 /**
  * The storefront API: what `<financing-checkout>` calls. A Hono app, to be served by itself or
@@ -65,7 +63,7 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     // Before anything can fail: a page that may ask is told why it is refused.
     nameOrigins(options.allowedOrigins),
     refuseNul,
-    readBody(MAX_BODY_BYTES),
+    readBodies(),
   );
   // From the service, many from one address: it is known by what it sends.
   const agreed = options.notificationAuthorizations ?? [];
