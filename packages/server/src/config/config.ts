@@ -21,11 +21,12 @@ import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
+  canonicalOrigin,
   isBearerValue,
   isHostedTemplate,
-  isOrigin,
   isWebhookAddress,
   isWebhookSecret,
+  originProblem,
 } from './values.ts';
 
 export interface Listener {
@@ -159,11 +160,7 @@ export function readConfiguration(
   );
   const notificationAuthorizations = readNotificationAuthorizations(env);
 
-  const allowedOrigins = env.list(
-    'COMPANION_ALLOWED_ORIGINS',
-    isOrigin,
-    'must be origins separated by commas, such as https://shop.example (no path, no final slash)',
-  );
+  const allowedOrigins = readAllowedOrigins(env);
   const storefront = env.listener('COMPANION', { host: '127.0.0.1', port: 4000 });
   const { backOffice, backOfficeTokens, backOfficeInsecure } = readBackOffice(env);
   if (
@@ -263,6 +260,17 @@ export function readStoreConfiguration(
   // A file that cannot be read leaves the default: another database than was meant.
   if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;
+}
+
+/** Reads the origins of pages, as browsers send them. */
+function readAllowedOrigins(env: EnvironmentReader): string[] {
+  const name = 'COMPANION_ALLOWED_ORIGINS';
+  const entries = env.list(name);
+  for (const [index, entry] of entries.entries()) {
+    const problem = originProblem(entry);
+    if (problem !== undefined) env.problem(name, `entry ${index + 1} ${problem}`);
+  }
+  return entries.map((entry) => canonicalOrigin(entry) ?? entry);
 }
 
 function privateKeyOf(
