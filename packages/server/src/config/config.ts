@@ -16,6 +16,7 @@ import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
+import { type ProxyConfiguration, readProxy } from './proxy.ts';
 import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
@@ -39,6 +40,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
+  /** The proxy that calls of the service go through. */
+  proxy: ProxyConfiguration | undefined;
   /** Total time of one call of the service. Leases and waits are multiples of it. */
   deadlineMs: number;
   /** Total time of the call that creates a charge, in milliseconds. */
@@ -110,6 +113,7 @@ export function readConfiguration(
   const environment = env.choice('FINANCING_ENVIRONMENT', environments);
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
   const caFile = env.certificates('FINANCING_CA_FILE');
+  const proxy = readProxy(env, variables);
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
   const chargeDeadlineMs = env.milliseconds('FINANCING_CHARGE_DEADLINE_MS', 60_000, 500, 180_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
@@ -214,6 +218,7 @@ export function readConfiguration(
     environment,
     baseUrl,
     caFile,
+    proxy,
     deadlineMs,
     chargeDeadlineMs,
     publicKey,

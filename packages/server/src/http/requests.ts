@@ -62,7 +62,7 @@ export function requestLog(options: {
     const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
     const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
     const code = c.get('problemCode');
-    const level = levelOf(status, code);
+    const level = levelOf({ method, route, status, code });
     const checkoutId = c.get('checkoutId');
     logger.log(level, 'request', {
       requestId,
@@ -113,8 +113,20 @@ const setUpCodes = new Set<string>([
   'environment-mismatch',
 ]);
 
-function levelOf(status: number, code: string | undefined): LogLevel {
+/** Paths that balancers and orchestrators ask for every few seconds. */
+const probed = /(?:^|\/)(?:livez|readyz)$/;
+
+function levelOf({
+  method,
+  route = '',
+  status,
+  code,
+}: Pick<MeteredRequest, 'method' | 'route' | 'status' | 'code'>): LogLevel {
+  // Any client can send one: it is no fault of the companion.
+  if (code === 'transfer-coding-unsupported') return 'info';
   if (status >= 500) return 'error';
+  const isProbe = probed.test(route) || (method === 'OPTIONS' && route.endsWith('/'));
+  if (isProbe && status < 400) return 'debug';
   // A client over a limit must not fill the disk; the metrics count it.
   if (status === 429) return 'debug';
   return setUpCodes.has(code ?? '') ? 'warn' : 'info';
@@ -127,6 +139,29 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
     throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
+  }
+  await next();
+};
+
+/**
+ * Refuses a body in a coding that would be read as if it were not coded: compressed bytes as JSON. The
+ * length of a message with an unknown transfer coding is known to one side alone, so its connection ends
+ * (RFC 9112 6.1).
+ */
+export const refuseCodings: MiddlewareHandler<Env> = async function refuseCodings(c, next) {
+  const transfer = c.req.header('transfer-encoding');
+  if (transfer !== undefined && !/^\s*chunked\s*$/i.test(transfer)) {
+    c.get('headers').connection = 'close';
+    throw new ProblemError('transfer-coding-unsupported', {
+      detail: 'Send the body with "Transfer-Encoding: chunked" alone, or with a Content-Length.',
+    });
+  }
+  const content = c.req.header('content-encoding');
+  if (content !== undefined && !/^\s*(?:identity)?\s*$/i.test(content)) {
+    c.get('headers')['accept-encoding'] = 'identity';
+    throw new ProblemError('media-type-unsupported', {
+      detail: 'Send the body as it is, without Content-Encoding.',
+    });
   }
   await next();
 };

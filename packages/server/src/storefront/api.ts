@@ -13,7 +13,14 @@ import { answerJson } from '../http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../http/methods.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
-import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
+import {
+  type Env,
+  problemAnswers,
+  readBody,
+  refuseCodings,
+  refuseNul,
+  requestLog,
+} from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
 import { primeKey } from '../idempotency/key.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -68,8 +75,10 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     // Before anything can fail: a page that may ask is told why it is refused.
     nameOrigins(allowedOrigins),
     refuseNul,
-    readBody(MAX_BODY_BYTES),
+    refuseCodings,
   );
+  answerProbes(app);
+  app.use(readBody(MAX_BODY_BYTES));
   // From the service, many from one address: it is known by what it sends.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
@@ -149,6 +158,19 @@ async function about(
   await requireSecret(ctx, id, c.req.header('financing-checkout-secret') ?? '');
   c.set('checkoutId', id);
   return work(id);
+}
+
+/**
+ * Answers balancers that probe the port of the traffic: `/livez`, and `OPTIONS /` as HAProxy sends it. Before
+ * the limit of addresses, for all probes come from one. A page's preflight has an Origin and goes on.
+ */
+function answerProbes(app: Hono<Env>): void {
+  app.get('/livez', (c) => answerJson(c, { status: 'ok' }));
+  app.all('/livez', refuseMethod('GET'));
+  app.all('/', (c, next) => {
+    if (c.req.method !== 'OPTIONS' || c.req.header('origin') !== undefined) return next();
+    return Promise.resolve(c.body(null, 204));
+  });
 }
 
 /** @throws {TypeError} for an entry that no page can have as its origin, or without any */
