@@ -819,6 +819,34 @@ describe('a page that is set up wrongly', () => {
     expect(companion.sent).toEqual([]);
   });
 
+  it('takes a key and a ticket with blanks around them, as a template may write them', async () => {
+    const element = await mount({ publicKey: ' pk-test-1\n', order: `\n  ${ticket()}\n` });
+    await open(element);
+    const [prime] = companion.sent;
+    expect(told).toEqual([]);
+    expect(prime?.headers.get('authorization')).toBe('Bearer pk-test-1');
+  });
+
+  it.each(['Sandbox', 'sandbox '])('says how environment is written: "%s"', async (environment) => {
+    const element = await mount({ environment });
+    const ended = outcome(element);
+    button(element).click();
+    await ended;
+    expect(told[0]).toContain('Set environment to exactly uat, sandbox or production.');
+  });
+
+  it('names the path and the reason of what is wrong in a ticket, in the console and the event', async () => {
+    const detail = 'The ticket is signed. order.items.0.sku must not be empty.';
+    companion.instead('prime', () => problem('order-ticket-invalid', { detail }));
+    const element = await mount();
+    const heard = new Promise<string>((resolve) => {
+      element.addEventListener('financing-error', ({ message }) => resolve(message));
+    });
+    button(element).click();
+    expect(await heard).toContain(detail);
+    expect(told[0]).toContain(detail);
+  });
+
   it('insecure-context', async () => {
     vi.spyOn(globalThis, 'isSecureContext', 'get').mockReturnValue(false);
     const element = await mount();

@@ -67,6 +67,7 @@ export const backOfficeOperations: readonly Operation[] = [
     method: 'get',
     path: '/livez',
     summary: 'Whether the process answers',
+    description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
     access: 'none',
     answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
   },

@@ -25,7 +25,7 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     primeRequestSchema,
     { order: '', returnUrl: 'javascript:1', locale: '-', more: 1 },
     {
-      '': 'has a field that is not known',
+      '': 'has a field that is not known: more',
       environment: 'is missing',
       order: 'must not be empty',
       returnUrl: 'must be a web address',

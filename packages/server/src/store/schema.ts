@@ -20,6 +20,7 @@ export interface Schema {
   ledger_head: LedgerHeadTable;
   notifications: NotificationsTable;
   ticket_uses: TicketUsesTable;
+  refusals: RefusalsTable;
   fundings: FundingsTable;
   funding_records: FundingRecordsTable;
   funding_versions: FundingVersionsTable;
@@ -204,6 +205,13 @@ export interface NotificationsTable {
   tries: number;
   handled_at: NullableInteger;
   outcome: string | null;
+}
+
+export interface RefusalsTable {
+  request_id: string;
+  code: string;
+  detail: string;
+  refused_at: Integer;
 }
 
 export interface TicketUsesTable {

@@ -530,11 +530,18 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
 
     const all = {
       keys: START + 40_000,
+      refusals: START + 1,
       messages: START + 1,
       checkouts: START + 1,
       attempts: START + 1,
     };
-    const none = { keys: START, messages: START, checkouts: START, attempts: START };
+    const none = {
+      keys: START,
+      refusals: START,
+      messages: START,
+      checkouts: START,
+      attempts: START,
+    };
     expect(await store.prune(none, 10)).toBe(0);
     expect(await store.prune(all, 10)).toBe(3);
     expect(await store.prune(all, 10)).toBe(0);
@@ -566,7 +573,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const untold = await put(store, checkout({ id: 'chk_untold', attentionAt: undefined }));
     kept.push(untold);
     await store.changeCheckout(change(untold, { now: START, set: { status: 'expired' } }));
-    const before = { keys: 0, messages: 0, attempts: 0 };
+    const before = { keys: 0, refusals: 0, messages: 0, attempts: 0 };
     expect(await store.prune({ ...before, checkouts: START }, 10)).toBe(0);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 2)).toBe(2);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 10)).toBe(1);

@@ -16,6 +16,7 @@ import type { FundingProgressStore } from './funding-progress.ts';
 import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
 import type { NotificationStore } from './notifications.ts';
 import type { PendingOperation } from './pending-operations.ts';
+import type { RefusalStore } from './refusals.ts';
 import type { RetentionStore } from './retention.ts';
 import type { TicketStore } from './tickets.ts';
 import type { TraceStore } from './trace.ts';
@@ -257,6 +258,7 @@ export interface Store
     LedgerStore,
     NotificationStore,
     ProofStore,
+    RefusalStore,
     RetentionStore,
     TicketStore,
     TraceStore,

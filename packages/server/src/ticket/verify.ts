@@ -74,7 +74,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
         if (claims.success) return timely(claims.data, now, maxLifetime);
         throw new TicketError(
           'invalid',
-          'The ticket is signed, but what it states is not an order: see errors.',
+          'The ticket is signed, but the order in it cannot be used:',
           claims.errors,
         );
       } catch (error) {

@@ -44,11 +44,11 @@ export interface Settings {
   readonly presentation: string;
 }
 
-/** What the attributes say now. */
+/** What the attributes say now. A template may put blanks around a key; the companion takes them off a ticket. */
 export function settingsOf(attributes: Attributes, locale: string): Settings {
   const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
   return {
-    publicKey: publicKey ?? '',
+    publicKey: publicKey?.trim() ?? '',
     environment: environment ?? '',
     companion: companion ?? '',
     order: order ?? '',
@@ -85,12 +85,12 @@ export function configure(settings: Settings): Configuration {
   }
   // What may stand in an Authorization header (RFC 6750 2.1); anything else would make fetch throw.
   if (!/^[\w.~+/-]+=*$/.test(publicKey)) {
-    throw new ConfigurationError('public-key-missing', 'Set public-key to the Public API Key.');
+    throw new ConfigurationError('public-key-missing', 'Set public-key.');
   }
   if (!isEnvironment(environment)) {
     throw new ConfigurationError(
       'environment-missing',
-      'Set environment to uat, sandbox or production.',
+      'Set environment to exactly uat, sandbox or production.',
     );
   }
   const base = parse(companion);

@@ -333,7 +333,6 @@ function problemText(problem: Problem): string {
   return [
     `${problem.title} (${problem.code}).`,
     ...(problem.detail === undefined ? [] : [problem.detail]),
-    ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
     ...(ofStorefront.has(problem.code)
       ? ['Is COMPANION_BACK_OFFICE_URL its back-office address, and not that for pages?']
       : []),
