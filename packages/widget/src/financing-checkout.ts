@@ -150,6 +150,8 @@ export class FinancingCheckout extends LitElement {
   /** What has the focus, or holds it, as an update begins. */
   #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
+  /** What this element has drawn, to see whether a tool of the page has taken a part of it out. */
+  #drawn: readonly Element[] = [];
 
   constructor() {
     super();
@@ -209,13 +211,21 @@ export class FinancingCheckout extends LitElement {
       this.#course.rest();
     }
     const { shadowRoot: root } = this;
-    this.#focused = root?.activeElement ?? root?.querySelector('dialog[open]');
+    if (!root) return;
+    this.#focused = root.activeElement ?? root.querySelector('dialog[open]');
+    // The lender's page is not loaded again for it.
+    if (this.#drawn.every((part) => root.contains(part)) || root.querySelector('iframe')) return;
+    this.#drawn = [];
+    // A new place to draw at: Lit draws everything anew.
+    root.replaceChildren((this.renderOptions.renderBefore = new Comment()));
   }
 
   protected override updated(changed: PropertyValues): void {
     if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
-    const frame = this.renderRoot.querySelector('iframe');
+    const root = this.renderRoot;
+    if (!this.#drawn[0]) this.#drawn = [...root.querySelectorAll('[part],[role],slot')];
+    const frame = root.querySelector('iframe');
     if (frame) frame.title = this.#words().dialog;
     this.#showDialog();
     // The focus stays where the shopper was: on the button, or on what stands in its place.
@@ -223,8 +233,8 @@ export class FinancingCheckout extends LitElement {
     const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
     if (isInDialog(this._phase)) {
       // Nor is it lost in there, where the lender's page or a button is hidden that had it.
-      if (this.#focused?.checkVisibility() === false) this.#find('h2').focus();
-    } else if (moves) (button.hidden || this.disabled ? this.#find('h3') : button).focus();
+      if (this.#focused?.checkVisibility() === false) this.#find('h2')?.focus();
+    } else if (moves) (button?.hidden || this.disabled ? this.#find('h3') : button)?.focus();
   }
 
   /**
@@ -283,7 +293,7 @@ export class FinancingCheckout extends LitElement {
     else if (stale && _phase === 'ended') location.reload();
     else {
       // Safari does not focus a button that is clicked: then there would be nothing to return to.
-      this.#find('#start').focus();
+      this.#find('#start')?.focus();
       this.start();
     }
   }
@@ -304,7 +314,7 @@ export class FinancingCheckout extends LitElement {
       // By Escape, which a browser may not let a page prevent.
       dialog.onclose = () => dialog.open || this.close();
       dialog.showModal();
-      this.#find('h2').focus();
+      this.#find('h2')?.focus();
     } else {
       // What is hidden for a moment alone may be seen again by then.
       dialog.onclose = () => this.#showDialog();
@@ -314,7 +324,7 @@ export class FinancingCheckout extends LitElement {
 
   /** Whether what is in here can be seen. The element itself may have no box of its own. */
   get #isDrawn(): boolean {
-    return this.#find('div').checkVisibility();
+    return Boolean(this.#find('div')?.checkVisibility());
   }
 
   #locale(): string {
@@ -340,10 +350,9 @@ export class FinancingCheckout extends LitElement {
     return reword(this._texts, this.texts);
   }
 
-  #find(selector: string): HTMLElement {
-    const found = this.renderRoot.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`No ${selector}.`);
-    return found;
+  /** Finds a part of this element. A tool of the page may have taken it out. */
+  #find(selector: string): HTMLElement | null {
+    return this.renderRoot.querySelector(selector);
   }
 
   /** What there is to tell in place. */
