@@ -24,9 +24,9 @@ const dressed = new WeakMap<Document, CSSStyleSheet>();
  * What the nearest `lang` says, also where that is around the shadow root an element is in.
  * @param observer is told when one may say something else
  */
-function languageAround(element: Element, observer: MutationObserver): string {
+function languageAround(element: Element, observer: MutationObserver | undefined): string {
   const root = element.getRootNode();
-  observer.observe(root, { attributeFilter: ['lang'], subtree: true });
+  observer?.observe(root, { attributeFilter: ['lang'], subtree: true });
   const near = element.closest<HTMLElement>('[lang]')?.lang;
   return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }
@@ -146,7 +146,7 @@ export class FinancingCheckout extends LitElement {
   });
   #page: AbortController | undefined;
   #sized: ResizeObserver | null | undefined;
-  readonly #language = new MutationObserver(() => void this.#loadTexts());
+  #language: MutationObserver | undefined;
   /** What has the focus, or holds it, as an update begins. */
   #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
@@ -165,6 +165,8 @@ export class FinancingCheckout extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    if (!this.#isAlive) return;
+    this.#language = new MutationObserver(() => void this.#loadTexts());
     const { shadowRoot: root, ownerDocument: page } = this;
     const sheet = dressed.get(page) ?? sheetFor(page, styles);
     if (root && sheet) {
@@ -198,13 +200,19 @@ export class FinancingCheckout extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sized?.disconnect();
-    this.#language.disconnect();
+    this.#language?.disconnect();
     this.#page?.abort();
     this.#course.stop();
     this.#showDialog(false);
   }
 
+  protected override createRenderRoot(): ShadowRoot {
+    // The one that a server has rendered is emptied by this (DOM, "attach a shadow root").
+    return this.attachShadow({ mode: 'open' });
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
+    if (!this.#isAlive) return;
     if (changed.has('locale')) void this.#loadTexts();
     // Another order, or what was missing: how the last one ended is not the point any more.
     if (this._phase === 'ended' && isSetUp(changed) && !this.#course.isFinanced) {
@@ -221,6 +229,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (!this.#isAlive) return;
     if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
     const root = this.renderRoot;
@@ -243,6 +252,7 @@ export class FinancingCheckout extends LitElement {
    */
   start(): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document.');
+    if (!this.#isAlive) return;
     // What was set before the tag was defined is taken over by the first update.
     if (!this.hasUpdated) this.performUpdate();
     // Set in the same tick, not by rendering: the second click of a double click finds it.
@@ -322,6 +332,14 @@ export class FinancingCheckout extends LitElement {
     }
   }
 
+  /**
+   * Whether this element can work. A server, jsdom and browsers older than the supported ones lack what
+   * it needs: there it shows the content that the shop has put into it, and does nothing.
+   */
+  get #isAlive(): boolean {
+    return 'checkVisibility' in this;
+  }
+
   /** Whether what is in here can be seen. The element itself may have no box of its own. */
   get #isDrawn(): boolean {
     return Boolean(this.#find('div')?.checkVisibility());
@@ -378,6 +396,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    if (!this.#isAlive) return html`<slot></slot><slot name="other-methods"></slot>`;
     const texts = this.#words();
     const { amount, attempt, isResumable, module, result, stale } = this.#course;
     const view: View = {
