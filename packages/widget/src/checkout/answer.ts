@@ -1,4 +1,4 @@
-import type { Environment, Money, Outcome } from '../outcome.ts';
+import type { Environment, Money, Outcome, Reversal } from '../outcome.ts';
 import { isObject } from './object.ts';
 
 /** What the companion says of a checkout, as far as the widget uses it. */
@@ -9,6 +9,8 @@ export interface Checkout {
   readonly amount: Money;
   readonly merchantOrderId: string;
   readonly retrySafe?: boolean | undefined;
+  /** Only with `approved`. */
+  readonly reversal?: Reversal | undefined;
   /** Only while `open`. */
   readonly presentation?: Presentation | undefined;
 }
@@ -49,6 +51,8 @@ const statuses: readonly string[] =
   'open confirming approved pending declined cancelled expired unavailable failed'.split(' ');
 const environments: readonly string[] = 'uat sandbox production'.split(' ');
 
+const isReversalKind = (value: unknown): value is Reversal['kind'] =>
+  typeof value === 'string' && /^(voided|refunded|reduced)$/.test(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const optionally = <T>(is: (value: unknown) => value is T) => {
   return (value: unknown): value is T | undefined => value === undefined || is(value);
@@ -83,6 +87,11 @@ const isPresentation = optionally(
     isObject(value) && isText(value.sessionToken) && isHosted(value.hosted) && isSdk(value.sdk),
 );
 
+const isReversal = optionally(
+  (value): value is Reversal =>
+    isObject(value) && isReversalKind(value.kind) && optionally(isMoney)(value.amount),
+);
+
 const isAmounts = optionally(
   (value): value is Amounts => isObject(value) && isMoney(value.approved) && isMoney(value.current),
 );
@@ -101,6 +110,7 @@ export function isCheckout(value: unknown): value is Checkout {
     isMoney(value.amount) &&
     isText(value.merchantOrderId) &&
     isFlag(value.retrySafe) &&
+    isReversal(value.reversal) &&
     isPresentation(value.presentation) &&
     (value.status !== 'open' || value.presentation !== undefined)
   );
