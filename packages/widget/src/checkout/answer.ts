@@ -47,22 +47,24 @@ export interface Refusal {
   readonly amounts?: Amounts | undefined;
 }
 
-const statuses: readonly string[] =
-  'open confirming approved pending declined cancelled expired unavailable failed'.split(' ');
-const environments: readonly string[] = 'uat sandbox production'.split(' ');
+/** Narrows to one of several words. */
+function oneOf<T extends string>(words: string): (value: unknown) => value is T {
+  const known: readonly unknown[] = words.split(' ');
+  return (value): value is T => known.includes(value);
+}
 
-const isReversalKind = (value: unknown): value is Reversal['kind'] =>
-  typeof value === 'string' && /^(voided|refunded|reduced)$/.test(value);
+const isStatus = oneOf<Checkout['status']>(
+  'open confirming approved pending declined cancelled expired unavailable failed',
+);
+/** Narrows to one of the service's environments. */
+export const isEnvironment = oneOf<Environment>('uat sandbox production');
+const isReversalKind = oneOf<Reversal['kind']>('voided refunded reduced');
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const optionally = <T>(is: (value: unknown) => value is T) => {
   return (value: unknown): value is T | undefined => value === undefined || is(value);
 };
 const isFlag = optionally((value): value is boolean => typeof value === 'boolean');
-
-/** Narrows to one of the service's environments. */
-export function isEnvironment(value: unknown): value is Environment {
-  return isText(value) && environments.includes(value);
-}
 
 /** Narrows to an amount in whole minor units. */
 function isMoney(value: unknown): value is Money {
@@ -105,8 +107,7 @@ export function isCheckout(value: unknown): value is Checkout {
     isObject(value) &&
     isText(value.id) &&
     isEnvironment(value.environment) &&
-    isText(value.status) &&
-    statuses.includes(value.status) &&
+    isStatus(value.status) &&
     isMoney(value.amount) &&
     isText(value.merchantOrderId) &&
     isFlag(value.retrySafe) &&
