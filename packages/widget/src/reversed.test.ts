@@ -1,4 +1,4 @@
-/* An order that was financed, and whose money went back since: the shopper who returns reads so. */
+/* An order was financed, and its money went back: the shopper who returns reads so. */
 import type { Reversal } from '@financing-checkout/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, ticket } from './companion.fixture.ts';
@@ -67,14 +67,14 @@ describe.each(cases)('an order with %o', (reversal, title, text, isOwed) => {
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(!isOwed);
   }
 
-  it('is told of in the tab that remembers it', async () => {
+  it('is announced in the tab that remembers it', async () => {
     await approve();
     companion.checkout = companion.ended({ status: 'approved', reversal });
     expectNotice(await comeBack());
     expect(companion.count('find')).toBe(1);
   });
 
-  it('is told of on another device, and again after a reload there', async () => {
+  it('is announced on another device, and again after a reload there', async () => {
     companion.checkout = companion.ended({ status: 'approved', reversal });
     const decided = () => Response.json(companion.checkout);
     companion.instead('prime', decided, decided, decided);

@@ -68,7 +68,7 @@ it('wakes up in Chromium on a page that a server has rendered, and takes a payme
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => complaints.push(message.text()));
-    // What is there before the element is defined: the shop's own ways to pay.
+    // Before the element is defined the page shows the shop's own ways to pay.
     await page.route('**/financing-checkout.js', (route) => route.abort());
     await page.goto(shop.url);
     expect(await page.getByRole('link', { name: 'Pay by card instead' }).isVisible()).toBe(true);

@@ -150,7 +150,7 @@ describe('a check that ends', () => {
     expect(heard(element)).toBe(`Your financing is approved. ${text}`);
   }
 
-  it('is told where a translator has replaced the text once', async () => {
+  it('is announced where a translator has replaced the text once', async () => {
     const element = await mount();
     await check(element);
     translate(rootOf(element));
@@ -158,7 +158,7 @@ describe('a check that ends', () => {
     expectApproved(element);
   });
 
-  it('is told where each text node was taken out', async () => {
+  it('is announced where each text node was taken out', async () => {
     const element = await mount();
     await check(element);
     for (const text of textsIn(rootOf(element))) text.remove();
@@ -174,7 +174,7 @@ describe('a check that ends', () => {
     '[role=status]',
     'dialog',
     'h2',
-  ])('is told where %s was taken out', async (selector) => {
+  ])('is announced where %s was taken out', async (selector) => {
     const element = await mount();
     await check(element);
     find(element, selector).remove();
@@ -183,7 +183,7 @@ describe('a check that ends', () => {
     expect(find(element, selector).isConnected).toBe(true);
   });
 
-  it('is told where everything was written anew from its markup', async () => {
+  it('is announced where everything was written anew from its markup', async () => {
     const element = await mount();
     await check(element);
     const root = rootOf(element);

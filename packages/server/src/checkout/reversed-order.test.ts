@@ -1,4 +1,4 @@
-/* An order whose money went back after the approval: what the page is told of it. */
+/* The answers about an order whose money went back after the approval. */
 import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';

@@ -47,18 +47,20 @@ export interface Refusal {
   readonly amounts?: Amounts | undefined;
 }
 
-/** Narrows to one of several words. */
-function oneOf<T extends string>(words: string): (value: unknown) => value is T {
+type Guard<T> = (value: unknown) => value is T;
+
+/** Narrows to one of several words, with a space between them. */
+function oneOf(words: string): Guard<string> {
   const known: readonly unknown[] = words.split(' ');
-  return (value): value is T => known.includes(value);
+  return (value): value is string => known.includes(value);
 }
 
-const isStatus = oneOf<Checkout['status']>(
+const isStatus = oneOf(
   'open confirming approved pending declined cancelled expired unavailable failed',
-);
+) as Guard<Checkout['status']>;
 /** Narrows to one of the service's environments. */
-export const isEnvironment = oneOf<Environment>('uat sandbox production');
-const isReversalKind = oneOf<Reversal['kind']>('voided refunded reduced');
+export const isEnvironment = oneOf('uat sandbox production') as Guard<Environment>;
+const isReversalKind = oneOf('voided refunded reduced') as Guard<Reversal['kind']>;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const optionally = <T>(is: (value: unknown) => value is T) => {

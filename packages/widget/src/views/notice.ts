@@ -89,7 +89,10 @@ function noticeOf(view: WholeView): Notice | undefined {
         action: 'tryAgain',
         others: true,
       };
-    default:
+    case 'declined':
+    case 'failed':
+    case 'refunded':
+    case 'voided':
       return { name, others: true };
   }
 }
