@@ -303,3 +303,36 @@ test('a void that fails at the lender is reported as failed, is not in the books
   expect(await chargeAtService(chargeId)).toMatchObject({ state: 'VOIDED' });
   expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Void']);
 });
+
+describe('money that went back after the approval', () => {
+  test.each([
+    { kind: 'voided', lastName: 'SettleFails', operation: 'voids', part: 0 },
+    { kind: 'refunded', lastName: 'Quayle', operation: 'refunds', part: 1 },
+    { kind: 'reduced', lastName: 'Quayle', operation: 'refunds', part: 0.5 },
+  ])(
+    'is answered as $kind to another device, and nothing is charged again',
+    async ({ kind, lastName, operation, part }) => {
+      const buyer = await Buyer.order();
+      await buyer.pay({ lastName });
+      const { chargeId } = await buyer.untilPaid();
+      const [charge] = await chargesOf(buyer.number);
+      const value = Math.round((charge?.settled.value ?? 0) * part);
+      const { status } = await office(
+        `/charges/${chargeId}/${operation}`,
+        part === 0 ? {} : { amount: value },
+      );
+      expect(status).toBeLessThan(300);
+      const amount = { value, currency: 'USD' };
+      await expect
+        .poll(async () => (await buyer.begin()).body)
+        .toMatchObject({
+          status: 'approved',
+          merchantOrderId: buyer.number,
+          reversal: part === 0 ? { kind } : { kind, amount },
+        });
+      await expect
+        .poll(() => told(buyer.number).at(-1)?.chargeState)
+        .toMatch(kind === 'reduced' ? /PartiallyRefunded$/ : /^(Voided|Refunded)$/);
+    },
+  );
+});

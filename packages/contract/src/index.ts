@@ -40,6 +40,7 @@ export {
   presentationSchema,
   primeRequestSchema,
   PROTOCOL_VERSION,
+  reversalSchema,
 } from './storefront.ts';
 export type {
   Checkout,
@@ -47,11 +48,14 @@ export type {
   Presentation,
   PresentationName,
   PrimeRequest,
+  Reversal,
 } from './storefront.ts';
 export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
 export type { AmountDifference } from './amount-difference.ts';
 export { chargeStates, chargeStateSchema } from './charge-state.ts';
 export type { KnownChargeState } from './charge-state.ts';
+export { reversalKinds, reversalOf } from './reversal.ts';
+export type { ReversalKind } from './reversal.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
 export { isPaid } from './is-paid.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 import { MAX_ORDER_TICKET_LENGTH } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
+import { reversalKinds } from './reversal.ts';
 
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
 export const PROTOCOL_VERSION = '1';
@@ -64,6 +65,14 @@ export const presentationSchema = z.object({
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 
+/** How the money of an approved checkout went back since. Its order is paid only where it is `reduced`. */
+export const reversalSchema = z.object({
+  kind: z.enum(reversalKinds),
+  /** The total that is refunded, where it is known. */
+  amount: moneySchema.optional(),
+});
+export type Reversal = z.infer<typeof reversalSchema>;
+
 /** A checkout as the browser sees it: answer of prime, get, confirmation and cancellation. */
 export const checkoutSchema = z.object({
   id: z.string(),
@@ -75,6 +84,8 @@ export const checkoutSchema = z.object({
   expiresAt: z.iso.datetime(),
   /** Only with `unavailable`: whether starting again can do no harm. */
   retrySafe: z.boolean().optional(),
+  /** Only with `approved`, where money of the charge went back. */
+  reversal: reversalSchema.optional(),
   /** Only while `open`. */
   presentation: presentationSchema.optional(),
 });

@@ -247,7 +247,7 @@ describe('the memory', () => {
 });
 
 describe('the build', () => {
-  it('loads at most 12 kB (brotli) before the click, and 20 kB in all, in any one language', () => {
+  it('loads at most 12 kB (brotli) before the click, and 20.5 kB in all, in any one language', () => {
     const sizes = [...shop.files]
       .filter(([name]) => name.endsWith('.js') && !name.startsWith('immutable/'))
       .map(([name, code]) => ({ name, size: brotliCompressSync(code).length }));
@@ -267,7 +267,7 @@ describe('the build', () => {
     );
     expect(used).toHaveLength(2);
     const sum = used.reduce((total, { size }) => total + size, 0);
-    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(20_000);
+    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(20_500);
   });
 
   it('has nothing of the contract in it', () => {

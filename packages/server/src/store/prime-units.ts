@@ -85,7 +85,8 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
       // The answer to a prime from before the order was paid for is given again.
       const again =
         row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
-      if (taken.length > 0 && again) return { kind: 'order-taken' };
+      const [holder] = taken;
+      if (holder && again) return { kind: 'order-taken', checkoutId: holder.checkout_id };
       if (free !== undefined && again) return { kind: 'above-budget', freeAt: free };
       if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
       return { kind: 'known', row };
@@ -268,6 +269,7 @@ function insertCheckoutQuery(db: Kysely<Schema>): (columns: CheckoutColumns) => 
       order_changed: columns.order_changed,
       charge_id: columns.charge_id,
       charge_state: columns.charge_state,
+      refunded_amount: columns.refunded_amount,
       tax_amount: columns.tax_amount,
       shipping_tax_amount: columns.shipping_tax_amount,
       charged_amount: columns.charged_amount,

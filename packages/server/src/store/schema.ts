@@ -66,6 +66,8 @@ export interface CheckoutsTable {
   order_changed: number | null;
   charge_id: string | null;
   charge_state: string | null;
+  /** Of the charge, in minor units; null where it was not read since. */
+  refunded_amount: NullableInteger;
   /** Of the order, in minor units; null where an earlier version primed it. */
   tax_amount: NullableInteger;
   shipping_tax_amount: NullableInteger;

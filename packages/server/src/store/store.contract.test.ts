@@ -36,6 +36,7 @@ function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
+    refundedAmount: undefined,
     taxAmount: 2_001,
     shippingTaxAmount: 0,
     charged: undefined,

@@ -55,6 +55,8 @@ export interface CheckoutRow {
   orderChanged: boolean;
   chargeId: string | undefined;
   chargeState: string | undefined;
+  /** Of the charge, in minor units; undefined where it was not read since it was made. */
+  refundedAmount: number | undefined;
   /** Of the order, in minor units; undefined where an earlier version primed it. */
   taxAmount: number | undefined;
   shippingTaxAmount: number | undefined;
@@ -148,7 +150,7 @@ export type BegunPrime =
   /** The key has been used: it has its answer, or somebody is about to give it one. */
   | { kind: 'known'; row: IdempotencyRow }
   /** A charge of the order exists, or is being made. */
-  | { kind: 'order-taken' }
+  | { kind: 'order-taken'; checkoutId: string }
   /** The order's budget is spent; `freeAt`: when a part of it is free again. */
   | { kind: 'above-budget'; freeAt: number };
 
@@ -175,6 +177,7 @@ export interface CheckoutChange {
       | 'orderChanged'
       | 'chargeId'
       | 'chargeState'
+      | 'refundedAmount'
       | 'charged'
       | 'attentionAt'
       | 'attentionTries'

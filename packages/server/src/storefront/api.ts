@@ -106,7 +106,8 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
       requestId: c.get('requestId'),
     });
     c.set('checkoutId', checkout.id);
-    return answerJson(c, toCheckoutAnswer(ctx, checkout), 201);
+    const answer = toCheckoutAnswer(ctx, checkout);
+    return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
   });
 
   // Here: the next path would take it for the id of a checkout.

@@ -210,7 +210,10 @@ describe('what goes wrong is a page that says what to do', () => {
     companion.service.on('POST /v2/post-sale/charges', charged);
     await companion.confirm(await companion.open('key-9'));
     const paid = await start();
-    expect([paid.status, paid.text]).toEqual([409, expect.stringContaining('paid already')]);
+    expect([paid.status, paid.text]).toEqual([
+      409,
+      expect.stringContaining('used for this order already'),
+    ]);
   });
 
   test('what the form holds is not in the page as markup', async () => {

@@ -19,7 +19,7 @@ export interface Surroundings {
   /** Sees to it that no word is missing. */
   readonly learn: () => Promise<void>;
   /** Something in the element's own tree. */
-  readonly find: (selector: string) => HTMLElement;
+  readonly find: (selector: string) => HTMLElement | null;
   /** Another phase, or something else to draw in the same one. */
   readonly onPhase: (phase: Phase) => void;
 }
@@ -177,7 +177,9 @@ export class Course {
       returned,
       life,
       leaving: this.#leaving.signal,
-      container: find('.frame'),
+      get container() {
+        return find('.frame');
+      },
       waiting: words().loading,
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {

@@ -23,8 +23,8 @@ export interface ShowingOptions {
   readonly life: AbortSignal;
   /** Aborted when the shopper wants out. Once an offer is confirmed, that stops nothing. */
   readonly leaving: AbortSignal;
-  /** Where the hosted page is shown. Who owns that names the frame, in the language of the moment. */
-  readonly container: Element;
+  /** Where the hosted page is shown. Its owner names the frame, in the language of the moment. */
+  readonly container: Element | null;
   /** What a window says until the hosted page is in it. */
   readonly waiting: string;
   /** The window that the click has opened; null when that was not let through. */
@@ -231,6 +231,7 @@ export class Showing {
       this.#enter('away');
       return shown;
     }
+    if (!container) throw new BlockedError();
     if (play) {
       this.#enter('loading');
       this.#wait();
