@@ -279,8 +279,29 @@ describe('going away', () => {
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
   });
 
-  it('is refused where it would come back to another site', async () => {
-    const element = await mount({ returnUrl: 'https://evil.example/' });
+  it.each([
+    ['of another site', 'https://evil.example/'],
+    ['longer than the companion takes', `/orders?note=${'x'.repeat(2048)}`],
+  ])('is left out where it would come back to an address %s', async (_, returnUrl) => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await open(await mount({ presentation: 'redirect embedded', returnUrl }));
+    expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
+    expect(told.mock.calls.join()).toContain('return-url-invalid');
+  });
+
+  it('is left out of a page whose address is longer than the companion takes', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    history.replaceState(null, '', `?campaign=${'x'.repeat(2048)}`);
+    await open(await mount({ presentation: 'redirect embedded' }));
+    expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
+    expect(told.mock.calls.join()).toContain('return-url-invalid');
+  });
+
+  it('is refused where there is no other way than to another site', async () => {
+    const element = await mount({
+      presentation: 'redirect',
+      returnUrl: 'https://evil.example/',
+    });
     const ended = outcome(element);
     element.start();
     expect(await ended).toMatchObject({ outcome: 'failed' });
