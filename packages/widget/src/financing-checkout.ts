@@ -177,6 +177,7 @@ export class FinancingCheckout extends LitElement {
     this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
     this.#sized?.observe(this);
     this.#lookAround();
+    if (this.hasUpdated) void this.#course.comeBack();
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.

@@ -1,6 +1,7 @@
 import type { Environment } from '../outcome.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf, parse } from './address.ts';
+import { routeOf } from '../presentations/return.ts';
 import { isEnvironment } from './answer.ts';
 
 /** What a checkout needs, checked. */
@@ -109,7 +110,11 @@ export function configure(settings: Settings): Configuration {
   // there may be more in it than is for others to know.
   const here = /\bredirect\b/.test(presentation) ? location.href : '';
   const back = returnUrl || here ? parse(returnUrl || here) : undefined;
-  if (back) back.hash = '';
+  if (back) {
+    back.hash = routeOf(back.hash);
+    // A fragment that is no route may be a secret of the page: it is given away where that says so.
+    if (!returnUrl && /^#[^!/].*=/.test(back.hash)) back.hash = '';
+  }
   let complaint: ConfigurationError | undefined;
   if ((returnUrl && back?.origin !== location.origin) || (back?.href.length ?? 0) > LONGEST_URL) {
     complaint = new ConfigurationError(
