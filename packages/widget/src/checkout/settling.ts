@@ -65,7 +65,8 @@ export class Settling {
         } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
-          lost ||= send !== undefined;
+          // Too many requests: the companion has not looked at this one.
+          lost ||= send !== undefined && error.code !== 'rate-limited';
           if (error.refused && tries === 0) onError(error);
           if (tries > 0) onUnknown(id);
         }
