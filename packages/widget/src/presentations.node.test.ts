@@ -143,6 +143,43 @@ describe('a duplicated tab', () => {
   });
 });
 
+describe('a duplicated tab that is left', () => {
+  /** The shopper is at the lender's page in one tab, and in its duplicate as well. */
+  async function duplicate(): Promise<Page> {
+    await visit('presentation="embedded"', { modes });
+    await start().click();
+    await confirmation(page).waitFor();
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void open(location.href));
+    const tab = await opened;
+    await tab.evaluate(() => (opener = null));
+    await tab.getByRole('button', { name: 'Continue your application' }).click();
+    return tab;
+  }
+  const confirmation = (tab: Page) =>
+    tab.frameLocator('financing-checkout iframe').getByRole('button', { name: 'Confirm an offer' });
+  const cancellations = () => shop.asked.filter((path) => path.endsWith('cancellation'));
+
+  it('ends nothing: the application goes on where it began', async () => {
+    const tab = await duplicate();
+    await confirmation(tab).waitFor();
+    await tab.getByRole('button', { name: 'Close' }).click();
+    await tab.getByRole('heading', { name: 'You left the application' }).waitFor();
+    expect(cancellations()).toEqual([]);
+    await confirmation(page).click();
+    await heading('Your financing is approved');
+  });
+
+  it('ends the application where the other one is closed already', async () => {
+    const tab = await duplicate();
+    await confirmation(tab).waitFor();
+    await page.close();
+    await tab.getByRole('button', { name: 'Close' }).click();
+    await tab.getByRole('heading', { name: 'You left the application' }).waitFor();
+    expect(cancellations()).toHaveLength(1);
+  });
+});
+
 describe('a window', () => {
   it('ends approved, is closed, and breaks no policy', async () => {
     await visit('presentation="popup"', { modes });
