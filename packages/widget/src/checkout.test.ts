@@ -453,6 +453,41 @@ describe('a companion that does not answer as it should', () => {
     });
   });
 
+  it('a confirmation that comes too often is calm, and is made once there is room', async () => {
+    companion.instead(
+      'confirmation',
+      ...Array.from({ length: 3 }, () => () => problem('rate-limited')),
+    );
+    const element = await mount();
+    await open(element);
+    const first = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    // Nothing is charged yet, and will be: the shopper must not pay another way until it is known.
+    expect(await first).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    await element.updateComplete;
+    expect(seen(element).title).toBe('We are checking your application');
+    expect(seen(element).action).toBe('Check now');
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    const bodies = companion.sent.filter(({ route }) => route === 'confirmation');
+    expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it('a confirmation that came too often, and is refused then, has not been made', async () => {
+    companion.instead(
+      'confirmation',
+      () => problem('rate-limited'),
+      () => problem('order-ticket-invalid'),
+    );
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+  });
+
   it.each([
     ['service-unavailable', 'unavailable', 'Try again'],
     ['overloaded', 'unavailable', 'Try again'],

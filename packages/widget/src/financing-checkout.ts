@@ -26,7 +26,7 @@ const dressed = new WeakMap<Document, CSSStyleSheet>();
  */
 function languageAround(element: Element, observer: MutationObserver | undefined): string {
   const root = element.getRootNode();
-  observer?.observe(root, { attributeFilter: ['lang'], subtree: true });
+  observer?.observe(root, { attributeFilter: ['lang', 'disabled'], subtree: true });
   const near = element.closest<HTMLElement>('[lang]')?.lang;
   return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }
@@ -97,6 +97,7 @@ export class FinancingCheckout extends LitElement {
     debug: { type: Boolean },
     texts: { attribute: false },
     _phase: { state: true },
+    _fenced: { state: true },
     _texts: { state: true },
   };
 
@@ -132,6 +133,8 @@ export class FinancingCheckout extends LitElement {
 
   declare private _phase: Phase;
   declare private _texts: Spoken;
+  /** Whether a fieldset around the element is disabled. */
+  declare private _fenced: boolean;
 
   readonly #course = new Course(this, {
     locale: () => this.#locale(),
@@ -157,7 +160,7 @@ export class FinancingCheckout extends LitElement {
     super();
     this.publicKey = this.environment = this.companion = this.scenario = '';
     this.order = this.locale = this.returnUrl = this.presentation = '';
-    this.disabled = this.debug = false;
+    this.disabled = this.debug = this._fenced = false;
     this.texts = {};
     this._phase = 'idle';
     this._texts = first;
@@ -166,7 +169,7 @@ export class FinancingCheckout extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     if (!this.#isAlive) return;
-    this.#language = new MutationObserver(() => void this.#loadTexts());
+    this.#language = new MutationObserver(() => this.#lookAround());
     const { shadowRoot: root, ownerDocument: page } = this;
     const sheet = dressed.get(page) ?? sheetFor(page, styles);
     if (root && sheet) {
@@ -177,8 +180,8 @@ export class FinancingCheckout extends LitElement {
     // Hiding an element, or what it is in, takes its size: a dialog goes and comes with that.
     this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
     this.#sized?.observe(this);
-    // Another place may have another language; the first one is asked for by the first update.
-    if (this.hasUpdated) void this.#loadTexts();
+    this.#lookAround();
+    if (this.hasUpdated) void this.#course.comeBack();
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -195,6 +198,11 @@ export class FinancingCheckout extends LitElement {
     addEventListener('online', online, { signal });
     // Another element for the same order: what it leaves to be continued can be continued here.
     document.addEventListener('financing-outcome', update, { signal });
+  }
+
+  /** Called in place of the two others by `moveBefore()`, which keeps the dialog and the frame. */
+  connectedMoveCallback(): void {
+    this.#lookAround();
   }
 
   override disconnectedCallback(): void {
@@ -243,7 +251,7 @@ export class FinancingCheckout extends LitElement {
     if (isInDialog(this._phase)) {
       // Nor is it lost in there, where the lender's page or a button is hidden that had it.
       if (this.#focused?.checkVisibility() === false) this.#find('h2')?.focus();
-    } else if (moves) (button?.hidden || this.disabled ? this.#find('h3') : button)?.focus();
+    } else if (moves) (button?.hidden || this.#isDisabled ? this.#find('h3') : button)?.focus();
   }
 
   /**
@@ -256,7 +264,8 @@ export class FinancingCheckout extends LitElement {
     // What was set before the tag was defined is taken over by the first update.
     if (!this.hasUpdated) this.performUpdate();
     // Set in the same tick, not by rendering: the second click of a double click finds it.
-    if (this.#course.isOnItsWay || this.disabled) return;
+    this.#lookAround();
+    if (this.#course.isOnItsWay || this.#isDisabled) return;
     const resuming = this.#course.isResumable;
     // Whoever hears of it may take the element out.
     if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
@@ -340,13 +349,28 @@ export class FinancingCheckout extends LitElement {
     return 'checkVisibility' in this;
   }
 
+  get #isDisabled(): boolean {
+    return this.disabled || this._fenced;
+  }
+
   /** Whether what is in here can be seen. The element itself may have no box of its own. */
   get #isDrawn(): boolean {
     return Boolean(this.#find('div')?.checkVisibility());
   }
 
   #locale(): string {
-    return this.locale || languageAround(this, this.#language) || navigator.language;
+    const around = languageAround(this, this.#language);
+    return this.locale || around || navigator.language;
+  }
+
+  /**
+   * What a place says of the element in it. Form association would say the same of a fieldset, and
+   * take the focus out of the lender's page where the shop disables that amid a checkout.
+   */
+  #lookAround(): void {
+    this._fenced = this.closest('fieldset:disabled > :not(legend:first-of-type)') !== null;
+    // Another place may have another language; the first one is asked for by the first update.
+    if (this.hasUpdated) void this.#loadTexts();
   }
 
   async #loadTexts(): Promise<void> {
@@ -420,7 +444,7 @@ export class FinancingCheckout extends LitElement {
     const inDialog = isInDialog(this._phase);
     const sum = (amount && module?.formatMoney(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
-      ${placeView(view, told, inDialog ? '' : said, this.disabled && !inDialog, {
+      ${placeView(view, told, inDialog ? '' : said, this.#isDisabled && !inDialog, {
         act: () => this.#act(),
         second: () => this.#actOtherwise(),
       })}

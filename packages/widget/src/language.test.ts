@@ -94,6 +94,23 @@ describe('a page that changes its language is followed', () => {
   });
 });
 
+describe('the lender’s page hears', () => {
+  it.each([
+    ['de-DE', 'de-DE'],
+    ['de_DE', 'de-DE'],
+    ['zh_Hant_TW', 'zh-Hant-TW'],
+    // The companion refuses both; the lender's page has a language of its own then.
+    ['de.DE', undefined],
+    [`de-${'abcdefgh-'.repeat(4)}x`, undefined],
+  ])('the language of an element whose locale is %s as %s', async (locale, expected) => {
+    const element = await mount();
+    element.locale = locale;
+    element.start();
+    await until(() => expect(companion.sent).toHaveLength(1));
+    expect((companion.sent[0]?.body as { locale?: string }).locale).toBe(expected);
+  });
+});
+
 it('another language elsewhere in the page takes no word from what is told, nor the focus', async () => {
   const element = await mount();
   companion.farewell = { status: 'declined' };

@@ -64,13 +64,27 @@ describe('origins', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(allowed.headers.get('access-control-allow-headers')).toBe(
-      'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
+      'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret, ' +
+        'traceparent, tracestate, baggage, sentry-trace',
     );
     expect(allowed.headers.get('access-control-max-age')).toBe('600');
     const refused = await ask('https://evil.example');
     expect(refused.status).toBe(403);
     expect(refused.headers.get('access-control-allow-methods')).toBeNull();
   });
+
+  test.each(['traceparent', 'tracestate', 'baggage', 'sentry-trace'])(
+    'preflight: a page whose fetch adds %s to each request can pay',
+    async (header) => {
+      const companion = await createCompanion();
+      const { headers } = await companion.storefront.request(PRIME, {
+        method: 'OPTIONS',
+        headers: { origin: ORIGIN, 'access-control-request-headers': header },
+      });
+      const allowed = headers.get('access-control-allow-headers') ?? '';
+      expect(allowed.split(', ')).toContain(header);
+    },
+  );
 
   test('every answer, an error too, carries CORS, Vary, no-store and our request id', async () => {
     const companion = await createCompanion();

@@ -112,6 +112,8 @@ export class Attempt {
     this.#settings = settings;
     this.#play = play;
     this.#configuration = configure(settings);
+    const { complaint } = this.#configuration;
+    if (complaint) options.onError(complaint);
     this.#companion = new Companion(this.#configuration, play?.fetch);
     this.#memory = memoryOf(this.#configuration);
     this.#settling = new Settling({
