@@ -10,7 +10,7 @@ if (
   typeof customElements !== 'undefined' &&
   'canParse' in URL &&
   'any' in AbortSignal &&
-  CSS.supports('color:light-dark(red,red)')
+  globalThis.CSS?.supports('color:light-dark(red,red)') !== false
 ) {
   const known = customElements.get(tag);
   if (!known) {

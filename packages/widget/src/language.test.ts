@@ -105,9 +105,12 @@ describe('the lender’s page hears', () => {
   ])('the language of an element whose locale is %s as %s', async (locale, expected) => {
     const element = await mount();
     element.locale = locale;
-    element.start();
-    await until(() => expect(companion.sent).toHaveLength(1));
-    expect((companion.sent[0]?.body as { locale?: string }).locale).toBe(expected);
+    await open(element);
+    const prime = companion.sent.find(({ route }) => route === 'prime');
+    expect((prime?.body as { locale?: string }).locale).toBe(expected);
+    const ended = outcome(element);
+    say(element, { type: 'ended', reason: 'cancelled' });
+    await ended;
   });
 });
 
