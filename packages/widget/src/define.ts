@@ -10,7 +10,7 @@ if (
   typeof customElements !== 'undefined' &&
   'canParse' in URL &&
   'any' in AbortSignal &&
-  globalThis.CSS?.supports('color:light-dark(red,red)') !== false
+  (typeof CSS === 'undefined' || CSS.supports('color:light-dark(red,red)'))
 ) {
   const known = customElements.get(tag);
   if (!known) {

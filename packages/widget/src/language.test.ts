@@ -109,7 +109,8 @@ describe('the lender’s page hears', () => {
     // Of a page in another language the test does not know what it says when it is ready.
     await until(() => expect(element.shadowRoot?.querySelector('iframe')).not.toBeNull());
     const prime = companion.sent.find(({ route }) => route === 'prime');
-    expect((prime?.body as { locale?: string }).locale).toBe(expected);
+    expect((prime?.body as { locale?: string } | undefined)?.locale).toBe(expected);
+    expect(prime).toBeDefined();
     const ended = outcome(element);
     element.close();
     await ended;

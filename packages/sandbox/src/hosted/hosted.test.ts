@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   details,
@@ -13,7 +10,6 @@ import {
   statusOf,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
-import { startSandbox } from '../sandbox.ts';
 
 let test: TestSandbox;
 beforeAll(async () => {
