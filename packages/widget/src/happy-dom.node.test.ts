@@ -8,7 +8,7 @@ it('renders the button, follows its properties, and never throws', async () => {
   const error = vi.spyOn(console, 'error');
   const request = vi.spyOn(globalThis, 'fetch');
   document.body.innerHTML = `<financing-checkout public-key="pk-test-1" environment="sandbox"
-    companion="https://companion.example" order="opaque-reference-1" debug>
+    companion="https://companion.example" order="opaque-reference-1">
     <a slot="other-methods" href="#card">Pay by card</a></financing-checkout>`;
   const element = document.querySelector('financing-checkout');
   if (!element) throw new Error('There is no element.');
