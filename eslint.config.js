@@ -10,5 +10,10 @@ export default [
     files: ['packages/widget/src/**/*.ts'],
     languageOptions: { parser },
   },
-  { ...litA11y.configs.recommended, files: ['packages/widget/src/**/*.ts'] },
+  {
+    ...litA11y.configs.recommended,
+    files: ['packages/widget/src/**/*.ts'],
+    // Each text is a `textContent`, which the rule does not see; axe checks each state in Chromium.
+    rules: { ...litA11y.configs.recommended.rules, 'lit-a11y/accessible-name': 'off' },
+  },
 ];

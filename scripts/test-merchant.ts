@@ -1,5 +1,6 @@
 // `npm run test:merchant`: the packages as published, installed by npm in an empty folder, behind an
-// Express and a Python shop. Needs the npm registry and python3, which `npm test` does not.
+// Express and a Python shop, and with a ticket that PHP signs. Needs the npm registry, python3 and php,
+// which `npm test` does not.
 import { spawnSync } from 'node:child_process';
 import { bundle, compile } from './build.ts';
 import { findChromium } from './chromium.ts';

@@ -36,7 +36,7 @@ export function spoiled(chance: Chance, right: object): unknown {
 export function oddText(chance: Chance): string {
   return chance.of<() => string>([
     () => chance.text(200),
-    () => 'x'.repeat(chance.of([1, 255, 4_097, 32_768, 32_769])),
+    () => 'x'.repeat(chance.of([1, 255, 4_097, 65_536, 65_537])),
     () => JSON.stringify(oddValue(chance)),
   ])();
 }

@@ -31,7 +31,9 @@ export default defineConfig({
           ),
         );
         cpSync(cdn, join(dist, 'financing-checkout'), { recursive: true });
-        copyFileSync(join(pages, 'plain.html'), join(dist, 'plain.html'));
+        for (const page of ['plain.html', 'routes.html']) {
+          copyFileSync(join(pages, page), join(dist, page));
+        }
       },
     },
   ],

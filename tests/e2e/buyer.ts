@@ -94,14 +94,19 @@ export class Buyer {
     this.#ticket = signTicket({ ...claims, order }, stack.secrets.orderTicket);
   }
 
-  /** Opens a checkout and confirms an offer on the hosted page. The shop's page hears nothing yet. */
-  async approve(choice: Choice = {}): Promise<Approved> {
-    const secret = randomUUID() + randomUUID();
-    const { status, body } = await this.#send(
+  /** Asks for a checkout of the order, as a page does that remembers none. */
+  begin(secret = randomUUID() + randomUUID()): Promise<StorefrontAnswer> {
+    return this.#send(
       '/checkout/prime',
       { environment: 'sandbox', order: this.#ticket },
       { 'idempotency-key': secret },
     );
+  }
+
+  /** Opens a checkout and confirms an offer on the hosted page. The shop's page hears nothing yet. */
+  async approve(choice: Choice = {}): Promise<Approved> {
+    const secret = randomUUID() + randomUUID();
+    const { status, body } = await this.begin(secret);
     expect([status, body.code]).toEqual([201, undefined]);
     const { id, presentation } = body as { id: string; presentation: { hosted: { url: string } } };
     const confirmationToken = await confirmOffer(presentation.hosted.url, choice);

@@ -106,6 +106,62 @@ describe('nothing is shipped unpaid', () => {
   });
 });
 
+describe('a settle that is pending with its charge', () => {
+  /** A paid order whose settle the lender ends later. */
+  async function paidPending(outcome: 'pending-complete' | 'pending-fail') {
+    await control('/transaction-outcomes', { outcome, type: 'Settle', after: '2s' });
+    const buyer = await Buyer.order();
+    await buyer.pay();
+    const { chargeId } = await buyer.untilPaid();
+    expect(await chargeAtService(chargeId)).toMatchObject({
+      state: 'AUTHORIZED',
+      settledAmount: 0,
+    });
+    expect(await chargesOf(buyer.number)).toMatchObject([
+      { operations: [{ kind: 'settle', state: 'accepted', reason: 'pending' }] },
+    ]);
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+    return { buyer, chargeId };
+  }
+  const within = { timeout: 40_000, interval: 500 };
+
+  test('a settle that was pending with its charge and fails is no settle in the ledger', async () => {
+    const { buyer, chargeId } = await paidPending('pending-fail');
+    const [charge] = await chargesOf(buyer.number);
+    const { id } = charge?.operations[0] ?? { id: '' };
+    // The service does not say that it failed: a person reads so there.
+    const said = { outcome: 'not-done', note: 'portal: the settle failed' };
+    await expect
+      .poll(async () => (await office(`/charge-operations/${id}/resolution`, said)).status, within)
+      .toBe(200);
+    expect(await chargesOf(buyer.number)).toMatchObject([
+      { state: 'Authorized', operations: [{ kind: 'settle', state: 'rejected' }] },
+    ]);
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+    expect(await expectedOf(buyer.number)).toBe(0);
+    expect(told(buyer.number).map(({ chargeState }) => chargeState)).not.toContain('Settled');
+
+    expect((await office(`/charges/${chargeId}/settles`, {})).status).toBe(201);
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
+    expect(await totalAtService(chargeId)).toBe(buyer.stated.totalAmount);
+    expect(await chargeAtService(chargeId)).toMatchObject({ state: 'SETTLED' });
+  });
+
+  test('a settle that was pending with its charge and ends well is settled once', async () => {
+    const { buyer, chargeId } = await paidPending('pending-complete');
+    await expect.poll(() => ledgerTypes(buyer.number), within).toEqual(['Authorize', 'Settle']);
+    expect(await chargeAtService(chargeId)).toMatchObject({ state: 'SETTLED' });
+    const operations = async () => (await chargesOf(buyer.number))[0]?.operations;
+    await expect.poll(async () => (await operations())?.[0]?.reason, within).toBeUndefined();
+    expect(await operations()).toMatchObject([{ kind: 'settle', state: 'accepted' }]);
+    expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
+    const [charge] = await chargesOf(buyer.number);
+    expect(charge?.left.toSettle.value).toBe(0);
+    await expect.poll(() => expectedOf(buyer.number)).toBe(buyer.stated.totalAmount);
+    await expect.poll(() => told(buyer.number).at(-1)?.chargeState).toBe('Settled');
+  });
+});
+
 describe('no order is blocked', () => {
   test.each([
     { end: 'Refunded', lastName: 'Quayle' },
@@ -246,4 +302,37 @@ test('a void that fails at the lender is reported as failed, is not in the books
   expect((await office(`/charges/${chargeId}/voids`, {})).status).toBe(201);
   expect(await chargeAtService(chargeId)).toMatchObject({ state: 'VOIDED' });
   expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Void']);
+});
+
+describe('money that went back after the approval', () => {
+  test.each([
+    { kind: 'voided', lastName: 'SettleFails', operation: 'voids', part: 0 },
+    { kind: 'refunded', lastName: 'Quayle', operation: 'refunds', part: 1 },
+    { kind: 'reduced', lastName: 'Quayle', operation: 'refunds', part: 0.5 },
+  ])(
+    'is answered as $kind to another device, and nothing is charged again',
+    async ({ kind, lastName, operation, part }) => {
+      const buyer = await Buyer.order();
+      await buyer.pay({ lastName });
+      const { chargeId } = await buyer.untilPaid();
+      const [charge] = await chargesOf(buyer.number);
+      const value = Math.round((charge?.settled.value ?? 0) * part);
+      const { status } = await office(
+        `/charges/${chargeId}/${operation}`,
+        part === 0 ? {} : { amount: value },
+      );
+      expect(status).toBeLessThan(300);
+      const amount = { value, currency: 'USD' };
+      await expect
+        .poll(async () => (await buyer.begin()).body)
+        .toMatchObject({
+          status: 'approved',
+          merchantOrderId: buyer.number,
+          reversal: part === 0 ? { kind } : { kind, amount },
+        });
+      await expect
+        .poll(() => told(buyer.number).at(-1)?.chargeState)
+        .toMatch(kind === 'reduced' ? /PartiallyRefunded$/ : /^(Voided|Refunded)$/);
+    },
+  );
 });

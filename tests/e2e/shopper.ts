@@ -73,9 +73,8 @@ export class Shopper {
     await this.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   }
 
-  /** Fills in who it is, where the shop did not say. */
-  async introduce(): Promise<void> {
-    const { hosted } = this;
+  /** Fills in who it is, where the shop did not say. @param hosted where, if not in the dialog */
+  async introduce(hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.getByLabel('First name').fill('Alex');
     await hosted.getByLabel('Last name').fill('Rivera');
     await hosted.getByLabel(/E-?mail/).fill('alex@example.com');

@@ -21,6 +21,10 @@ export interface MerchantOptions {
 
 export interface Merchant {
   shop: string;
+  companion: string;
+  publicKey: string;
+  /** What the shop signs orders with. */
+  ticketSecret: string;
   /** `whsec_…`, what the shop takes results by. */
   webhookSecret: string;
   stop(): Promise<void>;
@@ -111,6 +115,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
       },
     });
     await run(serve, `http://127.0.0.1:${port.backOffice}/readyz`);
+    const publicKey = readFileSync(join(home, '.data/sandbox/keys/sandbox.public'), 'utf8').trim();
     const backend = startProgram({
       name: 'shop',
       file: join(options.folder, options.backend),
@@ -122,15 +127,12 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
         COMPANION_URL: companion,
         COMPANION_WEBHOOK_SECRET: webhookSecret,
         FINANCING_ENVIRONMENT: 'sandbox',
-        FINANCING_PUBLIC_API_KEY: readFileSync(
-          join(home, '.data/sandbox/keys/sandbox.public'),
-          'utf8',
-        ).trim(),
+        FINANCING_PUBLIC_API_KEY: publicKey,
         ORDER_TICKET_SECRET: ticketSecret,
       },
     });
     await run(backend, `${shop}/plain.html`);
-    return { shop, webhookSecret, stop };
+    return { shop, companion, publicKey, ticketSecret, webhookSecret, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMerchant, type Merchant } from './merchant.ts';
 import { installPacked } from './packed.ts';
+import { primeFromPhp } from './php/prime.ts';
 import {
   approveAfterDecline,
   buyOn,
@@ -88,6 +89,23 @@ describe('Python', () => {
 
   test('no result that differs from the order or is reversed pays it', async () => {
     await expectRefusals(running(merchant));
+  });
+});
+
+describe('PHP', () => {
+  let merchant: Merchant | undefined;
+  beforeAll(async () => {
+    if (spawnSync('php', ['--version']).status !== 0) {
+      throw new Error('There is no php: install PHP 8.1 or later (apt-get install php-cli).');
+    }
+    merchant = await start('backends/shop.js');
+  });
+  afterAll(() => merchant?.stop());
+
+  test('a ticket of 200 lines that PHP signs begins a checkout', async () => {
+    const { status, answer, length } = await primeFromPhp(packed.folder, running(merchant));
+    expect([status, answer]).toMatchObject([201, { status: 'open', amount: { value: 2_580_000 } }]);
+    expect(length).toBeGreaterThan(32_768);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   approveAfterDecline,
   buyOn,
   launchBrowser,
+  payByRoute,
   sendForgedWebhook,
   type Browser,
 } from './purchase.ts';
@@ -42,6 +43,10 @@ describe('an Express shop, by the README', () => {
       await buyOn(browser, running(), `${page}.html`);
     },
   );
+
+  test('a redirect from a route in the fragment comes back to it, and leaves no token', async () => {
+    await payByRoute(browser, running());
+  });
 
   test('a webhook that nobody signed pays nothing', async () => {
     expect(await sendForgedWebhook(running())).toBe(401);

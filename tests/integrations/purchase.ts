@@ -27,6 +27,36 @@ export async function buyOn(browser: Browser, merchant: Merchant, page: string):
   }
 }
 
+/**
+ * A shopper pays by redirect in a shop whose router owns the fragment, and looks around in it after:
+ * no address that the shop's page has or had holds what the lender's page came back with.
+ */
+export async function payByRoute(browser: Browser, merchant: Merchant): Promise<void> {
+  const context = await browser.newContext();
+  try {
+    const shopper = await Shopper.arrive(context, merchant);
+    const { page } = shopper;
+    const home = `${merchant.shop}/routes.html`;
+    await page.goto(`${home}#/payment`);
+    await shopper.button.click();
+    await shopper.introduce(page);
+    await shopper.apply(page);
+    await shopper.takeOffer(0, page);
+    await page.getByRole('link', { name: 'Continue to the shop' }).click();
+    await page.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
+    const addresses = [page.url()];
+    await page.getByRole('link', { name: 'Help' }).click();
+    await page.getByRole('heading', { name: 'How can we help?' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Pay for your order' }).waitFor();
+    addresses.push(page.url());
+    expect(addresses).toEqual([`${home}#/payment`, `${home}#/payment`]);
+    expect(await page.evaluate('JSON.stringify(history.state)')).not.toContain('financing-');
+  } finally {
+    await context.close();
+  }
+}
+
 /** What a webhook that the companion did not sign is answered. */
 export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
   const answer = await fetch(`${merchant.shop}/webhooks/financing`, {

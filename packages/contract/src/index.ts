@@ -10,6 +10,7 @@ export type { Address, Consumer } from './consumer.ts';
 export {
   channels,
   discountSchema,
+  MAX_ORDER_TICKET_LENGTH,
   merchantSchema,
   orderItemSchema,
   orderSchema,
@@ -19,6 +20,7 @@ export {
   warrantySchema,
 } from './order.ts';
 export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
+export { describedOrderSchema, describedTicketClaimsSchema } from './ticket-description.ts';
 export {
   checkoutStatuses,
   checkoutStatusSchema,
@@ -38,6 +40,7 @@ export {
   presentationSchema,
   primeRequestSchema,
   PROTOCOL_VERSION,
+  reversalSchema,
 } from './storefront.ts';
 export type {
   Checkout,
@@ -45,11 +48,14 @@ export type {
   Presentation,
   PresentationName,
   PrimeRequest,
+  Reversal,
 } from './storefront.ts';
 export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
 export type { AmountDifference } from './amount-difference.ts';
 export { chargeStates, chargeStateSchema } from './charge-state.ts';
 export type { KnownChargeState } from './charge-state.ts';
+export { reversalKinds, reversalOf } from './reversal.ts';
+export type { ReversalKind } from './reversal.ts';
 export { checkoutRecordSchema, webhookSchema } from './webhook.ts';
 export type { CheckoutRecord, Webhook } from './webhook.ts';
 export { isPaid } from './is-paid.ts';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { chargeStates } from './charge-state.ts';
 import { isPaid } from './is-paid.ts';
+import { reversalOf } from './reversal.ts';
 import type { CheckoutRecord } from './webhook.ts';
 
 const order = {
@@ -56,4 +58,18 @@ test.each<[string, Partial<CheckoutRecord>]>([
   ['a charge that the lender took back', { chargeState: 'ChargedBack' }],
 ])('refuses %s as payment', (_, change) => {
   expect(isPaid({ ...record, ...change }, order)).toBe(false);
+});
+
+test.each(chargeStates)(
+  'agrees with the reversal that a page reads of a charge that is %s',
+  (state) => {
+    const reversal = reversalOf(state);
+    const isReversed = reversal === 'voided' || reversal === 'refunded';
+    expect(isPaid({ ...record, chargeState: state }, order)).toBe(!isReversed);
+    expect(reversal !== undefined).toBe(/Refunded|Voided|ChargedBack/.test(state));
+  },
+);
+
+test('knows no reversal of a state that the service adds later, nor of a name that objects have', () => {
+  expect(['Disputed', 'constructor', undefined].map(reversalOf)).toEqual(Array(3).fill(undefined));
 });

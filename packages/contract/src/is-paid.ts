@@ -1,6 +1,6 @@
-import type { KnownChargeState } from './charge-state.ts';
 import type { Order } from './order.ts';
 import type { Environment } from './outcome.ts';
+import { reversalOf } from './reversal.ts';
 import type { CheckoutRecord } from './webhook.ts';
 
 /** What the shop's backend knows of the order that it wants to ship. */
@@ -15,14 +15,6 @@ export type PaymentRecord = Pick<
   'status' | 'environment' | 'merchantOrderId' | 'amount' | 'chargeState'
 >;
 
-/** The states of a charge that leave nothing of its money with the merchant. */
-const reversedStates: ReadonlySet<string | undefined> = new Set<KnownChargeState>([
-  'Voided',
-  'Refunded',
-  'PartiallySettledRefunded',
-  'ChargedBack',
-]);
-
 /**
  * Returns whether a record of the companion pays this order: the checkout is approved, in the shop's
  * environment, for this order and its total, and the charge is not reversed. `status` alone is not
@@ -36,12 +28,13 @@ const reversedStates: ReadonlySet<string | undefined> = new Set<KnownChargeState
  * @param order the order as the shop's own store has it, never as the browser states it
  */
 export function isPaid(record: PaymentRecord, order: ExpectedOrder): boolean {
+  const reversal = reversalOf(record.chargeState);
   return (
     record.status === 'approved' &&
     record.environment === order.environment &&
     record.merchantOrderId === order.merchantOrderId &&
     record.amount.value === order.totalAmount &&
     record.amount.currency === order.currency &&
-    !reversedStates.has(record.chargeState)
+    (reversal === undefined || reversal === 'reduced')
   );
 }

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { addressSchema, consumerFieldSchemas, consumerSchema } from './consumer.ts';
-import { orderSchema } from './order.ts';
+import { consumerSchema } from './consumer.ts';
+import { MAX_ORDER_TICKET_LENGTH } from './order.ts';
+import { describedOrderSchema, describedTicketClaimsSchema } from './ticket-description.ts';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/order-ticket.md', import.meta.url), 'utf8');
 const rows = new Map(
   Array.from(
-    readme.matchAll(/^\| `([\w.[\]]+)` +\| ([^|]+?) +\| (yes|no) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm),
+    page.matchAll(/^\| `([\w.[\]]+)` +\| ([^|]+?) +\| (yes|no) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm),
   ).map(
     ([, field = '', type = '', required = '', limit = '', whose = '']) =>
       [field, { type, required: required === 'yes', limit, whose }] as const,
@@ -20,6 +21,7 @@ interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   enum?: string[];
+  minLength?: number;
   maxLength?: number;
   maximum?: number;
   minimum?: number;
@@ -42,6 +44,7 @@ function fieldsOf(
 
 function limitOf({
   enum: values,
+  minLength = 0,
   maxLength,
   minItems = 0,
   maxItems,
@@ -49,24 +52,24 @@ function limitOf({
   maximum,
 }: JsonSchema): string {
   if (values) return values.map((value) => `\`${value}\``).join(', ');
-  if (maxLength !== undefined) return `${maxLength} characters`;
+  if (maxLength !== undefined) {
+    return minLength > 1 ? `${minLength} to ${maxLength} characters` : `${maxLength} characters`;
+  }
   if (maxItems !== undefined) return `${minItems} to ${maxItems} entries`;
   return maximum === undefined ? '' : `${minimum} to ${maximum}`;
 }
 
 const jsonSchemaOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema;
-const consumerFields = z.object({
-  ...z.object(consumerFieldSchemas).partial().shape,
-  shippingAddress: addressSchema.optional(),
-  billingAddress: addressSchema.optional(),
-});
-const fields = [
-  ...fieldsOf(jsonSchemaOf(orderSchema)),
-  ...fieldsOf(jsonSchemaOf(consumerFields), 'consumer.').filter(
-    ([path]) => !path.includes('Address.'),
+const { consumer, ...order } = describedOrderSchema.shape;
+const fields: [string, { required: boolean; limit: string }][] = [
+  ...fieldsOf(jsonSchemaOf(describedTicketClaimsSchema)).filter(
+    ([path]) => !path.startsWith('order.'),
   ),
-  ...fieldsOf(jsonSchemaOf(addressSchema), 'consumer.shippingAddress.'),
+  // The two addresses have the same fields, which the page states once.
+  ...fieldsOf(jsonSchemaOf(z.object({ ...order, consumer }))).filter(
+    ([path]) => !path.includes('billingAddress.'),
+  ),
 ];
 
 it.each(fields)(
@@ -80,7 +83,11 @@ it('the table of limits states no other field', () => {
   expect([...rows.keys()].toSorted()).toEqual(fields.map(([path]) => path).toSorted());
 });
 
-it('checks each field of the consumer', () => {
-  const known = Object.keys(consumerSchema.def.in.def.shape).toSorted();
-  expect(Object.keys(consumerFields.shape).toSorted()).toEqual(known);
+it('the page states the longest ticket', () => {
+  expect(page).toContain(`at most ${MAX_ORDER_TICKET_LENGTH.toLocaleString('en')} characters`);
+});
+
+it('describes each field of the consumer that is checked', () => {
+  const described = Object.keys(consumer.unwrap().shape).toSorted();
+  expect(described).toEqual(Object.keys(consumerSchema.def.in.def.shape).toSorted());
 });

@@ -213,11 +213,18 @@ describe('the claims of an order ticket', () => {
     expect(orderTicketClaimsSchema.parse(ticket)).toEqual({ ...claims, jti: 'ticket-0001' });
   });
 
+  it('may have a list of audiences and fractions of a second (RFC 7519)', () => {
+    const forms = { aud: ['other', 'financing-companion'], exp: 2e9 + 0.5, iat: 1_999_999_000.25 };
+    const ticket = { ...claims, ...forms, jti: 'ticket-0001' };
+    expect(orderTicketClaimsSchema.parse(ticket)).toEqual(ticket);
+  });
+
   test.each<[string, object]>([
     ['jti', {}],
     ['jti', { jti: 'short' }],
     ['exp', { jti: 'ticket-0001', exp: '2000000000' }],
-    ['iat', { jti: 'ticket-0001', iat: 1.5 }],
+    ['iat', { jti: 'ticket-0001', iat: '1.5' }],
+    ['aud', { jti: 'ticket-0001', aud: ['financing-companion', 1] }],
     ['order.totalAmount', { jti: 'ticket-0001', order: { ...order, totalAmount: '52881' } }],
   ])('need %s', (path, change) => {
     const { error } = orderTicketClaimsSchema.safeParse({ ...claims, ...change });

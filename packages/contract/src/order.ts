@@ -64,7 +64,14 @@ export const orderSchema = z.strictObject({
     .string()
     .min(1)
     .max(256)
-    .refine((id) => id.trim() === id, 'must not begin or end with white space'),
+    .refine((id) => id.trim() === id, 'must not begin or end with white space')
+    // The last part of an address, under which the order is looked up later, cannot be one of these.
+    .refine((id) => id !== '.' && id !== '..', 'must not be "." or ".."')
+    // No database keeps them as they are.
+    .refine(
+      (id) => !id.includes('\u0000') && !/\p{Surrogate}/u.test(id),
+      'must not have U+0000 or a surrogate without its pair',
+    ),
   currency: currencySchema,
   items: z.array(orderItemSchema).min(1).max(200),
   discounts: z.array(discountSchema).max(50).optional(),
@@ -89,6 +96,14 @@ export const orderSchema = z.strictObject({
 });
 export type Order = z.infer<typeof orderSchema>;
 
+/**
+ * The longest order ticket, in characters. 200 lines whose fields are all as long as they may be fit,
+ * with one discount for each, in any script, also where each character is escaped in the JSON
+ * (`\u0436`, the default of PHP): 2,164,700 characters. The 50 discounts that each of 200 lines may
+ * have at 256 characters do not fit.
+ */
+export const MAX_ORDER_TICKET_LENGTH = 2_500_000;
+
 /** The parts of an order that its total is made of. */
 export type OrderAmounts = Pick<
   Order,
@@ -112,15 +127,18 @@ export function orderTotal(order: OrderAmounts): number {
   return Math.abs(total) > MAX_MINOR_UNITS ? Number.POSITIVE_INFINITY : total;
 }
 
+/** Seconds since 1970, with or without a fraction (RFC 7519 section 2, NumericDate). */
+const numericDateSchema = z.number();
+
 /**
  * The claims of an order ticket: a compact JWS (HS256) that the merchant's backend signs and the
- * browser carries. Registered claims as in RFC 7519; times are seconds since 1970.
+ * browser carries. Registered claims as in RFC 7519; other claims are ignored.
  */
 export const orderTicketClaimsSchema = z.object({
-  /** The companion this ticket is for. */
-  aud: z.string(),
-  exp: z.int(),
-  iat: z.int(),
+  /** The companion this ticket is for, as a text or in a list of texts (RFC 7519 4.1.3). */
+  aud: z.union([z.string(), z.array(z.string())], { error: 'must be a text or a list of texts' }),
+  exp: numericDateSchema,
+  iat: numericDateSchema,
   /** Id of this ticket. */
   jti: z.string().min(8).max(128),
   /**

@@ -55,6 +55,10 @@ export const problems = {
   },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong here' },
+  'transfer-coding-unsupported': {
+    status: 501,
+    title: 'This coding of the message is not taken',
+  },
   'service-rejected': { status: 502, title: 'The financing service did not accept the request' },
   'service-answer-invalid': {
     status: 502,

@@ -30,7 +30,7 @@ describe('what the browser sends', () => {
     ['', { ...prime, totalAmount: 1 }],
     ['', { ...prime, presentation: 'embedded' }],
     ['order', { ...prime, order: '' }],
-    ['order', { ...prime, order: canary.repeat(4000) }],
+    ['order', { ...prime, order: canary.repeat(300_000) }],
     ['order', { environment: 'sandbox' }],
     ['environment', { ...prime, environment: canary }],
     ['returnUrl', { ...prime, returnUrl: `javascript:alert('${canary}')` }],

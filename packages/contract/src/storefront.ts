@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
+import { MAX_ORDER_TICKET_LENGTH } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
+import { reversalKinds } from './reversal.ts';
 
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
 export const PROTOCOL_VERSION = '1';
@@ -19,7 +21,7 @@ const webAddress = z.url({ protocol: /^https?$/, normalize: true });
 /** Body of `POST /checkout/prime`. It has no amount in it: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({
   /** The order ticket (compact JWS), or the reference that `resolveOrder` takes. */
-  order: z.string().min(1).max(32_768),
+  order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH),
   /** What the page believes it talks to; another one is refused before any work. */
   environment: environmentSchema,
   /** Where a redirect presentation comes back to. Must be on the origin of the page. */
@@ -41,7 +43,7 @@ export const confirmationRequestSchema = z.strictObject({
    * The order ticket as the page has it now. When it states another order than the one that was
    * primed, nothing is charged: `order-changed`.
    */
-  order: z.string().min(1).max(32_768).optional(),
+  order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH).optional(),
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 
@@ -63,6 +65,14 @@ export const presentationSchema = z.object({
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 
+/** How the money of an approved checkout went back since. Its order is paid only where it is `reduced`. */
+export const reversalSchema = z.object({
+  kind: z.enum(reversalKinds),
+  /** The total that is refunded, where it is known. */
+  amount: moneySchema.optional(),
+});
+export type Reversal = z.infer<typeof reversalSchema>;
+
 /** A checkout as the browser sees it: answer of prime, get, confirmation and cancellation. */
 export const checkoutSchema = z.object({
   id: z.string(),
@@ -74,6 +84,8 @@ export const checkoutSchema = z.object({
   expiresAt: z.iso.datetime(),
   /** Only with `unavailable`: whether starting again can do no harm. */
   retrySafe: z.boolean().optional(),
+  /** Only with `approved`, where money of the charge went back. */
+  reversal: reversalSchema.optional(),
   /** Only while `open`. */
   presentation: presentationSchema.optional(),
 });

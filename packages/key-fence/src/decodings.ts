@@ -84,6 +84,8 @@ const decodings: readonly Decoding[] = [
   },
   { name: 'UTF-16', decode: unescaping(/\0/g, () => '') },
   { name: 'hex', decode: fromHex },
+  { name: 'hex with separators', decode: fromSeparatedHex },
+  { name: 'a list of numbers', decode: fromNumbers },
   { name: 'base64', decode: fromBase64 },
 ];
 
@@ -146,6 +148,27 @@ const base64Digits = alphabetOf('\\w+/-');
 function* fromHex(text: string, shortest: number): Generator<string> {
   for (const run of runs(text, hexDigits, shortest * 2)) {
     for (const offset of [0, 1]) yield Buffer.from(run.slice(offset), 'hex').toString('latin1');
+  }
+}
+
+const separators = `\\s:;,.'"_-`;
+/** Bytes that are written apart: `aa:bb`, `AA-BB`, lines of a dump, `[0xaa, 0xbb]`, `['aa', 'bb']`. */
+const separatedHexDigits = alphabetOf(`\\da-fA-FxX${separators}`);
+const separator = new RegExp(`(?<=[\\da-f]{2})(?:[${separators}]+(?:0x)?|0x)(?=[\\da-f]{2})`, 'gi');
+
+function* fromSeparatedHex(text: string, shortest: number): Generator<string> {
+  for (const run of runs(text, separatedHexDigits, shortest * 3 - 1)) {
+    const joined = run.replace(separator, '');
+    if (joined !== run) yield* fromHex(joined, shortest);
+  }
+}
+
+const numberDigits = alphabetOf('\\d\\s,');
+
+/** Decimal codes of characters: `[97, 98]`. Visible ASCII has two digits or three. */
+function* fromNumbers(text: string, shortest: number): Generator<string> {
+  for (const run of runs(text, numberDigits, shortest * 3 - 1)) {
+    yield run.replace(/\D*(\d+)\D*/g, (_, code: string) => character(code, 10) ?? '');
   }
 }
 

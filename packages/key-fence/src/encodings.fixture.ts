@@ -10,6 +10,8 @@ const hexOf = (character: string, digits: number) =>
   character.charCodeAt(0).toString(16).padStart(digits, '0');
 const octalOf = (character: string) => character.charCodeAt(0).toString(8).padStart(3, '0');
 const bytes = (text: string) => Buffer.from(text, 'latin1');
+const separated = (separator: string) => (text: string) =>
+  Array.from(text, (character) => hexOf(character, 2)).join(separator);
 
 /** Encodings that rewrite a text in place. */
 export const escapes: readonly Encoding[] = [
@@ -45,6 +47,29 @@ export const escapes: readonly Encoding[] = [
 export const armours: readonly Encoding[] = [
   { name: 'hex', encode: (text) => bytes(text).toString('hex') },
   { name: 'HEX', encode: (text) => bytes(text).toString('hex').toUpperCase() },
+  { name: 'hex, aa:bb', encode: separated(':') },
+  { name: 'HEX, AA-BB', encode: (text) => separated('-')(text).toUpperCase() },
+  { name: 'hex, aa bb', encode: separated(' ') },
+  {
+    // As `hexdump -C` and `xxd` write it: two blanks, and lines of sixteen bytes.
+    name: 'hex, lines of a dump',
+    encode: (text) =>
+      separated(' ')(text)
+        .replace(/(?:.. ){8}/g, '$& ')
+        .replace(/.{50}/g, '$&\n'),
+  },
+  { name: '[0xaa, 0xbb]', encode: (text) => `0x${separated(', 0x')(text)}` },
+  {
+    name: '[0XAA,0XBB]',
+    encode: (text) =>
+      `0X${separated(',0X')(text)}`.replace(/[a-f]/g, (digit) => digit.toUpperCase()),
+  },
+  {
+    // As a formatter wraps a list.
+    name: '[0xaa,\n 0xbb]',
+    encode: (text) => `0x${separated(', 0x')(text)}`.replace(/(?:0x.., ){8}/g, '$&\r\n    '),
+  },
+  { name: "['aa', 'bb']", encode: (text) => `'${separated("', '")(text)}'` },
   { name: 'base64', encode: (text) => bytes(text).toString('base64') },
   { name: 'base64url', encode: (text) => bytes(text).toString('base64url') },
   {
@@ -58,7 +83,14 @@ export const armours: readonly Encoding[] = [
   },
 ];
 
-export const encodings = [...escapes, ...armours];
+/** Encodings that make a list of numbers of it: a minifier writes those of `[0x61, 0x62]` like this. */
+const codes = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
+export const lists: readonly Encoding[] = [
+  { name: '[97,98]', encode: (text) => `[${codes(text).join()}]` },
+  { name: '[97, 98]', encode: (text) => JSON.stringify(codes(text), null, 1) },
+];
+
+export const encodings = [...escapes, ...armours, ...lists];
 
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const alphabets = [/[0-9a-f]/, /[0-9A-F]/, /[0-9A-Za-z]/, /[0-9A-Za-z._~+/=-]/, /[!-~]/].map(

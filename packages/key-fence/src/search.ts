@@ -78,7 +78,7 @@ const withheld = '[name withheld: it holds the key]';
 
 /**
  * Looks for keys in one text or file content, plain and in every common encoding: string escapes,
- * URI encoding, HTML entities, hex, base64 and base64url at any offset, UTF-16, and three of them
+ * URI encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url at any offset, UTF-16, and three of them
  * inside each other.
  * @throws {KeyFenceError} when a key or a fingerprint is not usable.
  */

@@ -7,6 +7,7 @@ import { createUnderWay, type UnderWay } from './checkout/under-way.ts';
 import { waitsFor } from './checkout/waits.ts';
 import { type Clock, systemClock, watchClock } from './clock/clock.ts';
 import type { BrowserSdk } from './config/sdk.ts';
+import { canonicalOrigin } from './config/values.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Secret } from './keys/secret.ts';
 import type { TripWire } from './keys/trip-wire.ts';
@@ -142,7 +143,8 @@ function orderSource(options: CompanionOptions): OrderSource {
   if (tickets && !resolveOrder) {
     const verify = createTicketVerifier(tickets);
     return async function orderOfTicket(ticket, { origin }) {
-      const claims = await verify(ticket, clock.now()).catch((error: unknown) => {
+      // A template may put line breaks around the value of an attribute or a field.
+      const claims = await verify(ticket.trim(), clock.now()).catch((error: unknown) => {
         throw error instanceof TicketError ? ticketProblem(error) : error;
       });
       if (claims.env !== undefined && claims.env !== environment) {
@@ -150,25 +152,33 @@ function orderSource(options: CompanionOptions): OrderSource {
           detail: `The ticket is signed for "${claims.env}", and this companion is set to "${environment}": give the shop's backend the environment of its companion.`,
         });
       }
-      if (claims.origin !== undefined && claims.origin !== origin) {
-        throw new ProblemError('order-ticket-invalid', {
-          detail: 'The ticket is pinned to another origin than the page it was sent from.',
-        });
-      }
+      if (claims.origin !== undefined) refuseOtherOrigin(claims.origin, origin);
       return { order: claims.order, ticketId: claims.jti };
     };
   }
   if (resolveOrder && !tickets) {
     return async function orderOfReference(reference, { request }) {
-      const order = checkFields(orderSchema, await resolveOrder(reference, request));
+      const order = checkFields(orderSchema, await resolveOrder(reference.trim(), request));
       if (order.success) return { order: order.data, ticketId: undefined };
       throw new ProblemError('order-ticket-invalid', {
-        detail: 'There is no order under this reference, or it is not complete.',
+        detail: 'There is no order under this reference, or it is not complete:',
         errors: order.errors,
       });
     };
   }
   throw new TypeError('Give either `tickets` or `resolveOrder`: one of them states the order.');
+}
+
+/** @throws {ProblemError} when a ticket is pinned to another origin than the page's, or to none */
+function refuseOtherOrigin(pinned: string, origin: string): void {
+  const canonical = canonicalOrigin(pinned);
+  if (canonical === origin) return;
+  throw new ProblemError('order-ticket-invalid', {
+    detail:
+      canonical === undefined
+        ? 'The "origin" of the ticket is no origin: sign one such as https://shop.example, without a path.'
+        : 'The ticket is pinned to another origin than the page it was sent from.',
+  });
 }
 
 function ticketProblem(error: TicketError): ProblemError {

@@ -113,7 +113,8 @@ function publish(manifest: Manifest): Manifest {
       const { attributes, members, events } = declaration;
       if (members) {
         declaration.members = members.filter(
-          ({ name, privacy }) => !/^[#_]/.test(name) && privacy !== 'private',
+          ({ name, privacy }) =>
+            !/^(?:[#_]|connectedMoveCallback$)/.test(name) && privacy !== 'private',
         );
       }
       if (attributes) {

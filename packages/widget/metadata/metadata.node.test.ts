@@ -50,7 +50,7 @@ describe('the manifest', () => {
   });
 
   it('lists the slots that are drawn', () => {
-    const written = found(/<slot name=(?:"([\w-]+)"|\$\{([^}]+)\})/g);
+    const written = found(/<slot\s+name=(?:"([\w-]+)"|\$\{([^}]+)\})/g);
     const slots = written.flatMap((one) => one.match(/(?<=')[\w-]+(?=')/g) ?? [one]);
     expect(names(element.slots)).toEqual(slots.filter((name) => name !== 'none').sort());
   });

@@ -453,6 +453,41 @@ describe('a companion that does not answer as it should', () => {
     });
   });
 
+  it('a confirmation that comes too often is calm, and is made once there is room', async () => {
+    companion.instead(
+      'confirmation',
+      ...Array.from({ length: 3 }, () => () => problem('rate-limited')),
+    );
+    const element = await mount();
+    await open(element);
+    const first = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    // Nothing is charged yet, and will be: the shopper must not pay another way until it is known.
+    expect(await first).toMatchObject({ outcome: 'unavailable', retrySafe: false });
+    await element.updateComplete;
+    expect(seen(element).title).toBe('We are checking your application');
+    expect(seen(element).action).toBe('Check now');
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    const bodies = companion.sent.filter(({ route }) => route === 'confirmation');
+    expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it('a confirmation that came too often, and is refused then, has not been made', async () => {
+    companion.instead(
+      'confirmation',
+      () => problem('rate-limited'),
+      () => problem('order-ticket-invalid'),
+    );
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+  });
+
   it.each([
     ['service-unavailable', 'unavailable', 'Try again'],
     ['overloaded', 'unavailable', 'Try again'],
@@ -817,6 +852,34 @@ describe('a page that is set up wrongly', () => {
     expect(seen(element).title).toBe('Financing is not available for this order');
     expect(dialog(element).open).toBe(false);
     expect(companion.sent).toEqual([]);
+  });
+
+  it('takes a key and a ticket with blanks around them, as a template may write them', async () => {
+    const element = await mount({ publicKey: ' pk-test-1\n', order: `\n  ${ticket()}\n` });
+    await open(element);
+    const [prime] = companion.sent;
+    expect(told).toEqual([]);
+    expect(prime?.headers.get('authorization')).toBe('Bearer pk-test-1');
+  });
+
+  it.each(['Sandbox', 'sandbox '])('says how environment is written: "%s"', async (environment) => {
+    const element = await mount({ environment });
+    const ended = outcome(element);
+    button(element).click();
+    await ended;
+    expect(told[0]).toContain('Set environment to exactly uat, sandbox or production.');
+  });
+
+  it('names the path and the reason of what is wrong in a ticket, in the console and the event', async () => {
+    const detail = 'The ticket is signed. order.items.0.sku must not be empty.';
+    companion.instead('prime', () => problem('order-ticket-invalid', { detail }));
+    const element = await mount();
+    const heard = new Promise<string>((resolve) => {
+      element.addEventListener('financing-error', ({ message }) => resolve(message));
+    });
+    button(element).click();
+    expect(await heard).toContain(detail);
+    expect(told[0]).toContain(detail);
   });
 
   it('insecure-context', async () => {

@@ -24,9 +24,9 @@ const dressed = new WeakMap<Document, CSSStyleSheet>();
  * What the nearest `lang` says, also where that is around the shadow root an element is in.
  * @param observer is told when one may say something else
  */
-function languageAround(element: Element, observer: MutationObserver): string {
+function languageAround(element: Element, observer: MutationObserver | undefined): string {
   const root = element.getRootNode();
-  observer.observe(root, { attributeFilter: ['lang'], subtree: true });
+  observer?.observe(root, { attributeFilter: ['lang', 'disabled'], subtree: true });
   const near = element.closest<HTMLElement>('[lang]')?.lang;
   return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }
@@ -97,6 +97,7 @@ export class FinancingCheckout extends LitElement {
     debug: { type: Boolean },
     texts: { attribute: false },
     _phase: { state: true },
+    _fenced: { state: true },
     _texts: { state: true },
   };
 
@@ -132,6 +133,8 @@ export class FinancingCheckout extends LitElement {
 
   declare private _phase: Phase;
   declare private _texts: Spoken;
+  /** Whether a fieldset around the element is disabled. */
+  declare private _fenced: boolean;
 
   readonly #course = new Course(this, {
     locale: () => this.#locale(),
@@ -146,16 +149,18 @@ export class FinancingCheckout extends LitElement {
   });
   #page: AbortController | undefined;
   #sized: ResizeObserver | null | undefined;
-  readonly #language = new MutationObserver(() => void this.#loadTexts());
+  #language: MutationObserver | undefined;
   /** What has the focus, or holds it, as an update begins. */
   #focused: Element | null | undefined;
   readonly #stillness = new Stillness();
+  /** What this element has drawn, to see whether a tool of the page has taken a part of it out. */
+  #drawn: readonly Element[] = [];
 
   constructor() {
     super();
     this.publicKey = this.environment = this.companion = this.scenario = '';
     this.order = this.locale = this.returnUrl = this.presentation = '';
-    this.disabled = this.debug = false;
+    this.disabled = this.debug = this._fenced = false;
     this.texts = {};
     this._phase = 'idle';
     this._texts = first;
@@ -163,6 +168,8 @@ export class FinancingCheckout extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    if (!this.#isAlive) return;
+    this.#language = new MutationObserver(() => this.#lookAround());
     const { shadowRoot: root, ownerDocument: page } = this;
     const sheet = dressed.get(page) ?? sheetFor(page, styles);
     if (root && sheet) {
@@ -173,8 +180,8 @@ export class FinancingCheckout extends LitElement {
     // Hiding an element, or what it is in, takes its size: a dialog goes and comes with that.
     this.#sized = page.defaultView && new page.defaultView.ResizeObserver(() => this.#showDialog());
     this.#sized?.observe(this);
-    // Another place may have another language; the first one is asked for by the first update.
-    if (this.hasUpdated) void this.#loadTexts();
+    this.#lookAround();
+    if (this.hasUpdated) void this.#course.comeBack();
     this.#page = new AbortController();
     const restored = ({ persisted }: PageTransitionEvent) => {
       // Out of the back/forward cache: timers and requests of then have come to nothing.
@@ -193,29 +200,49 @@ export class FinancingCheckout extends LitElement {
     document.addEventListener('financing-outcome', update, { signal });
   }
 
+  /** Called in place of the two others by `moveBefore()`, which keeps the dialog and the frame. */
+  connectedMoveCallback(): void {
+    this.#lookAround();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sized?.disconnect();
-    this.#language.disconnect();
+    this.#language?.disconnect();
     this.#page?.abort();
     this.#course.stop();
     this.#showDialog(false);
   }
 
+  protected override createRenderRoot(): ShadowRoot {
+    // The one that a server has rendered is emptied by this (DOM, "attach a shadow root").
+    return this.attachShadow({ mode: 'open' });
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
+    if (!this.#isAlive) return;
     if (changed.has('locale')) void this.#loadTexts();
     // Another order, or what was missing: how the last one ended is not the point any more.
     if (this._phase === 'ended' && isSetUp(changed) && !this.#course.isFinanced) {
       this.#course.rest();
     }
     const { shadowRoot: root } = this;
-    this.#focused = root?.activeElement ?? root?.querySelector('dialog[open]');
+    if (!root) return;
+    this.#focused = root.activeElement ?? root.querySelector('dialog[open]');
+    // The lender's page is not loaded again for it.
+    if (this.#drawn.every((part) => root.contains(part)) || root.querySelector('iframe')) return;
+    this.#drawn = [];
+    // A new place to draw at: Lit draws everything anew.
+    root.replaceChildren((this.renderOptions.renderBefore = new Comment()));
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (!this.#isAlive) return;
     if (isSetUp(changed)) void this.#course.comeBack();
     if (changed.has('debug') && this.debug) void this.#examine();
-    const frame = this.renderRoot.querySelector('iframe');
+    const root = this.renderRoot;
+    if (!this.#drawn[0]) this.#drawn = [...root.querySelectorAll('[part],[role],slot')];
+    const frame = root.querySelector('iframe');
     if (frame) frame.title = this.#words().dialog;
     this.#showDialog();
     // The focus stays where the shopper was: on the button, or on what stands in its place.
@@ -223,8 +250,8 @@ export class FinancingCheckout extends LitElement {
     const moves = changed.has('_phase') ? this.#focused : this.#focused === button;
     if (isInDialog(this._phase)) {
       // Nor is it lost in there, where the lender's page or a button is hidden that had it.
-      if (this.#focused?.checkVisibility() === false) this.#find('h2').focus();
-    } else if (moves) (button.hidden || this.disabled ? this.#find('h3') : button).focus();
+      if (this.#focused?.checkVisibility() === false) this.#find('h2')?.focus();
+    } else if (moves) (button?.hidden || this.#isDisabled ? this.#find('h3') : button)?.focus();
   }
 
   /**
@@ -233,10 +260,12 @@ export class FinancingCheckout extends LitElement {
    */
   start(): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document.');
+    if (!this.#isAlive) return;
     // What was set before the tag was defined is taken over by the first update.
     if (!this.hasUpdated) this.performUpdate();
     // Set in the same tick, not by rendering: the second click of a double click finds it.
-    if (this.#course.isOnItsWay || this.disabled) return;
+    this.#lookAround();
+    if (this.#course.isOnItsWay || this.#isDisabled) return;
     const resuming = this.#course.isResumable;
     // Whoever hears of it may take the element out.
     if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
@@ -283,7 +312,7 @@ export class FinancingCheckout extends LitElement {
     else if (stale && _phase === 'ended') location.reload();
     else {
       // Safari does not focus a button that is clicked: then there would be nothing to return to.
-      this.#find('#start').focus();
+      this.#find('#start')?.focus();
       this.start();
     }
   }
@@ -304,7 +333,7 @@ export class FinancingCheckout extends LitElement {
       // By Escape, which a browser may not let a page prevent.
       dialog.onclose = () => dialog.open || this.close();
       dialog.showModal();
-      this.#find('h2').focus();
+      this.#find('h2')?.focus();
     } else {
       // What is hidden for a moment alone may be seen again by then.
       dialog.onclose = () => this.#showDialog();
@@ -312,13 +341,36 @@ export class FinancingCheckout extends LitElement {
     }
   }
 
+  /**
+   * Whether this element can work. A server, jsdom and browsers older than the supported ones lack what
+   * it needs: there it shows the content that the shop has put into it, and does nothing.
+   */
+  get #isAlive(): boolean {
+    return 'checkVisibility' in this;
+  }
+
+  get #isDisabled(): boolean {
+    return this.disabled || this._fenced;
+  }
+
   /** Whether what is in here can be seen. The element itself may have no box of its own. */
   get #isDrawn(): boolean {
-    return this.#find('div').checkVisibility();
+    return Boolean(this.#find('div')?.checkVisibility());
   }
 
   #locale(): string {
-    return this.locale || languageAround(this, this.#language) || navigator.language;
+    const around = languageAround(this, this.#language);
+    return this.locale || around || navigator.language;
+  }
+
+  /**
+   * What a place says of the element in it. Form association would say the same of a fieldset, and
+   * take the focus out of the lender's page where the shop disables that amid a checkout.
+   */
+  #lookAround(): void {
+    this._fenced = this.closest('fieldset:disabled > :not(legend:first-of-type)') !== null;
+    // Another place may have another language; the first one is asked for by the first update.
+    if (this.hasUpdated) void this.#loadTexts();
   }
 
   async #loadTexts(): Promise<void> {
@@ -340,10 +392,9 @@ export class FinancingCheckout extends LitElement {
     return reword(this._texts, this.texts);
   }
 
-  #find(selector: string): HTMLElement {
-    const found = this.renderRoot.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`No ${selector}.`);
-    return found;
+  /** Finds a part of this element. A tool of the page may have taken it out. */
+  #find(selector: string): HTMLElement | null {
+    return this.renderRoot.querySelector(selector);
   }
 
   /** What there is to tell in place. */
@@ -369,6 +420,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    if (!this.#isAlive) return html`<slot></slot><slot name="other-methods"></slot>`;
     const texts = this.#words();
     const { amount, attempt, isResumable, module, result, stale } = this.#course;
     const view: View = {
@@ -392,7 +444,7 @@ export class FinancingCheckout extends LitElement {
     const inDialog = isInDialog(this._phase);
     const sum = (amount && module?.formatMoney(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
-      ${placeView(view, told, inDialog ? '' : said, this.disabled && !inDialog, {
+      ${placeView(view, told, inDialog ? '' : said, this.#isDisabled && !inDialog, {
         act: () => this.#act(),
         second: () => this.#actOtherwise(),
       })}

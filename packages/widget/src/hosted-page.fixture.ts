@@ -15,7 +15,7 @@ declare module 'vitest' {
  * as `{say}` it says to its parent, or to its opener. `manners` in its address: `deaf` does not
  * answer `close`, `mute` does not say `ready`, `isolated` cuts itself off from its opener. With its
  * buttons a person, or a test, can press through it. Without anybody to tell it goes back to
- * `return`, with what came of it in the fragment.
+ * `return`, with what came of it in the fragment, behind a route that is there.
  */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender</title>
 <meta name="viewport" content="width=device-width">
@@ -33,7 +33,9 @@ const say = (message) => {
   const fragment = new URLSearchParams({ 'financing-session': session });
   if (message.confirmationToken) fragment.set('financing-confirmation', message.confirmationToken);
   else fragment.set('financing-ended', message.reason);
-  location.replace(query.get('return') + '#' + fragment);
+  const back = query.get('return');
+  const mark = !back.includes('#') ? '#' : back.split('#')[1].includes('?') ? '&' : '?';
+  location.replace(back + mark + fragment);
 };
 addEventListener('message', ({ data }) => {
   if (data?.say) say(data.say);

@@ -94,6 +94,29 @@ describe('a page that changes its language is followed', () => {
   });
 });
 
+describe('the lender’s page hears', () => {
+  it.each([
+    ['de-DE', 'de-DE'],
+    ['de_DE', 'de-DE'],
+    ['zh_Hant_TW', 'zh-Hant-TW'],
+    // The companion refuses both; the lender's page has a language of its own then.
+    ['de.DE', undefined],
+    [`de-${'abcdefgh-'.repeat(4)}x`, undefined],
+  ])('the language of an element whose locale is %s as %s', async (locale, expected) => {
+    const element = await mount();
+    element.locale = locale;
+    element.start();
+    // Of a page in another language the test does not know what it says when it is ready.
+    await until(() => expect(element.shadowRoot?.querySelector('iframe')).not.toBeNull());
+    const prime = companion.sent.find(({ route }) => route === 'prime');
+    expect((prime?.body as { locale?: string } | undefined)?.locale).toBe(expected);
+    expect(prime).toBeDefined();
+    const ended = outcome(element);
+    element.close();
+    await ended;
+  });
+});
+
 it('another language elsewhere in the page takes no word from what is told, nor the focus', async () => {
   const element = await mount();
   companion.farewell = { status: 'declined' };

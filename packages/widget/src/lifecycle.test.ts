@@ -9,6 +9,7 @@ import {
   button,
   dialog,
   find,
+  frame,
   frames,
   heard,
   mount,
@@ -198,6 +199,71 @@ describe('set up before the tag is defined', () => {
     expect(opening).toHaveBeenCalledOnce();
     element.remove();
   });
+});
+
+describe('in a fieldset that is disabled', () => {
+  it('it does not start, not even in the moment that it is', async () => {
+    const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
+    const element = await mount();
+    fieldset.append(element);
+    fieldset.disabled = true;
+    const starts = vi.fn();
+    element.addEventListener('financing-start', starts);
+    button(element).click();
+    expect(starts).not.toHaveBeenCalled();
+  });
+
+  it('the button is disabled with it, and comes back with it', async () => {
+    const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
+    const element = await mount();
+    fieldset.append(element);
+    fieldset.disabled = true;
+    await until(() => expect(button(element).disabled).toBe(true));
+    element.start();
+    expect(companion.sent).toEqual([]);
+    fieldset.disabled = false;
+    await until(() => expect(button(element).disabled).toBe(false));
+  });
+
+  it('amid a checkout the shopper stays in the lender’s page', async () => {
+    const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
+    const element = await mount();
+    fieldset.append(element);
+    const held = await open(element);
+    held.focus();
+    fieldset.disabled = true;
+    await element.updateComplete;
+    await nextFrame();
+    expect(element.shadowRoot?.activeElement).toBe(held);
+    expect(dialog(element).open).toBe(true);
+  });
+
+  it('of which the first legend is not part, as with any control', async () => {
+    const fieldset = await fixture<HTMLFieldSetElement>(
+      html`<fieldset disabled><legend></legend></fieldset>`,
+    );
+    const element = await mount();
+    fieldset.querySelector('legend')?.append(element);
+    await element.updateComplete;
+    expect(button(element).disabled).toBe(false);
+  });
+});
+
+it('moved by moveBefore() it keeps its dialog and the lender’s page in it', async () => {
+  const place = await fixture<HTMLElement>(html`<div lang="de"></div>`);
+  const element = await mount();
+  const held = await open(element);
+  const loads = vi.fn();
+  held.addEventListener('load', loads);
+  place.moveBefore(element, null);
+  await nextFrame();
+  expect(dialog(element).matches(':modal')).toBe(true);
+  expect(frame(element)).toBe(held);
+  expect(loads).not.toHaveBeenCalled();
+  // Another place, another language.
+  await until(() => expect(dialog(element).querySelector('h2')?.textContent).toBe('Ratenzahlung'));
+  say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+  expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
 });
 
 describe('more than one', () => {

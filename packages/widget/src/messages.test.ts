@@ -112,8 +112,14 @@ describe('the frame', () => {
       'allow-same-origin',
       'allow-popups',
       'allow-popups-to-escape-sandbox',
+      'allow-downloads',
+      'allow-modals',
+      'allow-storage-access-by-user-activation',
     ]);
-    expect(held.getAttribute('allow')).toBe('');
+    expect(held.allow.split(';').map((right) => right.trim().split(' ')[0])).toEqual([
+      'publickey-credentials-get',
+      'publickey-credentials-create',
+    ]);
     expect(held.referrerPolicy).toBe('strict-origin');
     expect(held.title).toBe('Pay over time');
     expect(element.shadowRoot?.activeElement).toBe(held);

@@ -29,6 +29,14 @@ export interface Money {
   readonly currency: string;
 }
 
+/** How the money of an approved checkout went back since. */
+export interface Reversal {
+  /** The charge was voided, or refunded; `reduced`: a part was refunded, the rest pays the order. */
+  readonly kind: 'voided' | 'refunded' | 'reduced';
+  /** The total that was refunded, where it is known. */
+  readonly amount?: Money | undefined;
+}
+
 /** How one checkout ended. */
 export interface CheckoutResult {
   readonly outcome: Outcome;
@@ -41,4 +49,6 @@ export interface CheckoutResult {
    * made the charge, so that the shopper must not pay another way until it is known.
    */
   readonly retrySafe?: boolean | undefined;
+  /** With `failed`, or `approved` where it is `reduced`: the money went back after the approval. */
+  readonly reversal?: Reversal | undefined;
 }

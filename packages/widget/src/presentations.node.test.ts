@@ -3,7 +3,7 @@
  * back, under a strict policy with Trusted Types.
  */
 import { chromium } from 'playwright';
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, BrowserContext, Download, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../chromium.config.ts';
 import { shiftOfDefinition } from './shift.fixture.ts';
@@ -143,6 +143,43 @@ describe('a duplicated tab', () => {
   });
 });
 
+describe('a duplicated tab that is left', () => {
+  /** The shopper is at the lender's page in one tab, and in its duplicate as well. */
+  async function duplicate(): Promise<Page> {
+    await visit('presentation="embedded"', { modes });
+    await start().click();
+    await confirmation(page).waitFor();
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void open(location.href));
+    const tab = await opened;
+    await tab.evaluate(() => (opener = null));
+    await tab.getByRole('button', { name: 'Continue your application' }).click();
+    return tab;
+  }
+  const confirmation = (tab: Page) =>
+    tab.frameLocator('financing-checkout iframe').getByRole('button', { name: 'Confirm an offer' });
+  const cancellations = () => shop.asked.filter((path) => path.endsWith('cancellation'));
+
+  it('ends nothing: the application goes on where it began', async () => {
+    const tab = await duplicate();
+    await confirmation(tab).waitFor();
+    await tab.getByRole('button', { name: 'Close' }).click();
+    await tab.getByRole('heading', { name: 'You left the application' }).waitFor();
+    expect(cancellations()).toEqual([]);
+    await confirmation(page).click();
+    await heading('Your financing is approved');
+  });
+
+  it('ends the application where the other one is closed already', async () => {
+    const tab = await duplicate();
+    await confirmation(tab).waitFor();
+    await page.close();
+    await tab.getByRole('button', { name: 'Close' }).click();
+    await tab.getByRole('heading', { name: 'You left the application' }).waitFor();
+    expect(cancellations()).toHaveLength(1);
+  });
+});
+
 describe('a window', () => {
   it('ends approved, is closed, and breaks no policy', async () => {
     await visit('presentation="popup"', { modes });
@@ -231,6 +268,99 @@ describe('auto, in the browser of an app, where a policy keeps frames out', () =
     await heading('Your financing is approved');
     expect(shop.asked.filter((path) => path.endsWith('/prime'))).toHaveLength(1);
   });
+});
+
+describe('a lender’s page in the frame', () => {
+  /** Shows it. @returns its frame */
+  async function lenderFrame() {
+    await visit('presentation="embedded"', { modes });
+    await start().click();
+    const button = page
+      .frameLocator('financing-checkout iframe')
+      .getByRole('button', { name: 'Confirm an offer' });
+    await button.waitFor();
+    const frame = page.frames().find((one) => one !== page.mainFrame());
+    if (!frame) throw new Error('There is no frame.');
+    return frame;
+  }
+
+  /** Has the shopper press a button there that does something. */
+  async function press(work: string): Promise<void> {
+    const frame = await lenderFrame();
+    page.on('download', (file) => onDownload(file));
+    await frame.evaluate(`{
+      const button = document.querySelector('#decline');
+      button.onclick = async () => {
+        try { window.done = String(await (${work})()); } catch ({ name }) { window.done = name; }
+      };
+    }`);
+    await frame.getByRole('button', { name: 'Be declined' }).click();
+  }
+  let onDownload: (file: Download) => void = () => undefined;
+  const done = () => page.frames()[1]?.evaluate('window.done');
+
+  it('can have the shopper save the agreement', async () => {
+    const saved = new Promise<Download>((resolve) => (onDownload = resolve));
+    await press(`() => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob(['agreement']));
+      link.download = 'agreement.txt';
+      link.click();
+    }`);
+    expect((await saved).suggestedFilename()).toBe('agreement.txt');
+  });
+
+  it('can ask for the cookies of its own site', async () => {
+    await press('() => document.requestStorageAccess()');
+    await expect.poll(done).toBeDefined();
+    // Whether it is granted is up to the browser and the shopper.
+    expect(complaints.join('\n')).not.toContain('sandboxed');
+  });
+
+  it('can print the agreement', async () => {
+    await press(`() => new Promise((resolve) => {
+      addEventListener('beforeprint', () => resolve('printed'));
+      print();
+    })`);
+    await expect.poll(done).toBe('printed');
+  });
+
+  it('can sign the shopper in by a passkey', async () => {
+    const frame = await lenderFrame();
+    const allowed =
+      await frame.evaluate(`['publickey-credentials-get', 'publickey-credentials-create']
+      .map((feature) => document.featurePolicy.allowsFeature(feature))`);
+    expect(allowed).toEqual([true, true]);
+  });
+
+  it('cannot use the camera, the microphone or the place: a window can', async () => {
+    await lenderFrame();
+    const allowed = await page.frames()[1]?.evaluate(`['camera', 'microphone', 'geolocation']
+      .map((feature) => document.featurePolicy.allowsFeature(feature))`);
+    expect(allowed).toEqual([false, false, false]);
+  });
+
+  it('cannot take the shop’s page away', async () => {
+    await press('() => { top.location = "https://lender.example/"; }');
+    await expect.poll(done).toMatch(/SecurityError|undefined/);
+    expect(new URL(page.url()).origin).toBe(shop.url);
+  });
+});
+
+describe('an old browser', () => {
+  it.each(['delete URL.canParse', 'delete AbortSignal.any'])(
+    'without a feature that the element needs shows the plain form: %s',
+    async (without) => {
+      shop = await openStorefront('', '', { form: true });
+      context = await browser.newContext();
+      await context.addInitScript(without);
+      page = await context.newPage();
+      await page.goto(shop.url);
+      await page.waitForLoadState('networkidle');
+      await page.getByRole('button', { name: 'Pay over time, without script' }).click();
+      await page.getByRole('heading', { name: 'Example Lender' }).waitFor();
+    },
+  );
 });
 
 describe('the service’s SDK', () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
 import { dialog, find, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
 import { digest, Memory } from './checkout/memory.ts';
+import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
 const home = location.href;
@@ -105,6 +106,78 @@ describe('coming back', () => {
     const element = await mount();
     expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
     expect(location.href).toBe(location.origin + path);
+  });
+
+  it.each([
+    ['#/payment', '?'],
+    ['#/payment?step=2', '&'],
+    ['#!/payment', '?'],
+    ['#there', '?'],
+    // A lender's page that puts a fragment behind whatever it was given.
+    ['#/payment', '#'],
+  ])('to the route %s, with the result behind “%s”, leaves it as it is', async (route, mark) => {
+    gone();
+    const page = home.split('#')[0] ?? '';
+    history.replaceState(null, '', page + route + mark + new URLSearchParams(approved).toString());
+    const { length } = history;
+    const states: unknown[] = [];
+    const router = () => states.push(location.hash);
+    addEventListener('hashchange', router);
+    const element = await mount({ presentation: 'redirect' });
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+    removeEventListener('hashchange', router);
+    expect(location.href).toBe(page + route);
+    expect(history.length).toBe(length);
+    // A router hears of it, and holds no address with a token in it any more.
+    expect(states).toEqual([route]);
+  });
+
+  it.each([
+    ['at once', (draw: () => void) => draw()],
+    ['later, with the charge on its way', (draw: () => void) => setTimeout(draw, 100)],
+  ])('to a router that draws the element anew %s ends there', async (_, when) => {
+    const answer = Promise.withResolvers<Response>();
+    companion.instead('confirmation', () => answer.promise);
+    gone();
+    history.replaceState(null, '', `#/payment?${new URLSearchParams(approved).toString()}`);
+    const second = Promise.withResolvers<FinancingCheckout>();
+    const draw = () => {
+      document.querySelector('financing-checkout')?.remove();
+      answer.resolve(broken.empty());
+      void mount({ presentation: 'redirect' }).then(second.resolve);
+    };
+    addEventListener('hashchange', () => when(draw), { once: true });
+    await mount({ presentation: 'redirect' });
+    const drawn = await second.promise;
+    await until(() => expect(seen(drawn).title).toBe('Your financing is approved'));
+    expect(location.hash).toBe('#/payment');
+  });
+
+  it('in an element that is moved meanwhile goes on', async () => {
+    const answer = Promise.withResolvers<Response>();
+    companion.instead('confirmation', () => answer.promise);
+    gone();
+    back(approved);
+    const element = await mount({ presentation: 'redirect' });
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+    const ended = outcome(element);
+    document.body.append(element);
+    answer.resolve(broken.empty());
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    element.remove();
+  });
+
+  it('in an element that is reset meanwhile is given up', async () => {
+    companion.instead('confirmation', broken.never);
+    gone();
+    back(approved);
+    const element = await mount({ presentation: 'redirect' });
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+    element.reset();
+    element.remove();
+    await mount();
+    await nextFrame();
+    expect(companion.count('confirmation')).toBe(1);
   });
 
   it.each([
@@ -260,17 +333,28 @@ describe('going away', () => {
     await open(await mount({ presentation: 'redirect embedded' }));
   });
 
-  it('says where to come back to: this page, without what its fragment says', async () => {
-    history.replaceState(null, '', '?step=2#payment');
+  it.each([
+    ['?step=2#payment', '?step=2#payment'],
+    ['#/payment', '#/payment'],
+    ['#!/payment?step=2', '#!/payment?step=2'],
+    // What came back for another page, and what is no route: it may be a secret.
+    ['#/payment?financing-session=s&financing-confirmation=t', '#/payment'],
+    ['?step=2#access_token=t', '?step=2'],
+    ['#financing-session=s&financing-confirmation=t', ''],
+  ])('says where to come back to: on the page %s that is %s', async (address, expected) => {
+    const page = home.split(/[?#]/)[0] ?? '';
+    history.replaceState(null, '', page + address);
     const element = await mount({ presentation: 'embedded redirect' });
     await open(element);
-    expect(companion.sent[0]?.body).toMatchObject({ returnUrl: `${home.split('?')[0]}?step=2` });
+    expect(companion.sent[0]?.body).toMatchObject({ returnUrl: page + expected });
   });
 
   it('or where the page wants it', async () => {
-    const element = await mount({ returnUrl: '/orders/7#there' });
+    const element = await mount({ returnUrl: '/shop#/orders/7' });
     await open(element);
-    expect(companion.sent[0]?.body).toMatchObject({ returnUrl: `${location.origin}/orders/7` });
+    expect(companion.sent[0]?.body).toMatchObject({
+      returnUrl: `${location.origin}/shop#/orders/7`,
+    });
   });
 
   it('is not to be had for a page that does not name it: its address stays with it', async () => {
@@ -279,8 +363,29 @@ describe('going away', () => {
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
   });
 
-  it('is refused where it would come back to another site', async () => {
-    const element = await mount({ returnUrl: 'https://evil.example/' });
+  it.each([
+    ['of another site', 'https://evil.example/'],
+    ['longer than the companion takes', `/orders?note=${'x'.repeat(2048)}`],
+  ])('is left out where it would come back to an address %s', async (_, returnUrl) => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await open(await mount({ presentation: 'redirect embedded', returnUrl }));
+    expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
+    expect(told.mock.calls.join()).toContain('return-url-invalid');
+  });
+
+  it('is left out of a page whose address is longer than the companion takes', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    history.replaceState(null, '', `?campaign=${'x'.repeat(2048)}`);
+    await open(await mount({ presentation: 'redirect embedded' }));
+    expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
+    expect(told.mock.calls.join()).toContain('return-url-invalid');
+  });
+
+  it('is refused where there is no other way than to another site', async () => {
+    const element = await mount({
+      presentation: 'redirect',
+      returnUrl: 'https://evil.example/',
+    });
     const ended = outcome(element);
     element.start();
     expect(await ended).toMatchObject({ outcome: 'failed' });

@@ -2,26 +2,16 @@
  * Every state a shopper can see, checked by axe (WCAG 2.2 AA as far as a machine can tell), and
  * for `style` attributes, which a strict content security policy forbids.
  */
-import { expect as expectElement, oneEvent } from '@open-wc/testing';
+import { expect as expectElement } from '@open-wc/testing';
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
 import soft from '../themes/soft.css?inline';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { broken, FakeCompanion, problem, TICKET_AMOUNT } from './companion.fixture.ts';
-import {
-  button,
-  dialog,
-  find,
-  frames,
-  mount,
-  open,
-  outcome,
-  say,
-  seen,
-  until,
-} from './element.fixture.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import { dialog, find, mount, seen, until } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
+import { states } from './states.fixture.ts';
 
 let companion: FakeCompanion;
 
@@ -40,13 +30,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function end(element: FinancingCheckout, message: object): Promise<void> {
-  await open(element);
-  const ended = outcome(element);
-  say(element, message);
-  await ended;
-}
-
 /** Waits for what is fading in: half way there nothing has its contrast. */
 async function settled(element: FinancingCheckout): Promise<void> {
   const fading = element.shadowRoot?.getAnimations() ?? [];
@@ -54,108 +37,6 @@ async function settled(element: FinancingCheckout): Promise<void> {
   // One whose element is hidden meanwhile is cancelled, which is an end too.
   await Promise.allSettled(ending.map(({ finished }) => finished));
 }
-
-const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
-const states: Record<string, (element: FinancingCheckout) => Promise<unknown>> = {
-  idle: () => Promise.resolve(),
-  disabled: (element) => {
-    element.disabled = true;
-    return element.updateComplete;
-  },
-  opening: (element) => {
-    companion.instead('prime', broken.never);
-    button(element).click();
-    return until(() => expect(companion.count('prime')).toBe(1));
-  },
-  shown: open,
-  slow: async (element) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    companion.manners = 'mute';
-    button(element).click();
-    await until(() => expect(frames(element)).toBe(1));
-    await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
-  },
-  silent: async (element) => {
-    const held = await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    // Nothing of the page that was there is still to come.
-    await vi.advanceTimersByTimeAsync(5_000);
-    const loaded = oneEvent(held, 'load');
-    held.src = `${inject('hostedOrigin')}/broken`;
-    await loaded;
-    await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
-  },
-  leaving: async (element) => {
-    companion.instead('cancellation', broken.never);
-    await open(element);
-    element.close();
-    await until(() => expect(companion.count('cancellation')).toBe(1));
-  },
-  confirming: async (element) => {
-    companion.instead('confirmation', broken.never);
-    await open(element);
-    say(element, confirmed);
-    await until(() => expect(companion.count('confirmation')).toBe(1));
-  },
-  checking: (element) => {
-    companion.verdict = { status: 'unavailable', retrySafe: false };
-    return end(element, confirmed);
-  },
-  approved: (element) => end(element, confirmed),
-  pending: (element) => {
-    companion.verdict = { status: 'pending' };
-    return end(element, confirmed);
-  },
-  ...Object.fromEntries(
-    (['declined', 'cancelled', 'expired', 'failed'] as const).map((status) => [
-      status,
-      (element: FinancingCheckout) => {
-        companion.farewell = { status };
-        return end(element, { type: 'ended', reason: status });
-      },
-    ]),
-  ),
-  stale: (element) => {
-    companion.instead('prime', () => problem('order-ticket-expired'));
-    button(element).click();
-    return outcome(element);
-  },
-  resumable: async (element) => {
-    await open(element);
-    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    await until(() => expect(frames(element)).toBe(0));
-  },
-  away: async (element) => {
-    const { contentWindow } = document.body.appendChild(document.createElement('iframe'));
-    vi.spyOn(globalThis, 'open').mockReturnValue(contentWindow);
-    companion.modes = ['popup'];
-    element.presentation = 'popup';
-    button(element).click();
-    await until(() => expect(seen(element).title).toBe('Your application is open'));
-  },
-  changed: async (element) => {
-    const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };
-    companion.instead('confirmation', () => problem('order-changed', { amounts }));
-    element.addEventListener('financing-order-change', (event) => {
-      event.restoreWith(() => Promise.resolve(element.order));
-    });
-    await open(element);
-    say(element, confirmed);
-    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
-  },
-  offline: (element) => {
-    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    companion.instead('prime', broken.refused);
-    button(element).click();
-    return outcome(element);
-  },
-  unavailable: (element) => {
-    companion.verdict = { status: 'unavailable', retrySafe: true };
-    return end(element, confirmed);
-  },
-};
 
 /** What else a state is looked at in: each theme, light and dark, and the languages in between. */
 const looks = [
@@ -181,7 +62,9 @@ async function wear(
   await settled(element);
 }
 
-describe.each(Object.entries(states))('%s', (name, reach) => {
+describe.each(Object.entries(states))('%s', (name, bring) => {
+  const reach = (element: FinancingCheckout) => bring(element, companion);
+
   it('is accessible, and writes no style attribute', async () => {
     const element = await mount();
     await reach(element);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,8 @@ export interface Setup {
   readonly frameless?: boolean;
   /** Whether the element holds a form for who has no script. */
   readonly form?: boolean;
+  /** Renders the element on the server, instead of its plain markup. */
+  readonly element?: (companion: string) => Promise<string>;
 }
 
 export async function openStorefront(
@@ -68,6 +70,7 @@ export async function openStorefront(
     second = '',
     frameless = false,
     form = false,
+    element,
   }: Setup = {},
 ): Promise<Storefront> {
   const files = await (bundled ??= bundle());
@@ -150,26 +153,7 @@ export async function openStorefront(
     `trusted-types lit-html${sdk ? ' financing-checkout' : ''}`,
   ].join('; ');
 
-  const shop = await listen((request, response) => {
-    const file = files.get((request.url ?? '').slice(1));
-    if (file !== undefined) {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(file);
-    } else if (request.url === '/page.css') {
-      response.writeHead(200, { 'content-type': 'text/css' }).end(`
-        body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-inline-size: 26em; padding-inline: 1em }
-        financing-checkout:not(:defined) { display: block; min-block-size: 3em }
-        ${style}`);
-    } else {
-      response.writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policy,
-      });
-      response.end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
-        <meta name="viewport" content="width=device-width, viewport-fit=cover">
-        <link rel="stylesheet" href="/page.css">
-        <script type="module" src="/financing-checkout.js"></script></head><body>
-        <h1>Your order</h1><p>One armchair, $1,299.00</p>
-        <financing-checkout public-key="pk-test-1" environment="sandbox"
+  const markup = () => `<financing-checkout public-key="pk-test-1" environment="sandbox"
           companion="${companion.origin}" order="opaque-reference-1" ${attributes}>
           ${
             form
@@ -181,13 +165,39 @@ export async function openStorefront(
                   <button>Pay over time, without script</button></form>`
               : '<p slot="other-methods"><a href="#card">Pay by card instead</a></p>'
           }
-        </financing-checkout>${
+        </financing-checkout>`;
+
+  const shop = await listen((request, response) => {
+    void serve(request, response);
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const file = files.get((request.url ?? '').slice(1));
+    if (file !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(file);
+    } else if (request.url === '/page.css') {
+      response.writeHead(200, { 'content-type': 'text/css' }).end(`
+        body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-inline-size: 26em; padding-inline: 1em }
+        financing-checkout:not(:defined) { display: block; min-block-size: 3em }
+        ${style}`);
+    } else {
+      const drawn = (await element?.(companion.origin)) ?? markup();
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policy,
+      });
+      response.end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
+        <meta name="viewport" content="width=device-width, viewport-fit=cover">
+        <link rel="stylesheet" href="/page.css">
+        <script type="module" src="/financing-checkout.js"></script></head><body>
+        <h1>Your order</h1><p>One armchair, $1,299.00</p>
+        ${drawn}${
           second &&
           `<financing-checkout id="second" public-key="pk-test-1" environment="sandbox"
             companion="${companion.origin}" ${second}></financing-checkout>`
         }<p>Free returns for 30 days.</p></body></html>`);
     }
-  });
+  }
   shopOrigin = shop.origin;
 
   return Object.assign(says, {

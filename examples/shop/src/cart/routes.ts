@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { findProduct } from '../catalogue/products.ts';
+import { productPage } from '../catalogue/views.ts';
 import { readForm } from '../page/form.ts';
 import type { Pages } from '../page/pages.ts';
 import type { ShopEnv } from '../visitor.ts';
@@ -8,9 +9,16 @@ import { MAX_QUANTITY } from './cart.ts';
 import type { Carts } from './cart.ts';
 import { cartPage } from './views.ts';
 
-const quantity = z.coerce.number().int().min(0).max(MAX_QUANTITY);
-const added = z.object({ slug: z.string(), quantity: quantity.min(1) });
-const changed = z.object({ quantity });
+const WRONG_QUANTITY = `Choose a whole number from 1 to ${MAX_QUANTITY}.`;
+
+const added = z.object({ slug: z.string(), quantity: z.unknown() });
+const changed = z.object({ quantity: z.unknown() });
+
+/** Reads a quantity; undefined for what is none. An empty field must not remove a line. */
+function readQuantity(value: unknown, least: number): number | undefined {
+  const quantity = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;
+  return quantity >= least && quantity <= MAX_QUANTITY ? quantity : undefined;
+}
 
 /** Looking at the cart and changing it. Every change answers with a redirect: reload is harmless. */
 export function cartRoutes({ show }: Pages, carts: Carts): Hono<ShopEnv> {
@@ -20,16 +28,28 @@ export function cartRoutes({ show }: Pages, carts: Carts): Hono<ShopEnv> {
 
   routes.post('/', async (c) => {
     const form = added.safeParse(await readForm(c));
-    if (!form.success || !findProduct(form.data.slug)) return c.notFound();
-    carts.add(c.get('visitor'), form.data.slug, form.data.quantity);
+    const product = form.success ? findProduct(form.data.slug) : undefined;
+    if (!product) return c.notFound();
+    const quantity = readQuantity(form.data?.quantity, 1);
+    if (quantity === undefined) return show(c, productPage(product, WRONG_QUANTITY), 422);
+    carts.add(c.get('visitor'), product.slug, quantity);
     return c.redirect('/cart', 303);
   });
 
   routes.post('/:slug', async (c) => {
     const form = changed.safeParse(await readForm(c));
     const product = findProduct(c.req.param('slug'));
-    if (!form.success || !product) return c.notFound();
-    carts.set(c.get('visitor'), product.slug, form.data.quantity);
+    if (!product) return c.notFound();
+    const quantity = readQuantity(form.data?.quantity, 0);
+    if (quantity === undefined) {
+      const lines = carts.lines(c.get('visitor'));
+      const isThere = lines.some((line) => line.product.slug === product.slug);
+      const page = isThere
+        ? cartPage(lines, { slug: product.slug, error: WRONG_QUANTITY })
+        : productPage(product, WRONG_QUANTITY);
+      return show(c, page, 422);
+    }
+    carts.set(c.get('visitor'), product.slug, quantity);
     return c.redirect('/cart', 303);
   });
   return routes;

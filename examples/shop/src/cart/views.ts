@@ -6,8 +6,14 @@ import { MAX_QUANTITY } from './cart.ts';
 import { priceCart } from './pricing.ts';
 import type { CartLine } from './pricing.ts';
 
+/** A quantity that was sent and cannot be. */
+export interface WrongQuantity {
+  slug: string;
+  error: string;
+}
+
 /** The cart. */
-export function cartPage(lines: readonly CartLine[]): Page {
+export function cartPage(lines: readonly CartLine[], wrong?: WrongQuantity): Page {
   if (lines.length === 0) {
     return {
       title: 'Cart',
@@ -22,8 +28,12 @@ export function cartPage(lines: readonly CartLine[]): Page {
       </div>`,
     };
   }
+  const wrongField = (slug: string) =>
+    wrong?.slug === slug
+      ? html`aria-invalid="true" aria-describedby="${slug}-error" autofocus`
+      : '';
   return {
-    title: 'Cart',
+    title: wrong ? 'Please check the quantity' : 'Cart',
     section: 'cart',
     main: html`<h1>Your cart</h1>
       <div class="columns">
@@ -41,7 +51,7 @@ export function cartPage(lines: readonly CartLine[]): Page {
                     <form method="post" action="/cart/${product.slug}">
                       <label>
                         <span class="unseen">Quantity of ${product.name}</span>
-                        <select name="quantity">
+                        <select name="quantity" ${wrongField(product.slug)}>
                           ${Array.from({ length: MAX_QUANTITY }, (_, index) => index + 1).map(
                             (count) =>
                               html`<option ${count === quantity ? html`selected` : ''}>
@@ -53,6 +63,13 @@ export function cartPage(lines: readonly CartLine[]): Page {
                       <button type="submit" class="quiet">
                         Update<span class="unseen"> the quantity of ${product.name}</span>
                       </button>
+                      ${
+                        wrong?.slug === product.slug
+                          ? html`<span class="error" id="${product.slug}-error"
+                              >${wrong.error}</span
+                            >`
+                          : ''
+                      }
                     </form>
                     <form method="post" action="/cart/${product.slug}">
                       <input type="hidden" name="quantity" value="0" />

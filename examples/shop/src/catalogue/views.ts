@@ -61,11 +61,14 @@ export function cataloguePage(category: Product['category'] | undefined): Page {
   };
 }
 
-/** One product. */
-export function productPage(product: Product): Page {
+/**
+ * One product.
+ * @param error what is wrong with the quantity that was sent
+ */
+export function productPage(product: Product, error?: string): Page {
   const { setOffer } = product;
   return {
-    title: product.name,
+    title: error ? 'Please check the quantity' : product.name,
     section: 'shop',
     back: {
       href: `/?category=${encodeURIComponent(product.category)}`,
@@ -89,7 +92,10 @@ export function productPage(product: Product): Page {
           <input type="hidden" name="slug" value="${product.slug}" />
           <label>
             Quantity
-            <select name="quantity">
+            <select
+              name="quantity"
+              ${error ? html`aria-invalid="true" aria-describedby="quantity-error" autofocus` : ''}
+            >
               ${Array.from(
                 { length: MAX_QUANTITY },
                 (_, index) => html`<option>${index + 1}</option>`,
@@ -97,6 +103,7 @@ export function productPage(product: Product): Page {
             </select>
           </label>
           <button class="primary" type="submit">Add to cart</button>
+          ${error ? html`<span class="error" id="quantity-error">${error}</span>` : ''}
         </form>
         <dl class="facts">
           ${product.facts.map(

@@ -163,7 +163,9 @@ describe('prime', () => {
     ['', 400, {}],
     ['{}', 422, {}],
     ['{}', 415, { 'content-type': 'text/plain' }],
-    [`{"a":"${'x'.repeat(1_100_000)}"}`, 413, {}],
+    // As much as the companion sends of the longest order ticket that it takes.
+    [`{"a":"${'x'.repeat(4_194_000)}"}`, 422, {}],
+    [`{"a":"${'x'.repeat(4_200_000)}"}`, 413, {}],
     ['['.repeat(200_000), 400, {}],
   ])('answers the body %.12s with %d', async (text, status, headers) => {
     const answer = await test.call('POST', '/v1/checkout/prime', { text, headers });

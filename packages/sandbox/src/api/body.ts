@@ -1,8 +1,11 @@
 import { errorCodes, ServiceError } from './errors.ts';
 import type { ApiContext } from './context.ts';
 
-/** Largest request body, in bytes. */
-export const MAX_BODY_BYTES = 1_048_576;
+/**
+ * Largest request body, in bytes: what the companion sends of the longest order ticket that it takes
+ * fits. The service publishes no limit.
+ */
+export const MAX_BODY_BYTES = 4_194_304;
 
 /** Reads the body, but never more than the limit. @throws {ServiceError} 413; 400 when cut off */
 export async function readBody(request: Request): Promise<string> {

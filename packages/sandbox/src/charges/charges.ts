@@ -121,10 +121,18 @@ export class Charges {
     });
   }
 
-  /** Settles a new charge. The merchant's id is the authorization's: this settle has none. */
+  /**
+   * Settles a new charge. The merchant's id is the authorization's: this settle has none. While it is
+   * pending, the charge is authorized only (reference: Charge API, creation).
+   */
   #settleWith(charge: Charge, fails: boolean): Charge {
     const settled = this.#move(charge, settle(charge), 'Settle', { fails });
-    return this.#store.markSettle(settled.charge, settled.transaction.id);
+    const { transaction } = settled;
+    const shown =
+      transaction.state === 'Pending'
+        ? this.#store.write(settled.charge, undo(settled.charge, transaction), this.#clock.now())
+        : settled.charge;
+    return this.#store.markSettle(shown, transaction.id);
   }
 
   #original(environment: EnvironmentName, merchantTransactionId: string | undefined) {
@@ -213,8 +221,11 @@ export class Charges {
   #end(transaction: Transaction, state: EndState, at: number): Transaction {
     const charge = this.#store.byId(transaction.chargeId);
     if (!charge) throw chargeNotFound();
-    if (state === 'Failed') this.#store.write(charge, undo(charge, transaction), at);
-    return this.#transactions.end(transaction, charge, state, at);
+    // A charge takes no other transaction while one is pending: what it has settled is of this one.
+    const isCounted = transaction.id !== charge.settleId || charge.settled > 0;
+    const after = afterEnd(charge, transaction, state, isCounted);
+    const ended = after === undefined ? charge : this.#store.write(charge, after, at);
+    return this.#transactions.end(transaction, ended, state, at);
   }
 
   /** @param amount minor units; all that is left when absent */
@@ -327,6 +338,20 @@ export class Charges {
     if (transaction.state !== 'Failed') return { charge: changed, transaction };
     return { charge: this.#store.write(changed, undo(changed, transaction), now), transaction };
   }
+}
+
+/**
+ * The balance after a pending transaction has ended; undefined where the charge stays as it is.
+ * @param isCounted whether the charge shows it while it is pending
+ */
+function afterEnd(
+  charge: Charge,
+  transaction: Transaction,
+  state: EndState,
+  isCounted: boolean,
+): ChargeBalance | undefined {
+  if (state === 'Failed') return isCounted ? undo(charge, transaction) : undefined;
+  return isCounted ? undefined : allowed(settle(charge, transaction.amount));
 }
 
 function chargeNotFound(): ServiceError {

@@ -77,17 +77,39 @@ describe('a settle that the service takes its time with', () => {
     });
   });
 
-  it('may be the one that is made with its charge', async () => {
+  it.each([
+    ['pending-complete', ['SETTLED', 1015.11, 0], ['Settle']],
+    ['pending-fail', ['AUTHORIZED', 0, 0], []],
+  ])(
+    'leaves a charge that is made with it authorized until it ends: %s',
+    async (outcome, ended, fundings) => {
+      await set({ outcome, type: 'Settle', after: '1m' });
+      const body = { confirmationToken: await confirmOffer(test) };
+      const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
+      expect([made.status, made.body.state, made.body.settleTransactionState]).toEqual([
+        201,
+        'Authorized',
+        'Pending',
+      ]);
+      const id = String(made.body.id);
+      expect(await stateOf(id)).toEqual(['AUTHORIZED', 0, 0]);
+      expect((await post(id, '/voids')).body.errors).toMatchObject([{ code: '2006' }]);
+      await advance('1m');
+      expect(await stateOf(id)).toEqual(ended);
+      await advance('3d');
+      expect(await funded()).toEqual(fundings);
+    },
+  );
+
+  it('fails after its charge, which can be settled anew then', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', after: '1m' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
-    expect([made.status, made.body.state, made.body.settleTransactionState]).toEqual([
-      201,
-      'Settled',
-      'Pending',
-    ]);
     await advance('1m');
-    expect(await stateOf(String(made.body.id))).toEqual(['AUTHORIZED', 0, 0]);
+    expect((await post(String(made.body.id), '/settles')).body).toMatchObject({
+      status: 'Settled',
+      transactionState: 'Completed',
+    });
   });
 });
 

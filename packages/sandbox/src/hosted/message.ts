@@ -48,8 +48,9 @@ function confirmed(application: Application): Outcome {
 }
 
 /**
- * The address a redirect returns to. The outcome is in the fragment, which is sent to no server
- * and so is in no log.
+ * Returns the address of the shop that a redirect ends at. The outcome is in the fragment, which is
+ * sent to no server and so is in no log. A fragment that is there already is a route of the shop's
+ * page: it stays, and the outcome follows as its query.
  */
 export function returnAddress(visit: Visit, outcome: Outcome): string | undefined {
   if (visit.returnUrl === '') return undefined;
@@ -62,6 +63,8 @@ export function returnAddress(visit: Visit, outcome: Outcome): string | undefine
   } else {
     fragment.set('financing-ended', outcome.reason);
   }
-  url.hash = fragment.toString();
+  const route = url.hash.slice(1);
+  const mark = route === '' ? '' : route.includes('?') ? '&' : '?';
+  url.hash = route + mark + fragment.toString();
   return url.href;
 }

@@ -107,7 +107,7 @@ it.each([
     const { socket, received } = rawConnection(test.sandbox[listener]);
     const authorization = `authorization: Bearer ${test.environment('sandbox').privateKey}`;
     socket.write(head(`POST ${path}`, authorization, 'transfer-encoding: chunked'));
-    for (let piece = 0; piece < 32; piece++) {
+    for (let piece = 0; piece < 72; piece++) {
       socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
     }
     socket.write(`0\r\n\r\n${head('GET /nothing')}`);

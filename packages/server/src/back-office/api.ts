@@ -8,7 +8,14 @@ import { fundingPages } from '../fundings/pages.ts';
 import { fundingsJson } from '../fundings/stream.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { parseQuery } from '../http/parse.ts';
-import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
+import {
+  type Env,
+  problemAnswers,
+  readBody,
+  refuseCodings,
+  refuseNul,
+  requestLog,
+} from '../http/requests.ts';
 import { streamText } from '../http/stream.ts';
 import { describeError } from '../observe/logger.ts';
 import { silentMeter } from '../observe/meter.ts';
@@ -51,6 +58,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
     refuseNul,
+    refuseCodings,
     // A ledger is read as it comes in, and is as long as it is.
     except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
   );

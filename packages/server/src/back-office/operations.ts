@@ -67,6 +67,7 @@ export const backOfficeOperations: readonly Operation[] = [
     method: 'get',
     path: '/livez',
     summary: 'Whether the process answers',
+    description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
     access: 'none',
     answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
   },
@@ -200,7 +201,7 @@ export const backOfficeOperations: readonly Operation[] = [
     path: '/charge-operations',
     summary: 'Operations that wait for a person',
     description:
-      'What the service may have done, and cannot be asked about: because the charge was moved by another amount (`reason` is `charge-moved`), or because the service gives no answer. Their charges take no other operation.',
+      'What the service may have done, and cannot be asked about: because the charge was moved by another amount (`reason` is `charge-moved`), or because the service gives no answer. Their charges take no other operation. Settles that were requested with their charge and are pending for a day (`reason` is `pending`) are listed, too: the service does not say that one has failed.',
     access: 'read',
     query: operationsQuery,
     answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },

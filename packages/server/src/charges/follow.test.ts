@@ -314,11 +314,11 @@ async function withCharge(
 }
 
 describe('a settle that is requested with its charge and is pending', () => {
-  test('is in the ledger, and leaves it when the charge is voided: the shop hears so', async () => {
+  test('is not in the ledger, and has failed when the charge is voided: the shop hears so', async () => {
     const { companion, atService, id, pass, ledger, operations } = await withCharge('Scheduled');
     await pass(3);
     expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'approved' });
-    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
+    expect(await ledger()).toEqual(['Authorize accepted']);
     expect(await operations()).toMatchObject([
       { kind: 'settle', state: 'accepted', reason: 'pending', amount: { value: 27_499 } },
     ]);
@@ -341,29 +341,86 @@ describe('a settle that is requested with its charge and is pending', () => {
     expect(second.body.code).toBe('charge-not-permitted');
     await pass(3);
     expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
-    atService.settled = 27_499;
+    expect(await ledger()).toEqual(['Authorize accepted']);
+    // A person settles a part by hand.
+    atService.settled = 500;
     await pass(12);
+    expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
+    atService.settled = 27_499;
+    await pass(24);
     expect(await operations()).toMatchObject([{ kind: 'settle', state: 'accepted' }]);
     expect(await operations()).not.toMatchObject([{ reason: 'pending' }]);
     const before = looked();
-    await pass(24);
+    await pass(48);
     expect(looked()).toBe(before);
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
+    // A funding names the settle by the lender's reference, which the creation stated.
+    const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
+    expect(entries.at(-1)?.lenderReferenceId).toBe('lender-settle-charge-1');
+    expect(companion.told().at(-1)).toMatchObject({ chargeState: 'Settled' });
     // The settle counts once: all of it can be refunded, and nothing more settled.
     const { left } = (await companion.office('/charges/charge-1')).body;
     expect(left).toMatchObject({ toSettle: { value: 0 }, toRefund: { value: 27_499 } });
   });
 
-  test('withholds its amount while it is followed, and no longer', async () => {
-    const { companion, pass, settle } = await withCharge('Pending');
+  test('withholds its amount for 35 days, and has failed then', async () => {
+    const { companion, pass, ledger, operations, settle } = await withCharge('Pending');
     await pass(24);
     expect((await settle('key-1')).body.code).toBe('charge-not-permitted');
     companion.clock.advance(36 * 24 * HOUR);
     while ((await companion.background.runOnce()) > 0);
+    expect(await operations()).toMatchObject([
+      { kind: 'settle', state: 'rejected', reason: 'transaction-failed' },
+    ]);
+    expect(await ledger()).not.toContain('Settle accepted');
+    expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
     expect((await settle('key-2')).body).toMatchObject({
       state: 'accepted',
       amount: { value: 27_499 },
     });
+  });
+
+  test('waits for a person after a day, who says that it was not done: it can be requested again', async () => {
+    const { companion, pass, ledger, operations, settle } = await withCharge('Pending');
+    const unclear = async () =>
+      (await companion.office('/charge-operations?state=unclear')).body.operations as {
+        id: string;
+      }[];
+    const resolve = (outcome: string) =>
+      companion.officePost(`/charge-operations/${operationId}/resolution`, {
+        outcome,
+        note: 'portal: the settle failed',
+      });
+    const [{ id: operationId } = { id: '' }] = (await operations()) as { id: string }[];
+    expect((await resolve('not-done')).body).toMatchObject({
+      code: 'operation-not-permitted',
+      retrySafe: true,
+    });
+    await pass(23);
+    expect(await unclear()).toEqual([]);
+    await pass(2);
+    expect(await unclear()).toMatchObject([{ id: operationId, state: 'accepted' }]);
+    expect((await resolve('done')).body.code).toBe('operation-not-permitted');
+    const resolved = { state: 'rejected', reason: 'not-done', resolution: { by: 'back-office' } };
+    expect((await resolve('not-done')).body).toMatchObject(resolved);
+    expect((await resolve('not-done')).body).toMatchObject(resolved);
+    expect(await unclear()).toEqual([]);
+    expect((await settle('key-1')).body.state).toBe('accepted');
+    await pass(48);
+    expect((await ledger()).filter((entry) => entry === 'Settle accepted')).toHaveLength(1);
+    expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
+  });
+
+  test('that the charge shows when a person says that it was not done is done', async () => {
+    const { companion, atService, pass, ledger, operations } = await withCharge('Pending');
+    await pass(25);
+    atService.settled = 27_499;
+    const [{ id }] = (await operations()) as [{ id: string }];
+    const said = { outcome: 'not-done', note: 'portal: the settle failed' };
+    const { body } = await companion.officePost(`/charge-operations/${id}/resolution`, said);
+    expect(body.code).toBe('operation-not-permitted');
+    expect(await operations()).toMatchObject([{ state: 'accepted' }]);
+    expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
   });
 
   test.each(['Completed', 'AStateOfTomorrow'])('that is %s is not followed', async (state) => {

@@ -33,6 +33,7 @@ export async function follow(
   finding: Finding | undefined,
 ): Promise<void> {
   const failed = finding?.kind === 'failed';
+  const { isWithCharge } = operation;
   if (!failed && (finding?.kind !== 'done' || finding.isPending)) return;
   const { id, sentAt, serviceRequestId, lenderReferenceId } = operation;
   const named = finding.kind === 'done' ? finding.transactionId : undefined;
@@ -65,9 +66,10 @@ export async function follow(
         }
       : {
           state: 'accepted',
-          // The ledger learns the service's id, which a funding carries too.
+          // The ledger learns the service's id, which a funding carries too. It lists a settle that was
+          // requested with its charge from now on.
           ledger:
-            operation.transactionId === transactionId
+            !isWithCharge && operation.transactionId === transactionId
               ? []
               : operationEntries(operation, 'accepted', sentAt, {
                   transactionId,

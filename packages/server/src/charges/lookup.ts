@@ -33,7 +33,8 @@ export async function attendDueOperations(
     const rare = rareLook(ctx, operation.updatedAt, isFollowed ? FOLLOWED_MS : CHECKED_MS);
     const until = unlessAnswered(ctx, attentionTries, rare);
     if (!(await ctx.store.claimChargeOperation(id, attentionAt, until))) return;
-    const finding = await findAgain(ctx, operation);
+    const found = await findAgain(ctx, operation);
+    const finding = isFollowed ? asEnded(operation, found, rare) : found;
     if (isFollowed) await follow(ctx, operation, finding);
     else await compare(ctx, operation, finding);
     if (until !== undefined && finding?.kind !== 'unresolved') {
@@ -41,6 +42,19 @@ export async function attendDueOperations(
     }
   });
   return due.length;
+}
+
+/**
+ * Returns what the last look shows: a settle that was requested with its charge has failed when the
+ * charge does not show it for as long as it is followed.
+ */
+function asEnded(
+  { isWithCharge }: ChargeOperationRow,
+  finding: Finding | undefined,
+  next: number | undefined,
+): Finding | undefined {
+  const isLast = isWithCharge && next === undefined;
+  return isLast && finding?.kind === 'done' && finding.isPending ? { kind: 'failed' } : finding;
 }
 
 export type Finding =
@@ -178,8 +192,14 @@ async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation)
   if (charge.kind !== 'accepted') return { kind: 'unresolved' };
   const progress = settleProgress(charge.body);
   if (progress === 'failed') return { kind: 'failed' };
-  const balance = tryBalance(charge.body, operation.amount?.currency ?? ctx.defaultCurrency);
-  return byCharge(progress !== 'settled' && (balance?.settled ?? 0) === 0);
+  const { amount } = operation;
+  const balance = tryBalance(charge.body, amount?.currency ?? ctx.defaultCurrency);
+  // It is a settle of the whole charge: a part is one that a person made by hand.
+  const isDone =
+    amount === undefined || balance === undefined
+      ? progress === 'settled'
+      : balance.settled >= amount.value;
+  return byCharge(!isDone);
 }
 
 async function balanceNow(
@@ -195,7 +215,7 @@ async function balanceNow(
  * Looks once more at an operation that has ended, or that the service has accepted. The charge's
  * amounts count for nothing here: later operations have moved them.
  */
-function findAgain(
+export function findAgain(
   ctx: ChargeContext,
   operation: ChargeOperationRow,
 ): Promise<Finding | undefined> {

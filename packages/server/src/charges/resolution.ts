@@ -5,7 +5,8 @@ import { ProblemError } from '../problem/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';
-import { type Finding, FOUND_SINCE, lookUp } from './lookup.ts';
+import { follow, PENDING } from './follow.ts';
+import { type Finding, findAgain, FOUND_SINCE, lookUp } from './lookup.ts';
 
 export interface ResolutionInput extends Resolution {
   operationId: string;
@@ -17,7 +18,8 @@ export interface ResolutionInput extends Resolution {
  * Ends an operation whose outcome is unknown by what a person says who has looked, and gives its
  * charge back. Not before the grace is over: what was sent may be done until then. The service is
  * asked once more, and where it knows what became of it, that holds. The same answer again changes
- * nothing.
+ * nothing. A settle that was requested with its charge can be ended so while it is pending: the
+ * service does not say that one has failed.
  * @returns the operation as it ended
  * @throws {ProblemError} `not-found`; `operation-not-permitted` when it is known what became of it,
  * somebody has said otherwise, it is too early, or it cannot be so
@@ -27,7 +29,8 @@ export async function resolveOperation(
   { operationId, outcome, by, note, requestId }: ResolutionInput,
 ): Promise<ChargeOperationRow> {
   const operation = await find(ctx, operationId);
-  if (operation.state !== 'unknown') return answered(operation, outcome);
+  const isPending = isPendingWithCharge(operation);
+  if (operation.state !== 'unknown' && !isPending) return answered(operation, outcome);
   const until = operation.sentAt + ctx.waits.absenceGraceMs;
   if (ctx.clock.now() < until) {
     throw new ProblemError('operation-not-permitted', {
@@ -35,13 +38,21 @@ export async function resolveOperation(
       retrySafe: true,
     });
   }
-  const finding = await lookUp(ctx, operation);
-  if (outcome === 'done') refuseImpossible(operation, finding);
+  if (isPending) {
+    await follow(ctx, operation, await findAgain(ctx, operation));
+    const since = await find(ctx, operationId);
+    if (!isPendingWithCharge(since)) return answered(since, outcome);
+    if (outcome === 'done') throw unshown();
+  } else {
+    const finding = await lookUp(ctx, operation);
+    if (outcome === 'done') refuseImpossible(operation, finding);
+  }
   const ended = await ctx.store.endChargeOperation({
     id: operation.id,
     sentAt: operation.sentAt,
     now: ctx.clock.now(),
     serviceRequestId: operation.serviceRequestId,
+    follows: isPending,
     resolution: { by, note },
     ...endOf(ctx, operation, outcome),
   });
@@ -77,9 +88,20 @@ function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: Resol
       }),
     ),
     ledger: operationEntries(operation, 'absent', operation.sentAt),
-    // A transaction may show late.
-    attentionAt: ctx.clock.now() + ctx.waits.absenceGraceMs,
+    // A transaction may show late. A charge that shows a settle does not say which one.
+    attentionAt: operation.isWithCharge ? undefined : ctx.clock.now() + ctx.waits.absenceGraceMs,
   } as const;
+}
+
+function isPendingWithCharge({ isWithCharge, reason, state }: ChargeOperationRow): boolean {
+  return isWithCharge && state === 'accepted' && reason === PENDING;
+}
+
+/** Returns the problem of a settle that a person says is done, and that its charge does not show. */
+function unshown(): ProblemError {
+  return new ProblemError('operation-not-permitted', {
+    detail: 'The charge does not show this settle. It ends as done once the charge shows it.',
+  });
 }
 
 /** The ledger takes the amount that was asked for, so that much must have moved. */

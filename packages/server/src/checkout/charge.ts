@@ -163,6 +163,7 @@ function pendingSettle(
     key: `settle with ${id}`,
     fingerprint: '',
     progressBefore: 0,
+    lenderReferenceId: charge.lenderSettleReferenceId,
     sentAt: createdAt,
     ...followed(ctx),
   };

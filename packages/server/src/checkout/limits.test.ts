@@ -71,14 +71,21 @@ describe('limits of an order: the last that is taken, the first that is not', ()
   });
 
   // What lines may hold together is bounded by the ticket, below the most that each may hold.
-  test.each([
-    [400, 'invalid-request', 120],
-    [413, 'request-too-large', 256],
-  ])(
-    'a ticket over 32,768 characters, whatever is in it: %i %s',
-    async (expected, code, length) => {
-      const { status, body, calls } = await prime(ofLines(200, 0, { name: 'n'.repeat(length) }));
-      expect([status, body.code, calls]).toEqual([expected, code, 0]);
-    },
-  );
+  test('refuses a ticket over 2,500,000 characters, whatever is in it', async () => {
+    const discounts = Array.from({ length: 50 }, () => ({ name: 'n'.repeat(256), amount: 1 }));
+    const lines = ofLines(200, 0);
+    const long = { ...lines, items: lines.items.map((item) => ({ ...item, discounts })) };
+    expect(await prime(long)).toMatchObject({ status: 413, body: { code: 'request-too-large' } });
+    const companion = await createCompanion();
+    const ends: [number, object][] = [
+      [2_500_000, { code: 'order-ticket-invalid' }],
+      [2_500_001, { code: 'invalid-request', errors: [{ path: 'order' }] }],
+    ];
+    for (const [length, expected] of ends) {
+      const body = { order: 'x'.repeat(length), environment: 'sandbox' };
+      const answer = await companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+      expect(answer.body).toMatchObject(expected);
+    }
+    expect(companion.service.calls).toEqual([]);
+  });
 });

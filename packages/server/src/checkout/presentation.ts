@@ -1,10 +1,21 @@
-import type { Checkout, Presentation } from '@financing-checkout/contract';
+import { reversalOf } from '@financing-checkout/contract';
+import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
 import { isoTime } from '../clock/clock.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
+/** Returns how the money of an approved checkout went back; undefined where none did. */
+export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
+  const kind = row.status === 'approved' ? reversalOf(row.chargeState) : undefined;
+  if (kind === undefined) return undefined;
+  const { refundedAmount: value } = row;
+  const { currency } = row.amount;
+  return { kind, ...(value === undefined || value === 0 ? {} : { amount: { value, currency } }) };
+}
+
 /** A checkout as the browser sees it. */
 export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checkout {
+  const reversal = reversalOfCheckout(row);
   return {
     id: row.id,
     environment: row.environment,
@@ -13,6 +24,7 @@ export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checko
     merchantOrderId: row.merchantOrderId,
     expiresAt: isoTime(row.expiresAt),
     ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
+    ...(reversal === undefined ? {} : { reversal }),
     ...(row.status === 'open' ? { presentation: presentation(ctx, row) } : {}),
   };
 }

@@ -346,12 +346,9 @@ describe('order tickets', () => {
     ));
   test('a ticket pinned to another origin is refused', async () =>
     refuse(await sign({ order, origin: 'https://other.example' }), 'order-ticket-invalid'));
-  test.each(['.', '..'])('an order that is called "%s" is refused', async (merchantOrderId) => {
-    const companion = await createCompanion();
-    const { body } = await companion.prime('key-1', { merchantOrderId });
-    expect(body.code).toBe('order-ticket-invalid');
-    expect(companion.service.calls).toHaveLength(0);
-  });
+  test.each(['.', '..'])('an order that is called "%s" is refused', async (merchantOrderId) =>
+    refuse(await sign({ order: { ...order, merchantOrderId } }), 'order-ticket-invalid'),
+  );
 
   test('parts that do not add up are refused', async () =>
     refuse(await sign({ order: { ...order, totalAmount: 27_498 } }), 'order-totals-mismatch'));

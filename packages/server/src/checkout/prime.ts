@@ -9,6 +9,7 @@ import { aboveBudget, PRIMES_MS } from './budgets.ts';
 import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
 import { orderHash } from './drift.ts';
 import { randomId, sha256 } from './id.ts';
+import { reversalOfCheckout } from './presentation.ts';
 import { serviceProblem } from './service-problem.ts';
 
 export interface PrimeInput {
@@ -23,7 +24,8 @@ export interface PrimeInput {
 }
 
 /**
- * Primes a checkout at the service, once per Idempotency-Key.
+ * Primes a checkout at the service, once per Idempotency-Key. Where money of the order's charge went
+ * back since, returns the checkout of that charge instead.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
@@ -82,6 +84,9 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
   if (begun.kind === 'order-taken') {
+    const holder = await ctx.store.findCheckout(begun.checkoutId);
+    // The page says so: another device knows nothing of the checkout that made the charge.
+    if (holder !== undefined && reversalOfCheckout(holder) !== undefined) return holder;
     throw new ProblemError('checkout-not-open', {
       detail: 'This order has a charge already, or one is being made: ask for its status.',
     });
@@ -216,12 +221,6 @@ function checkOrder(order: Order): void {
         'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
     });
   }
-  // "." and ".." cannot be the last part of an address, under which the order is looked up later.
-  if (/^\.{1,2}$/.test(order.merchantOrderId)) {
-    throw new ProblemError('order-ticket-invalid', {
-      errors: [{ path: 'order.merchantOrderId', message: 'must not be "." or ".."' }],
-    });
-  }
 }
 
 /**
@@ -266,6 +265,7 @@ function newCheckout(
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
+    refundedAmount: undefined,
     taxAmount: order.taxAmount,
     shippingTaxAmount: order.shippingTaxAmount ?? 0,
     charged: undefined,

@@ -32,6 +32,7 @@ export async function refreshCharge(
     : awaited !== undefined && settleProgress(charge.body) === 'unknown';
   const set = {
     chargeState: charge.body.state,
+    refundedAmount: tryBalance(charge.body, checkout.amount.currency)?.refunded,
     attentionAt: awaited && isLookedAt ? nextLook(ctx, checkout, awaited) : undefined,
   };
   // A later operation on the charge asks for attention of its own: that look is still to come.

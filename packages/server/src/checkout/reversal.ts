@@ -128,7 +128,7 @@ export function tryAgain(ctx: CheckoutContext, checkout: CheckoutRow): Promise<C
 export async function write(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  set: { chargeState?: string; attentionAt: number | undefined },
+  set: Pick<CheckoutChange['set'], 'chargeState' | 'refundedAmount' | 'attentionAt'>,
   more: Pick<CheckoutChange, 'order' | 'attentionSeen' | 'ledger'> = {},
 ): Promise<CheckoutRow> {
   const change = await ctx.store.changeCheckout({

@@ -397,6 +397,26 @@ test('the files of private keys are known, to be watched; the next one may be em
   ]);
 });
 
+test('takes origins in other letters as browsers send them', () => {
+  const names = 'HTTPS://Shop.Example, https://möbel.example, https://shop.example:443';
+  expect(read({ COMPANION_ALLOWED_ORIGINS: names }).allowedOrigins).toEqual([
+    'https://shop.example',
+    'https://xn--mbel-5qa.example',
+    'https://shop.example',
+  ]);
+});
+
+test.each([
+  ['https://*.shop.example', 'entry 2 holds a wildcard, which no browser sends: name each origin'],
+  ['*', 'entry 2 holds a wildcard, which no browser sends: name each origin'],
+  ['https://shop.example/cart', 'entry 2 is no origin such as https://shop.example (no path'],
+  ['shop.example', 'entry 2 is no origin'],
+  ['https://user@shop.example', 'entry 2 is no origin'],
+])('says why %s is no allowed origin', (entry, reason) => {
+  const wrong = { COMPANION_ALLOWED_ORIGINS: `https://shop.example, ${entry}` };
+  expect(() => read(wrong)).toThrow(`COMPANION_ALLOWED_ORIGINS ${reason}`);
+});
+
 test('proxies on this machine are trusted, others by address or range', () => {
   const proxies = (text?: string) =>
     read({ COMPANION_TRUSTED_PROXIES: text }).limits.trustedProxies;

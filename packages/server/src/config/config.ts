@@ -16,16 +16,18 @@ import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
+import { type ProxyConfiguration, readProxy } from './proxy.ts';
 import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { readSync, type SyncConfiguration } from './sync.ts';
 import {
+  canonicalOrigin,
   isBearerValue,
   isHostedTemplate,
-  isOrigin,
   isWebhookAddress,
   isWebhookSecret,
+  originProblem,
 } from './values.ts';
 
 export interface Listener {
@@ -38,6 +40,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
+  /** The proxy that calls of the service go through. */
+  proxy: ProxyConfiguration | undefined;
   /** Total time of one call of the service. Leases and waits are multiples of it. */
   deadlineMs: number;
   /** Total time of the call that creates a charge, in milliseconds. */
@@ -109,6 +113,7 @@ export function readConfiguration(
   const environment = env.choice('FINANCING_ENVIRONMENT', environments);
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
   const caFile = env.certificates('FINANCING_CA_FILE');
+  const proxy = readProxy(env, variables);
   const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
   const chargeDeadlineMs = env.milliseconds('FINANCING_CHARGE_DEADLINE_MS', 60_000, 500, 180_000);
   const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
@@ -159,11 +164,7 @@ export function readConfiguration(
   );
   const notificationAuthorizations = readNotificationAuthorizations(env);
 
-  const allowedOrigins = env.list(
-    'COMPANION_ALLOWED_ORIGINS',
-    isOrigin,
-    'must be origins separated by commas, such as https://shop.example (no path, no final slash)',
-  );
+  const allowedOrigins = readAllowedOrigins(env);
   const storefront = env.listener('COMPANION', { host: '127.0.0.1', port: 4000 });
   const { backOffice, backOfficeTokens, backOfficeInsecure } = readBackOffice(env);
   if (
@@ -217,6 +218,7 @@ export function readConfiguration(
     environment,
     baseUrl,
     caFile,
+    proxy,
     deadlineMs,
     chargeDeadlineMs,
     publicKey,
@@ -263,6 +265,17 @@ export function readStoreConfiguration(
   // A file that cannot be read leaves the default: another database than was meant.
   if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;
+}
+
+/** Reads the origins of pages, as browsers send them. */
+function readAllowedOrigins(env: EnvironmentReader): string[] {
+  const name = 'COMPANION_ALLOWED_ORIGINS';
+  const entries = env.list(name);
+  for (const [index, entry] of entries.entries()) {
+    const problem = originProblem(entry);
+    if (problem !== undefined) env.problem(name, `entry ${index + 1} ${problem}`);
+  }
+  return entries.map((entry) => canonicalOrigin(entry) ?? entry);
 }
 
 function privateKeyOf(

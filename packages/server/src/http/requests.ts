@@ -4,11 +4,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { randomId } from '../checkout/id.ts';
 import type { Clock } from '../clock/clock.ts';
-import { describeError, type Logger } from '../observe/logger.ts';
+import { describeError, type Logger, type LogLevel } from '../observe/logger.ts';
 import type { Meter, MeteredRequest } from '../observe/meter.ts';
 import { inSpan } from '../observe/tracing.ts';
 import { answerJson, completeHeaders } from './answers.ts';
-import { problemBody, ProblemError } from '../problem/problem.ts';
+import { problemBody, problemDetail, ProblemError } from '../problem/problem.ts';
 import { isUnkeepable, StoreUnavailableError } from '../store/unavailable.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
@@ -18,6 +18,8 @@ export interface Env {
     /** Name of the back-office token that it came with. */
     actor: string | undefined;
     problemCode: string | undefined;
+    /** Why it is refused, for the log and `explain`. */
+    problemDetail: string | undefined;
     /** Of the checkout that the request is about, once it is known to be one. */
     checkoutId: string | undefined;
     /** Of the operation on a charge that it is about, once there is one. */
@@ -60,8 +62,7 @@ export function requestLog(options: {
     const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
     const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
     const code = c.get('problemCode');
-    // Who is over a limit must not fill the disk; the metrics count it.
-    const level = status >= 500 ? 'error' : status === 429 ? 'debug' : 'info';
+    const level = levelOf({ method, route, status, code });
     const checkoutId = c.get('checkoutId');
     logger.log(level, 'request', {
       requestId,
@@ -72,6 +73,7 @@ export function requestLog(options: {
       route,
       status,
       code,
+      detail: c.get('problemDetail'),
       durationMs,
     });
     const seconds = durationMs / 1000;
@@ -104,6 +106,32 @@ export function requestLog(options: {
   };
 }
 
+/** Causes that lie in the set-up of the shop: each shopper is refused until a developer acts. */
+const setUpCodes = new Set<string>([
+  'order-ticket-invalid',
+  'order-totals-mismatch',
+  'environment-mismatch',
+]);
+
+/** Paths that balancers and orchestrators ask for every few seconds. */
+const probed = /(?:^|\/)(?:livez|readyz)$/;
+
+function levelOf({
+  method,
+  route = '',
+  status,
+  code,
+}: Pick<MeteredRequest, 'method' | 'route' | 'status' | 'code'>): LogLevel {
+  // Any client can send one: it is no fault of the companion.
+  if (code === 'transfer-coding-unsupported') return 'info';
+  if (status >= 500) return 'error';
+  const isProbe = probed.test(route) || (method === 'OPTIONS' && route.endsWith('/'));
+  if (isProbe && status < 400) return 'debug';
+  // A client over a limit must not fill the disk; the metrics count it.
+  if (status === 429) return 'debug';
+  return setUpCodes.has(code ?? '') ? 'warn' : 'info';
+}
+
 /** What comes from outside becomes a label only when it is one of a few. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -111,6 +139,29 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
     throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
+  }
+  await next();
+};
+
+/**
+ * Refuses a body in a coding that would be read as if it were not coded: compressed bytes as JSON. The
+ * length of a message with an unknown transfer coding is known to one side alone, so its connection ends
+ * (RFC 9112 6.1).
+ */
+export const refuseCodings: MiddlewareHandler<Env> = async function refuseCodings(c, next) {
+  const transfer = c.req.header('transfer-encoding');
+  if (transfer !== undefined && !/^\s*chunked\s*$/i.test(transfer)) {
+    c.get('headers').connection = 'close';
+    throw new ProblemError('transfer-coding-unsupported', {
+      detail: 'Send the body with "Transfer-Encoding: chunked" alone, or with a Content-Length.',
+    });
+  }
+  const content = c.req.header('content-encoding');
+  if (content !== undefined && !/^\s*(?:identity)?\s*$/i.test(content)) {
+    c.get('headers')['accept-encoding'] = 'identity';
+    throw new ProblemError('media-type-unsupported', {
+      detail: 'Send the body as it is, without Content-Encoding.',
+    });
   }
   await next();
 };
@@ -169,12 +220,18 @@ async function readText(c: Context<Env>): Promise<string> {
   }
 }
 
+/** Notes why a request is refused, for its line in the log. */
+export function noteProblem(c: Context<Env>, problem: ProblemError): void {
+  c.set('problemCode', problem.code);
+  c.set('problemDetail', problemDetail(problem.extras));
+}
+
 /** Answers a problem (RFC 9457), for everything that is thrown. */
 export function problemAnswers(logger: Logger) {
   return function answerProblem(error: Error, c: Context<Env>): Response {
     const problem = problemOf(error, logger, c.get('requestId'));
     const body = problemBody(problem.code, problem.extras, c.get('requestId'));
-    c.set('problemCode', problem.code);
+    noteProblem(c, problem);
     c.set('operationId', problem.extras.operationId);
     const { allow, retryAfterSeconds } = problem.extras;
     return answerJson(c, body, body.status as 400, {

@@ -14,9 +14,7 @@ export function isIdempotencyKey(text: string): boolean {
  */
 export function idempotencyKey(header: string | undefined): string {
   if (header !== undefined && isIdempotencyKey(header)) return header;
-  throw new ProblemError('idempotency-key-missing', {
-    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
-  });
+  throw keyProblem(header, 'one of 1 to 255 printable ASCII characters');
 }
 
 /** The least characters of a key that is a secret: 128 random bits fit in them, also in hexadecimal. */
@@ -31,9 +29,24 @@ export function primeKey(header: string | undefined): string {
   if (header !== undefined && header.length >= LEAST_SECRET && isIdempotencyKey(header)) {
     return header;
   }
-  throw new ProblemError('idempotency-key-missing', {
-    detail: `Send an Idempotency-Key of ${LEAST_SECRET} to 255 printable ASCII characters with at least 128 random bits, new for each start.`,
+  throw keyProblem(
+    header,
+    `one of ${LEAST_SECRET} to 255 printable ASCII characters with at least 128 random bits`,
+  );
+}
+
+/** Says what is wrong with a key, and never the key: it may be the secret of a checkout. */
+function keyProblem(header: string | undefined, wanted: string): ProblemError {
+  return new ProblemError('idempotency-key-missing', {
+    detail: `The Idempotency-Key ${reasonOf(header)}: send ${wanted}, new for each start.`,
   });
+}
+
+function reasonOf(header: string | undefined): string {
+  if (header === undefined || header === '') return 'is missing';
+  if (/\s/.test(header)) return 'holds blanks';
+  if (!/^[\x21-\x7e]+$/.test(header)) return 'holds characters outside ASCII';
+  return `has ${header.length} characters`;
 }
 
 /**

@@ -48,11 +48,11 @@ export function chargeEntries(
   });
   const authorization = entry('Authorize', charge?.lenderAuthorizeReferenceId);
   if (!attempt.settle) return [authorization];
-  const progress = charge === undefined ? 'pending' : settleProgress(charge);
-  if (progress === 'settled' || progress === 'pending') {
+  if (charge === undefined || settleProgress(charge) === 'settled') {
     return [authorization, entry('Settle', charge?.lenderSettleReferenceId)];
   }
-  // The charge exists without its settle: an entry that stated it as possible is taken back.
+  // The charge exists without its settle: an entry that stated it as possible is taken back. A settle
+  // that is pending may fail, and the service does not say so of this one: it is listed once it shows.
   const absent: NewLedgerEntry[] = attempt.isListed
     ? [{ ...entry('Settle'), state: 'absent' }]
     : [];

@@ -179,7 +179,7 @@ describe('connections between requests', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statuses: (number | undefined)[] = [];
     for (const [size, key] of [
-      [200_000, 'key-1'],
+      [3_000_000, 'key-1'],
       [2, 'key-2'],
     ] as const) {
       const sent = request(`${storefront}/checkout/prime`, {

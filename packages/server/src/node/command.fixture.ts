@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import {
@@ -65,6 +65,7 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   onTestFinished(() => upstream.close());
   const keyFile = join(upstream.folder, 'private');
   writeFileSync(keyFile, `${PRIVATE_KEY}\n`);
+  mkdirSync(join(upstream.folder, 'data'));
   const variables = {
     FINANCING_ENVIRONMENT: 'sandbox',
     FINANCING_BASE_URL: upstream.url,

@@ -51,8 +51,12 @@ export async function serveCompanion(
   if (isScriptUnpinned(configuration)) {
     logger.log('warn', 'sdk-integrity-missing', { security: true, reason: 'script-unpinned' });
   }
+  if (configuration.proxy !== undefined) {
+    logger.log('info', 'service-proxy', { address: configuration.proxy.name });
+  }
   const { transport, close } = createNodeTransport({
     caFile: configuration.caFile,
+    proxy: configuration.proxy,
     connections: configuration.limits.concurrency,
     connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
   });

@@ -97,18 +97,6 @@ test.each([
   );
 });
 
-test.runIf(process.platform === 'linux')(
-  'serve ends at once where no folder can be made, and makes those that are missing elsewhere',
-  async () => {
-    const nowhere = '/proc/nowhere/data/companion.db';
-    const { code, text } = await said(nowhere, 'serve');
-    const expected = `The companion could not start: The store ${nowhere} cannot be used: ENOENT`;
-    expect([code, text]).toEqual([69, expect.stringContaining(expected)]);
-    const file = join(folder, 'one', 'two', 'companion.db');
-    expect(await said(file, 'migrate')).toMatchObject({ code: 0 });
-  },
-);
-
 test('a store of a newer version is refused in one sentence', async () => {
   const file = await made();
   const database = new DatabaseSync(file);

@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { readPostgresUrl } from '../config/postgres-url.ts';
-import type { StoreLocation } from '../config/store.ts';
+import { isInMemory, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { Store } from '../store/store.ts';
 import { unusableSqlite } from '../store/unavailable.ts';
@@ -21,16 +21,17 @@ export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** By hand: where nothing can be made, as in /proc, Node's own `recursive` tries for ever. */
-function makeFolder(folder: string): void {
+/**
+ * Refuses a store in a folder that is not there. It is a misspelled path or a volume that is not mounted: a
+ * folder made in its place would hold the orders until the container ends.
+ * @throws {StoreError}
+ */
+function requireFolder(file: string): void {
+  const folder = dirname(resolve(file));
   if (isThere(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have been faster.
-    if (!isThere(folder)) throw error;
-  }
+  throw new StoreError(
+    `The folder of the store, ${folder}, is not there: create it, mount it, or correct COMPANION_STORE.`,
+  );
 }
 
 /** The store of a configuration. Nothing is opened before it is used. */
@@ -45,7 +46,7 @@ async function dialects(
   location: StoreLocation,
 ): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect'>> {
   if (location.kind === 'sqlite') {
-    makeFolder(dirname(location.file));
+    if (!isInMemory(location)) requireFolder(location.file);
     return { dialect: sqliteDialect(location.file) };
   }
   // Loaded on demand: most companions have a file.

@@ -44,7 +44,7 @@ test('what is not listed is not written', () => {
   expect(JSON.stringify(listedFields(fields))).not.toContain(SECRET);
 });
 
-test('these are the fields of a line: none is for what a person or a request brings along', () => {
+test('these are the fields of a line: none is for a value of a person or a request', () => {
   const anything = new Proxy({}, { get: (_, name) => name });
   expect(Object.keys(listedFields(anything)).sort()).toEqual([
     'actor',
@@ -54,6 +54,7 @@ test('these are the fields of a line: none is for what a person or a request bri
     'code',
     'count',
     'deliveryId',
+    'detail',
     'durationMs',
     'errorName',
     'fields',

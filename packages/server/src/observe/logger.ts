@@ -20,6 +20,8 @@ export interface LogFields {
   durationMs?: number | undefined;
   /** A problem's or an error's stable code. */
   code?: string | undefined;
+  /** What a problem says to do next, and the fields that are wrong: our words, never a value. */
+  detail?: string | undefined;
   outcome?: string | undefined;
   /** One of our own words for why. */
   reason?: string | undefined;
@@ -51,6 +53,7 @@ const fieldNames: readonly (keyof LogFields)[] = [
   'status',
   'durationMs',
   'code',
+  'detail',
   'outcome',
   'reason',
   'fields',

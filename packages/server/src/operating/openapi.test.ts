@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { charged, createCompanion, order, START } from '../companion.fixture.ts';
 import type { Env } from '../http/requests.ts';
 import { version } from '../version.ts';
 import { type Json, openApiPath } from './openapi.ts';
@@ -74,6 +74,71 @@ function answerSchema(document: Json, method: string, path: string, status: numb
       : object.parse(at(document, 'components', 'schemas', 'Problem'));
   return z.fromJSONSchema(resolved);
 }
+
+describe('the schema of order tickets', () => {
+  async function ticketSchema() {
+    const { document } = await setUp();
+    const { schemas } = z
+      .object({ schemas: z.record(z.string(), object) })
+      .parse(document.components);
+    return schemas.OrderTicketClaims ?? {};
+  }
+  const times = { iat: START / 1000 + 0.5, exp: START / 1000 + 600 };
+  const claims = { aud: ['financing-companion'], jti: 'ticket-1', ...times, iss: 'shop', order };
+
+  test('states each field with its limit, down to those of a line and of the consumer', async () => {
+    const schema = await ticketSchema();
+    expect(schema.description).toContain('2500000 characters');
+    expect(schema).toMatchObject({
+      required: ['aud', 'exp', 'iat', 'jti', 'order'],
+      properties: {
+        jti: { type: 'string', minLength: 8, maxLength: 128 },
+        order: {
+          required: [
+            'merchantOrderId',
+            'currency',
+            'items',
+            'taxAmount',
+            'shippingAmount',
+            'totalAmount',
+          ],
+          properties: {
+            items: {
+              maxItems: 200,
+              items: {
+                required: ['name', 'sku', 'price', 'quantity'],
+                properties: {
+                  sku: { type: 'string', maxLength: 128 },
+                  quantity: { type: 'integer', maximum: 100_000 },
+                },
+                additionalProperties: false,
+              },
+            },
+            taxAmount: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 },
+            consumer: { properties: { firstName: { type: 'string', maxLength: 128 } } },
+          },
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  test('takes the claims of a ticket, and refuses what the companion refuses', async () => {
+    const schema = z.fromJSONSchema(await ticketSchema());
+    expect(schema.safeParse(claims).error).toBeUndefined();
+    const [item] = order.items;
+    for (const change of [
+      { jti: 'short' },
+      { aud: 5 },
+      { exp: '1' },
+      { order: { ...order, unknown: 1 } },
+      { order: { ...order, items: [{ ...item, sku: undefined }] } },
+      { order: { ...order, taxAmount: 1.5 } },
+    ]) {
+      expect(schema.safeParse({ ...claims, ...change }).success).toBe(false);
+    }
+  });
+});
 
 describe('real answers are as the document describes them', () => {
   test('storefront', async () => {

@@ -1,5 +1,10 @@
 import type { ProblemCode } from '@financing-checkout/contract';
-import { problems, problemSchema } from '@financing-checkout/contract';
+import {
+  describedTicketClaimsSchema,
+  MAX_ORDER_TICKET_LENGTH,
+  problems,
+  problemSchema,
+} from '@financing-checkout/contract';
 import { z } from 'zod';
 import {
   type Access,
@@ -86,7 +91,13 @@ export function openApiDocument(version: string, apis: readonly DescribedApi[]):
     tags: apis.map(({ tag, description }) => ({ name: tag, description })),
     paths,
     components: {
-      schemas: { Problem: jsonSchema(problemSchema, 'output') },
+      schemas: {
+        Problem: jsonSchema(problemSchema, 'output'),
+        OrderTicketClaims: {
+          ...jsonSchema(describedTicketClaimsSchema, 'output'),
+          description: ticketDescription,
+        },
+      },
       securitySchemes: {
         'public-key': { type: 'http', scheme: 'bearer', description: 'The Public API Key.' },
         'back-office-token': {
@@ -105,6 +116,9 @@ export function openApiDocument(version: string, apis: readonly DescribedApi[]):
     },
   };
 }
+
+/** What JSON Schema cannot say of a ticket. */
+const ticketDescription = `The payload of an order ticket, a JWT (RFC 7519) signed with HS256, of at most ${MAX_ORDER_TICKET_LENGTH} characters in all. Amounts are integer minor units of \`currency\`. items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal \`totalAmount\`; the tax and the discounts of a line do not count. Lengths are in UTF-16 units. An optional text that is blank or null is absent, and a value of \`consumer\` that does not conform is left out.`;
 
 /** `/checkout/:id` as OpenAPI writes it. */
 export function openApiPath(path: string): string {

@@ -4,13 +4,14 @@ import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../clock/clock.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import type { AttemptRow } from '../store/store.ts';
+import type { RefusalRow } from '../store/refusals.ts';
 import type { Trace, TracedDelivery } from '../store/trace.ts';
 
 export interface TimelineEvent {
   /** ISO 8601, UTC. */
   at: string;
   what: string;
-  /** Id of an attempt or a message. */
+  /** Id of an attempt, an operation, a message, or a request that was refused. */
   id: string;
   outcome: string;
   /** Why, or what it means. */
@@ -41,11 +42,13 @@ export interface Timeline {
 }
 
 /** Tells a trace in order of time. No session token, no address of a page is in it. */
-export function timelineOf({ checkout, attempts, operations, deliveries }: Trace): Timeline {
+export function timelineOf(trace: Trace): Timeline {
+  const { checkout, attempts, operations, deliveries, refusal } = trace;
   const events = [
     ...attempts.map(attemptEvent),
     ...operations.map(operationEvent),
     ...deliveries.map(deliveryEvent),
+    ...(refusal === undefined ? [] : [refusalEvent(refusal)]),
   ];
   return {
     ...(checkout === undefined
@@ -67,6 +70,11 @@ export function timelineOf({ checkout, attempts, operations, deliveries }: Trace
     events: events.sort((left, right) => left.at.localeCompare(right.at)),
     advice: adviceFor(attempts, operations, deliveries),
   };
+}
+
+function refusalEvent({ requestId, code, detail, refusedAt }: RefusalRow): TimelineEvent {
+  const at = isoTime(refusedAt);
+  return { at, what: 'refused', id: requestId, outcome: code, ...(detail && { detail }) };
 }
 
 const meaning: Record<AttemptRow['state'], string> = {

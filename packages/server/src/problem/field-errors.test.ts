@@ -25,7 +25,7 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     primeRequestSchema,
     { order: '', returnUrl: 'javascript:1', locale: '-', more: 1 },
     {
-      '': 'has a field that is not known',
+      '': 'has a field that is not known: more',
       environment: 'is missing',
       order: 'must not be empty',
       returnUrl: 'must be a web address',
@@ -37,12 +37,13 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     orderTicketClaimsSchema,
     {
       ...claims,
-      exp: 1.5,
+      aud: 5,
+      exp: '1',
       jti: 'short',
       order: {
         ...order,
+        items: [{ ...order.items[0], quantity: 1.5 }],
         currency: 7,
-        items: [],
         taxAmount: -1,
         shippingAmount: '5',
         totalAmount: 0,
@@ -50,10 +51,11 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
       },
     },
     {
-      exp: 'must be a whole number',
+      aud: 'must be a text or a list of texts',
+      exp: 'must be a number',
       jti: 'must have at least 8 characters',
       'order.currency': 'must be one text',
-      'order.items': 'must not be empty',
+      'order.items.0.quantity': 'must be a whole number',
       'order.discounts': 'must have at most 50 entries',
       'order.taxAmount': 'must be at least 0',
       'order.shippingAmount': 'must be a number',

@@ -3,9 +3,18 @@ import type { z } from 'zod';
 
 const MAX_ERRORS = 50;
 
+/** Most errors that one sentence names. */
+const MAX_NAMED = 8;
+
 /**
- * A value from outside, checked; or what is wrong with which field. The value that was sent is in no
- * message. Names of unknown fields are input and are left out.
+ * The name of a field, as opposed to a value that came in its place: an e-mail address, a number or a
+ * key of the service is none.
+ */
+const fieldName = /^[A-Za-z_]{1,40}\d{0,2}$/;
+
+/**
+ * Returns a checked value from outside, or the fields that are wrong. The value that was sent is in
+ * no message. A name that was sent is in one only where it reads as the name of a field.
  */
 export function checkFields<Schema extends z.ZodType>(
   schema: Schema,
@@ -14,15 +23,32 @@ export function checkFields<Schema extends z.ZodType>(
   const checked = schema.safeParse(value, { error: inWords });
   if (checked.success) return checked;
   const errors = checked.error.issues.slice(0, MAX_ERRORS).map(({ message, path }) => ({
-    path: path.map(String).join('.'),
+    path: path.map(segment).join('.'),
     message,
   }));
   return { success: false, errors };
 }
 
+/** Returns a part of a path; "*" for a name that may be a value. */
+function segment(part: PropertyKey): string {
+  return typeof part === 'number' || fieldName.test(String(part)) ? String(part) : '*';
+}
+
+/** Returns the errors as one sentence: path and reason, never a value. */
+export function describeFields(errors: readonly FieldError[]): string {
+  const named = errors
+    .slice(0, MAX_NAMED)
+    .map(({ path, message }) => `${path || 'the body'} ${message}`);
+  const more = errors.length - named.length;
+  return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+}
+
 /** What a field must be, for a schema that does not say so itself: zod's words are of its types. */
 export function inWords(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === 'unrecognized_keys') return 'has a field that is not known';
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.filter((name) => fieldName.test(name)).slice(0, MAX_NAMED);
+    return `has a field that is not known${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
+  }
   if (issue.input === undefined) return 'is missing';
   if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
   if (issue.code === 'invalid_value') {

@@ -1,5 +1,6 @@
 import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkout/contract';
 import { problems, problemType } from '@financing-checkout/contract';
+import { describeFields } from './field-errors.ts';
 
 /** What a problem says beyond its code. */
 export interface ProblemExtras {
@@ -32,10 +33,20 @@ export class ProblemError extends Error {
   }
 }
 
+/**
+ * Returns what to do next, with the path and the reason of each field that is wrong: the one text that the
+ * developer of the page, the log and `explain` have in common. It holds no value.
+ */
+export function problemDetail({ detail, errors = [] }: ProblemExtras): string | undefined {
+  const texts = [detail, errors.length > 0 ? describeFields(errors) : undefined];
+  return texts.filter((text) => text !== undefined).join(' ') || undefined;
+}
+
 /** The body of a problem (RFC 9457 3.1). */
 export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId: string): Problem {
   const { status, title } = problems[code];
-  const { amounts, detail, errors, serviceRequestId, retrySafe = false } = extras;
+  const { amounts, errors, serviceRequestId, retrySafe = false } = extras;
+  const detail = problemDetail(extras);
   return {
     type: problemType(code),
     code,

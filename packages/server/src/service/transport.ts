@@ -24,6 +24,9 @@ export type Transport = (url: string, request: TransportRequest) => Promise<Tran
 
 export const fetchTransport: Transport = (url, request) => fetch(url, request);
 
+/** Code of an error for a proxy that opens no tunnel to the service. */
+export const PROXY_REFUSED = 'PROXY_REFUSED_TUNNEL';
+
 /**
  * Codes of errors that happen before a byte of the request left: no address, no connection, no
  * trusted TLS. Everything else may have reached the service. (Node errno, OpenSSL and undici
@@ -38,6 +41,9 @@ const notSentCodes = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_TLS',
+  'UND_ERR_PRX_CONN',
+  PROXY_REFUSED,
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -71,7 +71,7 @@ export interface EndChargeOperation {
   resolution?: Resolution | undefined;
   /** Against what a person has said of it, which is kept: only of one that was said not to be done. */
   overrules?: boolean;
-  /** Of one that the service had accepted, and was not through with. */
+  /** Of one that the service has accepted and not completed: its reason is `pending`. */
   follows?: boolean;
   ledger: readonly NewLedgerEntry[];
   /** When to look it up: for `unknown`, for what is pending, and for what a person says was not done. */
@@ -274,7 +274,11 @@ async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): P
         return eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)]);
       }
       if (end.follows) {
-        return eb.and([eb('state', '=', 'accepted'), eb('resolved_by', 'is', null)]);
+        return eb.and([
+          eb('state', '=', 'accepted'),
+          eb('reason', '=', 'pending'),
+          eb('resolved_by', 'is', null),
+        ]);
       }
       return eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']);
     })

@@ -27,6 +27,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     order_changed: Number(row.orderChanged),
     charge_id: row.chargeId ?? null,
     charge_state: row.chargeState ?? null,
+    refunded_amount: row.refundedAmount ?? null,
     tax_amount: row.taxAmount ?? null,
     shipping_tax_amount: row.shippingTaxAmount ?? null,
     charged_amount: row.charged?.amount.value ?? null,

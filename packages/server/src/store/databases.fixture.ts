@@ -30,7 +30,7 @@ function atFile(file: string): TestDatabase {
 }
 
 /** A path in a folder that goes after the test. */
-function temporaryFile(): string {
+export function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'companion.db');

@@ -17,6 +17,7 @@ import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { outbox } from './outbox.ts';
 import { pruning } from './retention.ts';
+import { refusals } from './refusals.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
@@ -93,6 +94,7 @@ function operationsOf(database: Database) {
     ...fundingProgress(database),
     ...notifications(database),
     ...tickets(database),
+    ...refusals(database),
     ...trace(database),
     ...caseStore(database),
     ...ledgerLines(database),

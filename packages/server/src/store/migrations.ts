@@ -19,6 +19,8 @@ import { recomputeAlarms } from './migrations/0017-recompute-alarms.ts';
 import { namedLines } from './migrations/0018-named-lines.ts';
 import { settlingAttempts } from './migrations/0019-settling-attempts.ts';
 import { publishedContract } from './migrations/0021-published-contract.ts';
+import { refusals } from './migrations/0022-refusals.ts';
+import { refundedAmounts } from './migrations/0023-refunded-amounts.ts';
 import { sharedSyncs } from './migrations/0020-shared-syncs.ts';
 
 /**
@@ -47,6 +49,8 @@ const list: Record<string, Migration> = {
   '0019-settling-attempts': settlingAttempts,
   '0020-shared-syncs': sharedSyncs,
   '0021-published-contract': publishedContract,
+  '0022-refusals': refusals,
+  '0023-refunded-amounts': refundedAmounts,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

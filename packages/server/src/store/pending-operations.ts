@@ -7,6 +7,8 @@ import type { Schema } from './schema.ts';
  * charge's turn.
  */
 export interface PendingOperation extends NewChargeOperation {
+  /** The lender's reference of the settle, where the answer to the creation states it. */
+  lenderReferenceId: string | undefined;
   sentAt: number;
   reason: string;
   attentionAt: number;
@@ -41,6 +43,7 @@ export async function insertPending(
     .values({
       ...identity(operation),
       with_charge: 1,
+      lender_reference_id: operation.lenderReferenceId ?? null,
       state: 'accepted',
       amount: operation.amount?.value ?? null,
       currency: operation.amount?.currency ?? null,

@@ -1,6 +1,7 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { type CheckoutColumns, fromCheckout } from './checkout-columns.ts';
 import { orderHolderQuery } from './order-claims.ts';
+import { orderLockOf } from './order-lock.ts';
 import { type Prepared, prepare } from './prepared.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import type { BeginPrime, BegunPrime, FinishPrime, NewAttempt } from './store.ts';
@@ -58,11 +59,13 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
   const orderHolder = orderHolderQuery(db);
   const insertAttempt = insertAttemptQuery(db);
   const freeAt = budgetOf(db);
+  const lockOrder = orderLockOf(db);
 
   return ({ key, fingerprint, attempt, order, budget, leaseUntil, now }) =>
     function* beginPrime() {
-      const taken = yield* rowsOf(orderHolder(order));
       const primeOf = `${order.environment} ${order.merchantOrderId}`;
+      if (budget && lockOrder) yield lockOrder({ name: `prime of ${primeOf}` });
+      const taken = yield* rowsOf(orderHolder(order));
       const free = budget && (yield* freeAt({ ...order, ...budget, primeOf, now }));
       if (taken.length === 0 && free === undefined) {
         // SQLite keeps what is to be returned in a table of its own: the count costs half as much.
@@ -82,7 +85,8 @@ function beginning(db: Kysely<Schema>): (begin: BeginPrime) => Unit<Begun> {
       // The answer to a prime from before the order was paid for is given again.
       const again =
         row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
-      if (taken.length > 0 && again) return { kind: 'order-taken' };
+      const [holder] = taken;
+      if (holder && again) return { kind: 'order-taken', checkoutId: holder.checkout_id };
       if (free !== undefined && again) return { kind: 'above-budget', freeAt: free };
       if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
       return { kind: 'known', row };
@@ -265,6 +269,7 @@ function insertCheckoutQuery(db: Kysely<Schema>): (columns: CheckoutColumns) => 
       order_changed: columns.order_changed,
       charge_id: columns.charge_id,
       charge_state: columns.charge_state,
+      refunded_amount: columns.refunded_amount,
       tax_amount: columns.tax_amount,
       shipping_tax_amount: columns.shipping_tax_amount,
       charged_amount: columns.charged_amount,

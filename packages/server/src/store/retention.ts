@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = {
   /** Idempotency keys, and the order tickets they were used with. A page asks again within minutes, and its ticket runs out within days. */
   keys: 7 * DAY_MS,
+  /** Refused requests. For `explain`. */
+  refusals: 7 * DAY_MS,
   /** Messages that were delivered. */
   messages: 30 * DAY_MS,
   /** Checkouts that came to nothing: expired, cancelled or declined, and never confirmed. */
@@ -33,6 +35,7 @@ export interface RetentionStore {
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
+    refusals: now - KEPT_MS.refusals,
     messages: now - KEPT_MS.messages,
     checkouts: now - KEPT_MS.checkouts,
     attempts: now - KEPT_MS.attempts,
@@ -108,8 +111,19 @@ export function pruning({ db }: Database): RetentionStore {
             .limit(limit),
         )
         .executeTakeFirst();
+      const refusals = await db
+        .deleteFrom('refusals')
+        .where('request_id', 'in', (eb) =>
+          eb
+            .selectFrom('refusals')
+            .select('request_id')
+            .where('refused_at', '<', before.refusals)
+            .limit(limit),
+        )
+        .executeTakeFirst();
       return Number(
         keys.numDeletedRows +
+          refusals.numDeletedRows +
           tickets.numDeletedRows +
           messages.numDeletedRows +
           checkouts.numDeletedRows +

@@ -40,6 +40,7 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     orderChanged: row.order_changed === 1,
     chargeId: row.charge_id ?? undefined,
     chargeState: row.charge_state ?? undefined,
+    refundedAmount: optionalNumber(row.refunded_amount),
     taxAmount: optionalNumber(row.tax_amount),
     shippingTaxAmount: optionalNumber(row.shipping_tax_amount),
     charged:

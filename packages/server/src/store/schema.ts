@@ -20,6 +20,7 @@ export interface Schema {
   ledger_head: LedgerHeadTable;
   notifications: NotificationsTable;
   ticket_uses: TicketUsesTable;
+  refusals: RefusalsTable;
   fundings: FundingsTable;
   funding_records: FundingRecordsTable;
   funding_versions: FundingVersionsTable;
@@ -65,6 +66,8 @@ export interface CheckoutsTable {
   order_changed: number | null;
   charge_id: string | null;
   charge_state: string | null;
+  /** Of the charge, in minor units; null where it was not read since. */
+  refunded_amount: NullableInteger;
   /** Of the order, in minor units; null where an earlier version primed it. */
   tax_amount: NullableInteger;
   shipping_tax_amount: NullableInteger;
@@ -204,6 +207,13 @@ export interface NotificationsTable {
   tries: number;
   handled_at: NullableInteger;
   outcome: string | null;
+}
+
+export interface RefusalsTable {
+  request_id: string;
+  code: string;
+  detail: string;
+  refused_at: Integer;
 }
 
 export interface TicketUsesTable {

@@ -36,6 +36,7 @@ function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
+    refundedAmount: undefined,
     taxAmount: 2_001,
     shippingTaxAmount: 0,
     charged: undefined,
@@ -206,6 +207,24 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         state: 'in-flight',
         attemptId: 'att-2',
       });
+    });
+  });
+
+  describe('the budget of an order', () => {
+    const order = { environment: 'sandbox' as const, merchantOrderId: 'order-1' };
+    const since = START - 600_000;
+    test.each([
+      ['primes', { openCheckouts: 0, primes: 3, since }],
+      ['open checkouts', { openCheckouts: 3, primes: 0, since }],
+    ])('of %s holds for two companions that prime at the same instant', async (_, budget) => {
+      const { store, place } = await migrated();
+      const stores = [store, open(place)];
+      const prime = async (index: number) =>
+        stores[index % 2]?.beginPrime(begin(`key-${index}`, { order, budget }));
+      const begun = await Promise.all(Array.from({ length: 24 }, (__, index) => prime(index)));
+      const kinds = begun.map((one) => one?.kind);
+      expect(kinds.filter((one) => one === 'begun')).toHaveLength(3);
+      expect(kinds.filter((one) => one === 'above-budget')).toHaveLength(21);
     });
   });
 
@@ -512,11 +531,18 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
 
     const all = {
       keys: START + 40_000,
+      refusals: START + 1,
       messages: START + 1,
       checkouts: START + 1,
       attempts: START + 1,
     };
-    const none = { keys: START, messages: START, checkouts: START, attempts: START };
+    const none = {
+      keys: START,
+      refusals: START,
+      messages: START,
+      checkouts: START,
+      attempts: START,
+    };
     expect(await store.prune(none, 10)).toBe(0);
     expect(await store.prune(all, 10)).toBe(3);
     expect(await store.prune(all, 10)).toBe(0);
@@ -548,7 +574,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const untold = await put(store, checkout({ id: 'chk_untold', attentionAt: undefined }));
     kept.push(untold);
     await store.changeCheckout(change(untold, { now: START, set: { status: 'expired' } }));
-    const before = { keys: 0, messages: 0, attempts: 0 };
+    const before = { keys: 0, refusals: 0, messages: 0, attempts: 0 };
     expect(await store.prune({ ...before, checkouts: START }, 10)).toBe(0);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 2)).toBe(2);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 10)).toBe(1);

@@ -16,6 +16,7 @@ import type { FundingProgressStore } from './funding-progress.ts';
 import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
 import type { NotificationStore } from './notifications.ts';
 import type { PendingOperation } from './pending-operations.ts';
+import type { RefusalStore } from './refusals.ts';
 import type { RetentionStore } from './retention.ts';
 import type { TicketStore } from './tickets.ts';
 import type { TraceStore } from './trace.ts';
@@ -54,6 +55,8 @@ export interface CheckoutRow {
   orderChanged: boolean;
   chargeId: string | undefined;
   chargeState: string | undefined;
+  /** Of the charge, in minor units; undefined where it was not read since it was made. */
+  refundedAmount: number | undefined;
   /** Of the order, in minor units; undefined where an earlier version primed it. */
   taxAmount: number | undefined;
   shippingTaxAmount: number | undefined;
@@ -147,7 +150,7 @@ export type BegunPrime =
   /** The key has been used: it has its answer, or somebody is about to give it one. */
   | { kind: 'known'; row: IdempotencyRow }
   /** A charge of the order exists, or is being made. */
-  | { kind: 'order-taken' }
+  | { kind: 'order-taken'; checkoutId: string }
   /** The order's budget is spent; `freeAt`: when a part of it is free again. */
   | { kind: 'above-budget'; freeAt: number };
 
@@ -174,6 +177,7 @@ export interface CheckoutChange {
       | 'orderChanged'
       | 'chargeId'
       | 'chargeState'
+      | 'refundedAmount'
       | 'charged'
       | 'attentionAt'
       | 'attentionTries'
@@ -257,6 +261,7 @@ export interface Store
     LedgerStore,
     NotificationStore,
     ProofStore,
+    RefusalStore,
     RetentionStore,
     TicketStore,
     TraceStore,

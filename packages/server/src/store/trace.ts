@@ -1,6 +1,7 @@
 import type { ChargeOperationRow } from './charge-operations.ts';
 import type { Database } from './database.ts';
 import { toAttempt, toCheckout, toOperation } from './rows.ts';
+import type { RefusalRow } from './refusals.ts';
 import type { AttemptRow, CheckoutRow } from './store.ts';
 
 /** A message to the shop about a checkout, without its body. Times are milliseconds since 1970. */
@@ -21,6 +22,8 @@ export interface Trace {
   operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
   deliveries: TracedDelivery[];
+  /** Of a request that was refused. */
+  refusal: RefusalRow | undefined;
 }
 
 export interface TraceStore {
@@ -67,8 +70,20 @@ export function trace({ db }: Database): TraceStore {
     return row?.id;
   }
 
+  async function refusalOf(requestId: string): Promise<RefusalRow | undefined> {
+    const row = await db
+      .selectFrom('refusals')
+      .selectAll()
+      .where('request_id', '=', requestId)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { code, detail, refused_at } = row;
+    return { requestId, code, detail, refusedAt: Number(refused_at) };
+  }
+
   return {
     async trace(id) {
+      const refusal = await refusalOf(id);
       const asked = [
         ...(await operationsWhere('request_id', id)),
         ...(await operationsWhere('id', id)),
@@ -93,6 +108,7 @@ export function trace({ db }: Database): TraceStore {
           operations: asked,
           checkout: undefined,
           deliveries: [],
+          refusal,
         };
       }
       const deliveries = await db
@@ -120,6 +136,7 @@ export function trace({ db }: Database): TraceStore {
           nextAttemptAt: moment(delivery.next_attempt_at),
           deliveredAt: moment(delivery.delivered_at),
         })),
+        refusal,
       };
     },
   };

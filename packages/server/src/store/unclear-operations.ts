@@ -3,9 +3,12 @@ import type { ChargeOperationRow } from './charge-operations.ts';
 import type { Database } from './database.ts';
 import { toOperation } from './rows.ts';
 
+/** Milliseconds after which a person looks at a settle that was requested with its charge. */
+const PENDING_MS = 86_400_000;
+
 export interface UnclearOperationsQuery {
   environment: Environment;
-  /** Milliseconds: sent at or before this moment. */
+  /** Milliseconds: sent at or before this moment; pending for a day at it. */
   sentBy: number;
   /** Operations with a greater id. */
   after?: string | undefined;
@@ -16,7 +19,10 @@ export interface UnclearOperationStore {
   findOperationById(environment: Environment, id: string): Promise<ChargeOperationRow | undefined>;
   /** Says why an operation whose outcome is unknown stays so. Of another one nothing is changed. */
   markUnclear(id: string, reason: string, now: number): Promise<void>;
-  /** Operations whose outcome is unknown, in the order of their ids: the oldest first. */
+  /**
+   * Operations whose outcome is unknown, and settles that were requested with their charge and are
+   * pending for a day, in the order of their ids: the oldest first.
+   */
   unclearOperations(query: UnclearOperationsQuery): Promise<ChargeOperationRow[]>;
 }
 
@@ -51,9 +57,18 @@ export function unclearOperations({ db }: Database): UnclearOperationStore {
         .where('id', 'in', (eb) =>
           eb.selectFrom('charge_operations').select('id').where('attention_at', '>', 0),
         )
-        .where('state', '=', 'unknown')
+        .where((eb) =>
+          eb.or([
+            eb.and([eb('state', '=', 'unknown'), eb('sent_at', '<=', sentBy)]),
+            eb.and([
+              eb('state', '=', 'accepted'),
+              eb('with_charge', '=', 1),
+              eb('reason', '=', 'pending'),
+              eb('sent_at', '<=', sentBy - PENDING_MS),
+            ]),
+          ]),
+        )
         .where('environment', '=', environment)
-        .where('sent_at', '<=', sentBy)
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)

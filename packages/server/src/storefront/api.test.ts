@@ -64,13 +64,27 @@ describe('origins', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(allowed.headers.get('access-control-allow-headers')).toBe(
-      'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
+      'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret, ' +
+        'traceparent, tracestate, baggage, sentry-trace',
     );
     expect(allowed.headers.get('access-control-max-age')).toBe('600');
     const refused = await ask('https://evil.example');
     expect(refused.status).toBe(403);
     expect(refused.headers.get('access-control-allow-methods')).toBeNull();
   });
+
+  test.each(['traceparent', 'tracestate', 'baggage', 'sentry-trace'])(
+    'preflight: a page whose fetch adds %s to each request can pay',
+    async (header) => {
+      const companion = await createCompanion();
+      const { headers } = await companion.storefront.request(PRIME, {
+        method: 'OPTIONS',
+        headers: { origin: ORIGIN, 'access-control-request-headers': header },
+      });
+      const allowed = headers.get('access-control-allow-headers') ?? '';
+      expect(allowed.split(', ')).toContain(header);
+    },
+  );
 
   test('every answer, an error too, carries CORS, Vary, no-store and our request id', async () => {
     const companion = await createCompanion();
@@ -214,12 +228,12 @@ describe('what a request must be', () => {
 
   test('a body over the limit is refused, with Content-Length or chunked', async () => {
     const companion = await createCompanion();
-    const big = 'x'.repeat(65_537);
+    const big = 'x'.repeat(2_565_537);
     const plain = await companion.post(PRIME, big, { 'content-length': String(big.length) });
     expect([plain.status, plain.body.code]).toEqual([413, 'request-too-large']);
     const chunks = new ReadableStream<Uint8Array>({
       start(controller) {
-        for (let sent = 0; sent < 70; sent++) controller.enqueue(new Uint8Array(1_000).fill(32));
+        for (let sent = 0; sent < 70; sent++) controller.enqueue(new Uint8Array(40_000).fill(32));
         controller.close();
       },
     });

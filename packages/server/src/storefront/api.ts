@@ -8,12 +8,18 @@ import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/secret.ts';
 import type { Clock } from '../clock/clock.ts';
-import { isOrigin } from '../config/values.ts';
+import { canonicalOrigin, isBearerValue, originProblem } from '../config/values.ts';
 import { answerJson } from '../http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../http/methods.ts';
 import { parseBody } from '../http/parse.ts';
 import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
-import { type Env, problemAnswers, readBody, refuseNul, requestLog } from '../http/requests.ts';
+import {
+  type Env,
+  problemAnswers,
+  refuseCodings,
+  refuseNul,
+  requestLog,
+} from '../http/requests.ts';
 import { FixedPathRouter } from '../http/router.ts';
 import { primeKey } from '../idempotency/key.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -21,6 +27,7 @@ import { silentMeter } from '../observe/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
+import { readBodies } from './bodies.ts';
 import {
   type Guard,
   guarded,
@@ -31,10 +38,8 @@ import {
   requireVersion,
 } from './guards.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
+import { keepRefusals } from './refusals.ts';
 import { startFailures, startRoutes } from './start.ts';
-
-/** The longest order ticket (32,768 characters) fits twice; a confirmation may carry one, too. */
-const MAX_BODY_BYTES = 65_536;
 
 /**
  * The storefront API: what `<financing-checkout>` calls. A Hono app, to be served by itself or
@@ -51,22 +56,26 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   if (options.tripWire(options.publicKey)) {
     throw new TypeError('publicKey is the private key: every page would be given it.');
   }
-  if (options.allowedOrigins.length === 0 || !options.allowedOrigins.every(isOrigin)) {
-    throw new TypeError('allowedOrigins must be origins such as "https://shop.example".');
+  if (!isBearerValue(options.publicKey)) {
+    throw new TypeError('publicKey must be visible ASCII characters without spaces.');
   }
+  const allowedOrigins = checkedOrigins(options.allowedOrigins);
   const ctx = resolveOptions(options);
   const { logger, counters, clock } = ctx;
   const app = new Hono<Env>({ router: new FixedPathRouter() });
-  const answerStartFailure = startFailures(options.allowedOrigins, logger);
+  const answerStartFailure = startFailures(allowedOrigins, logger);
   const answerProblem = problemAnswers(logger);
   app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
+    keepRefusals(ctx),
     // Before anything can fail: a page that may ask is told why it is refused.
-    nameOrigins(options.allowedOrigins),
+    nameOrigins(allowedOrigins),
     refuseNul,
-    readBody(MAX_BODY_BYTES),
+    refuseCodings,
   );
+  answerProbes(app);
+  app.use(readBodies());
   // From the service, many from one address: it is known by what it sends.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
@@ -74,10 +83,10 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   app.route('/', notificationRefusals(agreed));
   const limits = keyLimit(options, clock);
   // Not sent by a script of a page: it has guards of its own.
-  app.route('/', startRoutes(ctx, options, limits));
+  app.route('/', startRoutes(ctx, { ...options, allowedOrigins }, limits));
   app.use(
     guarded([
-      refuseOrigins(options.allowedOrigins),
+      refuseOrigins(allowedOrigins),
       refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
       requirePublicKey(options.publicKey),
       ...limits,
@@ -97,7 +106,8 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
       requestId: c.get('requestId'),
     });
     c.set('checkoutId', checkout.id);
-    return answerJson(c, toCheckoutAnswer(ctx, checkout), 201);
+    const answer = toCheckoutAnswer(ctx, checkout);
+    return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
   });
 
   // Here: the next path would take it for the id of a checkout.
@@ -146,6 +156,29 @@ async function about(
   await requireSecret(ctx, id, c.req.header('financing-checkout-secret') ?? '');
   c.set('checkoutId', id);
   return work(id);
+}
+
+/**
+ * Answers balancers that probe the port of the traffic: `/livez`, and `OPTIONS /` as HAProxy sends it. Before
+ * the limit of addresses, for all probes come from one. A page's preflight has an Origin and goes on.
+ */
+function answerProbes(app: Hono<Env>): void {
+  app.get('/livez', (c) => answerJson(c, { status: 'ok' }));
+  app.all('/livez', refuseMethod('GET'));
+  app.all('/', (c, next) => {
+    if (c.req.method !== 'OPTIONS' || c.req.header('origin') !== undefined) return next();
+    return Promise.resolve(c.body(null, 204));
+  });
+}
+
+/** @throws {TypeError} for an entry that no page can have as its origin, or without any */
+function checkedOrigins(origins: readonly string[]): string[] {
+  if (origins.length === 0) throw new TypeError('allowedOrigins must name at least one origin.');
+  return origins.map((origin, index) => {
+    const problem = originProblem(origin);
+    if (problem !== undefined) throw new TypeError(`allowedOrigins[${index}] ${problem}.`);
+    return canonicalOrigin(origin) ?? origin;
+  });
 }
 
 function addressLimit(

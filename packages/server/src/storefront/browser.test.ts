@@ -15,7 +15,7 @@ const refusals: [number, string, (companion: Companion) => Promise<Response>][] 
   [404, 'checkout-not-found', (companion) => Promise.resolve(ask(companion, '/checkout/none'))],
   [405, 'method-not-allowed', (companion) => send(companion, '{}', {}, 'DELETE')],
   [409, 'environment-mismatch', (companion) => prime(companion, { environment: 'uat' })],
-  [413, 'request-too-large', (companion) => send(companion, ' '.repeat(70_000))],
+  [413, 'request-too-large', (companion) => send(companion, ' '.repeat(2_600_000))],
   [415, 'media-type-unsupported', (companion) => send(companion, '{}', { 'content-type': 'a/b' })],
   [422, 'order-ticket-invalid', (companion) => prime(companion, { order: 'no.ticket.this' })],
   [

@@ -9,6 +9,15 @@ import { ProblemError } from '../problem/problem.ts';
 
 const PREFLIGHT_SECONDS = '600';
 
+/**
+ * Headers that a page may send. Tools that trace requests add the last four to every fetch of a page
+ * (W3C Trace Context, W3C Baggage, Sentry); a browser sends nothing at all where one is not allowed.
+ */
+const ALLOWED_HEADERS = [
+  'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
+  'traceparent, tracestate, baggage, sentry-trace',
+].join(', ');
+
 /** Throws why a request is refused, or answers it; otherwise it may go on. */
 export type Guard = (c: Context<Env>) => Response | undefined;
 
@@ -54,10 +63,7 @@ export function refuseOrigins(origins: readonly string[]): Guard {
     }
     if (c.req.method === 'OPTIONS') {
       c.header('access-control-allow-methods', 'GET, POST');
-      c.header(
-        'access-control-allow-headers',
-        'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
-      );
+      c.header('access-control-allow-headers', ALLOWED_HEADERS);
       c.header('access-control-max-age', PREFLIGHT_SECONDS);
       return c.body(null, 204);
     }

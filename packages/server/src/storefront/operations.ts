@@ -38,7 +38,14 @@ export const storefrontOperations: readonly Operation[] = [
         '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
     },
     body: { schema: primeRequestSchema },
-    answers: { 201: { ...checkout, description: 'The checkout, open.' } },
+    answers: {
+      200: {
+        ...checkout,
+        description:
+          'The checkout of before whose charge was voided or refunded since, all of it or a part: `reversal`. Nothing was begun.',
+      },
+      201: { ...checkout, description: 'The checkout, open.' },
+    },
     problems: [
       'idempotency-key-missing',
       'idempotency-in-flight',

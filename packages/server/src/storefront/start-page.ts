@@ -70,7 +70,7 @@ const explanations: readonly { codes: readonly ProblemCode[]; text: string }[] =
   },
   {
     codes: ['checkout-not-open'],
-    text: 'This order is paid already, or its payment is being made. Go back to the shop to see how it stands before you pay again.',
+    text: 'Financing was used for this order already, or is being confirmed. Go back to the shop to see how it stands before you pay again.',
   },
   {
     codes: ['order-ticket-used', 'idempotency-in-flight'],

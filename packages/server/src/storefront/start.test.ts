@@ -210,7 +210,10 @@ describe('what goes wrong is a page that says what to do', () => {
     companion.service.on('POST /v2/post-sale/charges', charged);
     await companion.confirm(await companion.open('key-9'));
     const paid = await start();
-    expect([paid.status, paid.text]).toEqual([409, expect.stringContaining('paid already')]);
+    expect([paid.status, paid.text]).toEqual([
+      409,
+      expect.stringContaining('used for this order already'),
+    ]);
   });
 
   test('what the form holds is not in the page as markup', async () => {
@@ -228,13 +231,13 @@ describe('what goes wrong is a page that says what to do', () => {
     expect((await start(twice.toString())).status).toBe(400);
     const json = { origin: ORIGIN, 'content-type': 'application/json' };
     expect((await start('{}', json)).status).toBe(415);
-    expect((await start(`order=${'x'.repeat(70_000)}`)).status).toBe(413);
+    expect((await start(`order=${'x'.repeat(2_600_000)}`)).status).toBe(413);
     expect((await companion.storefront.request('/checkout/start')).status).toBe(405);
     expect(companion.service.calls).toHaveLength(0);
   });
 
   test.each([
-    ['a body too large', {}, `order=${'x'.repeat(70_000)}`, 413],
+    ['a body too large', {}, `order=${'x'.repeat(2_600_000)}`, 413],
     [
       'too many requests of one address',
       { addressLimit: 1, clientAddress: () => '192.0.2.7' },
@@ -258,7 +261,7 @@ describe('what goes wrong is a page that says what to do', () => {
     const { companion } = await setUp();
     const app = new Hono().route('/financing', companion.storefront);
     const post = (path: string) =>
-      app.request(`/financing${path}`, { method: 'POST', body: 'x'.repeat(70_000) });
+      app.request(`/financing${path}`, { method: 'POST', body: 'x'.repeat(2_600_000) });
     const types = [await post('/checkout/start'), await post('/checkout/prime')].map(
       ({ status, headers }) => [status, headers.get('content-type')],
     );

@@ -7,7 +7,7 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { parseValue } from '../http/parse.ts';
-import { type Env, problemOf } from '../http/requests.ts';
+import { type Env, noteProblem, problemOf } from '../http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -89,7 +89,7 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
 
   function answerPage(c: Context<Env>, error: unknown, back: string | undefined): Response {
     const problem = problemOf(error, logger, c.get('requestId'));
-    c.set('problemCode', problem.code);
+    noteProblem(c, problem);
     const page = startFailedPage(problem, c.get('requestId'), back);
     c.header('content-security-policy', page.policy);
     c.header('referrer-policy', 'no-referrer');
@@ -116,7 +116,10 @@ function parseForm(c: Context<Env>, fields: URLSearchParams): z.infer<typeof sta
   if (!formType.test(c.req.header('content-type') ?? '')) {
     throw new ProblemError('media-type-unsupported');
   }
-  const entries = [...fields].filter(([, value]) => value !== '');
+  // A template may put line breaks around a value.
+  const entries = [...fields]
+    .map(([name, value]) => [name, value.trim()] as const)
+    .filter(([, value]) => value !== '');
   // A field twice: which of the two counts is anybody's guess, so none does.
   if (new Set(entries.map(([name]) => name)).size < entries.length) {
     throw new ProblemError('invalid-request');

@@ -7,12 +7,15 @@
 export { isPaid } from '@financing-checkout/contract';
 export type {
   ExpectedOrder,
+  FieldError,
   Order,
   OrderTicketClaims,
   PaymentRecord,
 } from '@financing-checkout/contract';
 export { DEFAULT_TICKET_AUDIENCE } from './secret.ts';
 export { signOrderTicket } from './sign.ts';
+export { OrderSigningError } from './signing-error.ts';
+export type { OrderSigningErrorCode } from './signing-error.ts';
 export type { SignOrderTicketOptions } from './sign.ts';
 export { createTicketVerifier, TicketError } from './verify.ts';
 export type { TicketVerifier, TicketVerifierOptions } from './verify.ts';

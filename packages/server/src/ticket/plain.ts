@@ -26,7 +26,7 @@ export function createPlainCheck(
   }
 
   return function plainClaims(ticket, now) {
-    const [header = '', payload = '', ...rest] = ticket.split('.');
+    const [header = '', payload = '', ...rest] = ticket.split('.', 4);
     if (rest.length !== 1 || !headers.has(header) || !/^[\w-]+$/.test(payload)) return undefined;
     if (!isSigned(ticket)) return undefined;
     const claims = claimsOf(payload);

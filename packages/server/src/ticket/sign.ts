@@ -1,7 +1,21 @@
 import type { Environment, Order } from '@financing-checkout/contract';
-import { environmentSchema, orderSchema, orderTotal } from '@financing-checkout/contract';
+import {
+  environmentSchema,
+  MAX_ORDER_TICKET_LENGTH,
+  orderSchema,
+  orderTicketClaimsSchema,
+  orderTotal,
+} from '@financing-checkout/contract';
 import { SignJWT } from 'jose/jwt/sign';
-import { DEFAULT_TICKET_AUDIENCE, ticketSecretBytes } from './secret.ts';
+import { z } from 'zod';
+import { checkFields } from '../problem/field-errors.ts';
+import {
+  DEFAULT_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_AUDIENCE,
+  MIN_TICKET_SECRET_BYTES,
+  ticketSecretBytes,
+} from './secret.ts';
+import { OrderSigningError } from './signing-error.ts';
 
 export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
@@ -14,13 +28,18 @@ export interface SignOrderTicketOptions {
   /** @default 'financing-companion' */
   audience?: string;
   /**
-   * How long the ticket can be used to begin a checkout.
+   * How long the ticket can be used to begin a checkout, 1 to `maxLifetimeSeconds`.
    * @default 1800 (half an hour)
    */
   lifetimeSeconds?: number;
+  /**
+   * The longest life that the companion accepts (`ORDER_TICKET_MAX_LIFETIME_SECONDS`).
+   * @default 86_400
+   */
+  maxLifetimeSeconds?: number;
   /** Pins the ticket to pages of this origin, such as `https://shop.example`. */
   origin?: string;
-  /** Id of this ticket. @default a random one */
+  /** Id of this ticket, 8 to 128 characters. @default a random one */
   id?: string;
   /** When it is issued. @default now */
   issuedAt?: Date;
@@ -44,33 +63,81 @@ export interface SignOrderTicketOptions {
  *   { secret: process.env.ORDER_TICKET_SECRET, environment: 'production' },
  * );
  * ```
- * @throws {z.ZodError} when the order is not one or the environment is unknown; {@link RangeError}
- * when the parts of the order do not add up or the secret is too short.
+ * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors`
+ * say which field and why
  */
 export async function signOrderTicket(
   order: Order,
   options: SignOrderTicketOptions,
 ): Promise<string> {
-  const key = ticketSecretBytes(options.secret);
-  const stated = orderSchema.parse(order);
-  const total = orderTotal(stated);
-  if (total !== stated.totalAmount) {
-    throw new RangeError(
-      `The order's parts add up to ${total} minor units, its totalAmount says ${stated.totalAmount}.`,
-    );
-  }
-  const issuedAt = Math.floor((options.issuedAt?.getTime() ?? Date.now()) / 1000);
-  return new SignJWT({
+  const { secret, environment, audience, lifetimeSeconds, origin, id, issuedAt } =
+    checkedOptions(options);
+  const stated = checkedOrder(order);
+  const seconds = Math.floor((issuedAt?.getTime() ?? Date.now()) / 1000);
+  const ticket = await new SignJWT({
     order: stated,
-    ...(options.environment === undefined
-      ? {}
-      : { env: environmentSchema.parse(options.environment) }),
-    ...(options.origin === undefined ? {} : { origin: options.origin }),
+    ...(environment === undefined ? {} : { env: environment }),
+    ...(origin === undefined ? {} : { origin }),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setAudience(options.audience ?? DEFAULT_TICKET_AUDIENCE)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + (options.lifetimeSeconds ?? 1800))
-    .setJti(options.id ?? crypto.randomUUID())
-    .sign(key);
+    .setAudience(audience)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + lifetimeSeconds)
+    .setJti(id ?? crypto.randomUUID())
+    .sign(ticketSecretBytes(secret));
+  if (ticket.length > MAX_ORDER_TICKET_LENGTH) {
+    const message = `makes a ticket of ${ticket.length} characters, and a companion takes ${MAX_ORDER_TICKET_LENGTH}: shorten its texts, or leave out the discounts of its lines`;
+    throw new OrderSigningError('ticket-too-long', [{ path: 'order', message }]);
+  }
+  return ticket;
+}
+
+const optionsSchema = z
+  .object({
+    secret: z
+      .string()
+      .refine(
+        (secret) => new TextEncoder().encode(secret).length >= MIN_TICKET_SECRET_BYTES,
+        `must have ${MIN_TICKET_SECRET_BYTES} bytes or more (RFC 7518 3.2)`,
+      ),
+    environment: environmentSchema.optional(),
+    audience: z.string().min(1).default(DEFAULT_TICKET_AUDIENCE),
+    lifetimeSeconds: z.number().min(1).default(1800),
+    maxLifetimeSeconds: z.number().min(1).default(DEFAULT_MAX_LIFETIME_SECONDS),
+    // As browsers send it: the companion compares it with the header of the page.
+    origin: z
+      .string()
+      .refine(isOriginAlone, 'must be an origin without a path, such as https://shop.example')
+      .transform((origin) => new URL(origin).origin)
+      .optional(),
+    id: orderTicketClaimsSchema.shape.jti.optional(),
+    issuedAt: z.date({ error: 'must be a valid date' }).optional(),
+  })
+  .refine((options) => options.lifetimeSeconds <= options.maxLifetimeSeconds, {
+    path: ['lifetimeSeconds'],
+    message:
+      'must be at most maxLifetimeSeconds (86400 by default), as the companion has it in ORDER_TICKET_MAX_LIFETIME_SECONDS',
+  });
+
+function isOriginAlone(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && href === `${origin}/`;
+}
+
+function checkedOptions(options: SignOrderTicketOptions): z.output<typeof optionsSchema> {
+  const checked = checkFields(z.object({ options: optionsSchema }), { options });
+  if (checked.success) return checked.data.options;
+  throw new OrderSigningError('options-invalid', checked.errors);
+}
+
+function checkedOrder(order: Order): Order {
+  const checked = checkFields(z.object({ order: orderSchema }), { order });
+  if (!checked.success) throw new OrderSigningError('order-invalid', checked.errors);
+  const { order: stated } = checked.data;
+  const total = orderTotal(stated);
+  if (total === stated.totalAmount) return stated;
+  const sum = Number.isFinite(total) ? `${total} minor units` : 'more than can be stated';
+  const message = `must be the sum of the order's parts, which is ${sum}`;
+  throw new OrderSigningError('order-totals-mismatch', [{ path: 'order.totalAmount', message }]);
 }

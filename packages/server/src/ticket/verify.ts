@@ -54,6 +54,8 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
   const plainClaims = createPlainCheck(secrets, audience);
 
   return async function verifyOrderTicket(ticket, now) {
+    // Before jose splits it: a text of dots alone would become millions of parts.
+    if (ticket.split('.', 4).length !== 3) throw notCompact();
     const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
     if (plain.success) return timely(plain.data, now, maxLifetime);
     imported ??= Promise.all(secrets.map(hmacKey));
@@ -72,7 +74,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
         if (claims.success) return timely(claims.data, now, maxLifetime);
         throw new TicketError(
           'invalid',
-          'The ticket is signed, but what it states is not an order: see errors.',
+          'The ticket is signed, but the order in it cannot be used:',
           claims.errors,
         );
       } catch (error) {
@@ -97,7 +99,8 @@ function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): Or
       'The ticket is issued in the future: set the clocks of shop and companion.',
     );
   }
-  if (exp - iat > maxLifetime) {
+  // Whole seconds: the sum of a time with a fraction and a day may be a little over both.
+  if (Math.floor(exp - iat) > maxLifetime) {
     throw new TicketError(
       'invalid',
       `The ticket lives longer than ${maxLifetime} seconds from "iat" to "exp": sign it with a shorter life.`,
@@ -138,5 +141,7 @@ function ticketError(error: unknown, audience: string): TicketError {
   if (error instanceof errors.JOSEAlgNotAllowed) {
     return new TicketError('invalid', 'The ticket must be signed with HS256.');
   }
-  return new TicketError('invalid', 'The ticket is not a compact JWS.');
+  return notCompact();
 }
+
+const notCompact = () => new TicketError('invalid', 'The ticket is not a compact JWS.');

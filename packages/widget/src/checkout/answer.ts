@@ -1,4 +1,4 @@
-import type { Environment, Money, Outcome } from '../outcome.ts';
+import type { Environment, Money, Outcome, Reversal } from '../outcome.ts';
 import { isObject } from './object.ts';
 
 /** What the companion says of a checkout, as far as the widget uses it. */
@@ -9,6 +9,8 @@ export interface Checkout {
   readonly amount: Money;
   readonly merchantOrderId: string;
   readonly retrySafe?: boolean | undefined;
+  /** Only with `approved`. */
+  readonly reversal?: Reversal | undefined;
   /** Only while `open`. */
   readonly presentation?: Presentation | undefined;
 }
@@ -45,20 +47,26 @@ export interface Refusal {
   readonly amounts?: Amounts | undefined;
 }
 
-const statuses: readonly string[] =
-  'open confirming approved pending declined cancelled expired unavailable failed'.split(' ');
-const environments: readonly string[] = 'uat sandbox production'.split(' ');
+type Guard<T> = (value: unknown) => value is T;
+
+/** Narrows to one of several words, with a space between them. */
+function oneOf(words: string): Guard<string> {
+  const known: readonly unknown[] = words.split(' ');
+  return (value): value is string => known.includes(value);
+}
+
+const isStatus = oneOf(
+  'open confirming approved pending declined cancelled expired unavailable failed',
+) as Guard<Checkout['status']>;
+/** Narrows to one of the service's environments. */
+export const isEnvironment = oneOf('uat sandbox production') as Guard<Environment>;
+const isReversalKind = oneOf('voided refunded reduced') as Guard<Reversal['kind']>;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const optionally = <T>(is: (value: unknown) => value is T) => {
   return (value: unknown): value is T | undefined => value === undefined || is(value);
 };
 const isFlag = optionally((value): value is boolean => typeof value === 'boolean');
-
-/** Narrows to one of the service's environments. */
-export function isEnvironment(value: unknown): value is Environment {
-  return isText(value) && environments.includes(value);
-}
 
 /** Narrows to an amount in whole minor units. */
 function isMoney(value: unknown): value is Money {
@@ -83,6 +91,11 @@ const isPresentation = optionally(
     isObject(value) && isText(value.sessionToken) && isHosted(value.hosted) && isSdk(value.sdk),
 );
 
+const isReversal = optionally(
+  (value): value is Reversal =>
+    isObject(value) && isReversalKind(value.kind) && optionally(isMoney)(value.amount),
+);
+
 const isAmounts = optionally(
   (value): value is Amounts => isObject(value) && isMoney(value.approved) && isMoney(value.current),
 );
@@ -96,11 +109,11 @@ export function isCheckout(value: unknown): value is Checkout {
     isObject(value) &&
     isText(value.id) &&
     isEnvironment(value.environment) &&
-    isText(value.status) &&
-    statuses.includes(value.status) &&
+    isStatus(value.status) &&
     isMoney(value.amount) &&
     isText(value.merchantOrderId) &&
     isFlag(value.retrySafe) &&
+    isReversal(value.reversal) &&
     isPresentation(value.presentation) &&
     (value.status !== 'open' || value.presentation !== undefined)
   );

@@ -112,6 +112,8 @@ export class Attempt {
     this.#settings = settings;
     this.#play = play;
     this.#configuration = configure(settings);
+    const { complaint } = this.#configuration;
+    if (complaint) options.onError(complaint);
     this.#companion = new Companion(this.#configuration, play?.fetch);
     this.#memory = memoryOf(this.#configuration);
     this.#settling = new Settling({
@@ -348,9 +350,11 @@ function memoryOf({ companion, environment, order }: Configuration): Memory {
 }
 
 function resultOf(checkout: Checkout): CheckoutResult | undefined {
-  const { status: outcome, id: checkoutId, merchantOrderId, amount, retrySafe } = checkout;
-  if (outcome === 'open' || outcome === 'confirming') return undefined;
-  return { outcome, checkoutId, merchantOrderId, amount, retrySafe };
+  const { id: checkoutId, reversal, status } = checkout;
+  if (status === 'open' || status === 'confirming') return undefined;
+  // What pays the order no more is no approval for the page either.
+  const outcome = reversal && reversal.kind !== 'reduced' ? 'failed' : status;
+  return { ...checkout, outcome, checkoutId };
 }
 
 /** The order has a charge already, or may get one: from another tab, or another device. */

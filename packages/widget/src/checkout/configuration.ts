@@ -1,6 +1,7 @@
 import type { Environment } from '../outcome.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf, parse } from './address.ts';
+import { routeOf } from '../presentations/return.ts';
 import { isEnvironment } from './answer.ts';
 
 /** What a checkout needs, checked. */
@@ -11,6 +12,8 @@ export interface Configuration {
   readonly companion: string;
   readonly order: string;
   readonly returnUrl: string | undefined;
+  /** Why a redirect cannot be used, where another presentation can. */
+  readonly complaint: ConfigurationError | undefined;
   readonly locale: string | undefined;
   /** Ways to show the hosted checkout, the first one that works is taken. */
   readonly presentations: readonly PresentationName[];
@@ -18,6 +21,8 @@ export interface Configuration {
 
 /** How the hosted checkout can be shown. */
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
+/** What the companion takes. */
+const LONGEST_URL = 2048;
 /** Every way, in the order of `auto`: the service publishes its SDK, and no hosted address. */
 const known: readonly PresentationName[] = ['sdk', 'embedded', 'popup', 'redirect'];
 
@@ -44,11 +49,11 @@ export interface Settings {
   readonly presentation: string;
 }
 
-/** What the attributes say now. */
+/** What the attributes say now. A template may put blanks around a key; the companion takes them off a ticket. */
 export function settingsOf(attributes: Attributes, locale: string): Settings {
   const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
   return {
-    publicKey: publicKey ?? '',
+    publicKey: publicKey?.trim() ?? '',
     environment: environment ?? '',
     companion: companion ?? '',
     order: order ?? '',
@@ -85,12 +90,12 @@ export function configure(settings: Settings): Configuration {
   }
   // What may stand in an Authorization header (RFC 6750 2.1); anything else would make fetch throw.
   if (!/^[\w.~+/-]+=*$/.test(publicKey)) {
-    throw new ConfigurationError('public-key-missing', 'Set public-key to the Public API Key.');
+    throw new ConfigurationError('public-key-missing', 'Set public-key.');
   }
   if (!isEnvironment(environment)) {
     throw new ConfigurationError(
       'environment-missing',
-      'Set environment to uat, sandbox or production.',
+      'Set environment to exactly uat, sandbox or production.',
     );
   }
   const base = parse(companion);
@@ -100,23 +105,36 @@ export function configure(settings: Settings): Configuration {
   if (!order) {
     throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');
   }
-  const presentations = ladder(presentation);
+  let presentations = ladder(presentation);
   // A page that names a redirect comes back to where it is. By itself its address goes nowhere:
   // there may be more in it than is for others to know.
   const here = /\bredirect\b/.test(presentation) ? location.href : '';
-  const back = parse(returnUrl || here);
-  if (returnUrl && back?.origin !== location.origin) {
-    throw new ConfigurationError('return-url-invalid', 'Set return-url to a page of this origin.');
+  const back = returnUrl || here ? parse(returnUrl || here) : undefined;
+  if (back) {
+    back.hash = routeOf(back.hash);
+    // A fragment that is no route may be a secret of the page: it is given away where that says so.
+    if (!returnUrl && /^#[^!/].*=/.test(back.hash)) back.hash = '';
   }
-  if (back) back.hash = '';
+  let complaint: ConfigurationError | undefined;
+  if ((returnUrl && back?.origin !== location.origin) || (back?.href.length ?? 0) > LONGEST_URL) {
+    complaint = new ConfigurationError(
+      'return-url-invalid',
+      `Set return-url to a page of this origin, of ${LONGEST_URL} characters at most.`,
+    );
+    // Only a redirect needs it: the others go on without.
+    presentations = presentations.filter((name) => name !== 'redirect');
+    if (!presentations[0]) throw complaint;
+  }
+  const tag = locale.replaceAll('_', '-');
   return {
     publicKey,
     environment,
     companion: addressOf(base),
     order,
-    returnUrl: returnUrl || here ? back?.href : undefined,
+    returnUrl: complaint ? undefined : back?.href,
+    complaint,
     presentations,
-    locale: /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(locale) ? locale : undefined,
+    locale: /^(?=.{2,35}$)[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(tag) ? tag : undefined,
   };
 }
 

@@ -19,10 +19,16 @@ export interface Surroundings {
   /** Sees to it that no word is missing. */
   readonly learn: () => Promise<void>;
   /** Something in the element's own tree. */
-  readonly find: (selector: string) => HTMLElement;
+  readonly find: (selector: string) => HTMLElement | null;
   /** Another phase, or something else to draw in the same one. */
   readonly onPhase: (phase: Phase) => void;
 }
+
+/**
+ * What a redirect came back with for an element that was taken out before there was an outcome: a
+ * router draws its page anew, and the next element for the order goes on. Sending it again is harmless.
+ */
+let kept: Returned | undefined;
 
 /** What goes on in one element: nothing, an attempt on its way, or how one ended. */
 export class Course {
@@ -39,6 +45,8 @@ export class Course {
   /** There while an attempt is on its way; aborting it stops that. */
   #life: AbortController | undefined;
   #leaving = new AbortController();
+  /** What a redirect came back with, until there is an outcome. */
+  #returned: Returned | undefined;
   /** What the click has opened, until an attempt takes it. */
   #window: Window | null | undefined;
 
@@ -85,6 +93,7 @@ export class Course {
     if (!this.#life || (this.attempt?.held && !held)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
+    kept = this.#returned ?? kept;
     this.#takeWindow()?.close();
     this.rest();
   }
@@ -92,6 +101,7 @@ export class Course {
   /** Stops, and forgets what could be continued. */
   reset(): void {
     this.stop(true);
+    kept = undefined;
     this.#memory()?.forget();
     this.rest();
   }
@@ -103,12 +113,16 @@ export class Course {
 
   /** Goes on where a redirect left off: the shopper has acted before. */
   async comeBack(): Promise<void> {
-    if (!location.hash.includes('financing-session=')) return;
+    if (!kept && !location.hash.includes('financing-session=')) return;
     const module = await this.#load();
     const memory = this.#memory();
-    const returned =
-      memory && !this.#life && this.#element.isConnected && module?.takeReturn(memory);
-    if (returned) void this.#run(returned);
+    const isFree = () => !this.#life && this.#element.isConnected;
+    if (memory && isFree()) kept ??= module?.takeReturn(memory);
+    // A router that hears of the address draws its page anew first.
+    await new Promise((done) => setTimeout(done));
+    if (!kept || kept.name !== memory?.name || !isFree()) return;
+    void this.#run(kept);
+    kept = undefined;
   }
 
   /** After `changed`: starts again with the order as it is now. In the shopper's click. */
@@ -122,6 +136,7 @@ export class Course {
     const life = (this.#life = new AbortController());
     const isGone = () => life.signal.aborted;
     this.#leaving = new AbortController();
+    this.#returned = returned;
     this.amount = this.result = undefined;
     this.stale = false;
     this.#enter(returned ? (returned.token ? 'confirming' : 'leaving') : 'opening');
@@ -177,7 +192,9 @@ export class Course {
       returned,
       life,
       leaving: this.#leaving.signal,
-      container: find('.frame'),
+      get container() {
+        return find('.frame');
+      },
       waiting: words().loading,
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {
@@ -207,6 +224,7 @@ export class Course {
   }
 
   #tell(result: CheckoutResult): void {
+    this.#returned = undefined;
     this.#element.dispatchEvent(new FinancingOutcomeEvent(result));
   }
 

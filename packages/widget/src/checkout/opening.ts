@@ -65,11 +65,11 @@ export async function prime(options: OpeningOptions): Promise<Checkout> {
     memory.remember({ key });
     try {
       const checkout = await companion.prime(key, here);
-      if (!used || checkout.status === 'open') {
-        memory.remember({ key, id: checkout.id });
-        return checkout;
-      }
-      memory.forget(); // An answer from before the reload, to a checkout that is over.
+      const isOpen = checkout.status === 'open';
+      if (isOpen) memory.remember({ key, id: checkout.id });
+      // An answer from before the reload, or the order is decided: its checkout has another secret.
+      else memory.forget();
+      if (isOpen || !used) return checkout;
     } catch (error) {
       if (!(error instanceof CompanionError) || !error.settled) throw error;
       if (error.code === 'idempotency-in-flight') {

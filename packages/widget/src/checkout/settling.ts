@@ -2,6 +2,7 @@ import type { Checkout } from './answer.ts';
 import { CompanionError } from './companion.ts';
 import type { Companion, Confirmation } from './companion.ts';
 import { pause } from './pause.ts';
+import { isElsewhere } from './tabs.ts';
 
 /** The first wait between two questions, and the longest; each wait is twice the one before. */
 const FIRST_WAIT = 1_000;
@@ -65,7 +66,8 @@ export class Settling {
         } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
-          lost ||= send !== undefined;
+          // Too many requests: the companion has not looked at this one.
+          lost ||= send !== undefined && error.code !== 'rate-limited';
           if (error.refused && tries === 0) onError(error);
           if (tries > 0) onUnknown(id);
         }
@@ -90,13 +92,16 @@ export class Settling {
 
   /**
    * Says that the shopper left. The answer counts, not the claim: a lender may have approved
-   * meanwhile. The claim stands in where no answer can be had and nothing was confirmed here.
+   * meanwhile. The claim stands in where no answer can be had and nothing was confirmed here. What
+   * another tab shows as well is left here alone.
    */
   async cancel(id: string, claim?: Checkout): Promise<Checkout> {
     const { companion, life: signal, onError } = this.#options;
+    const left = (claim?.status ?? 'cancelled') === 'cancelled' && (await isElsewhere(id));
     for (let tries = 0; tries < 2; tries++) {
       try {
-        const checkout = await companion.cancel(id, signal);
+        const checkout = await companion[left ? 'find' : 'cancel'](id, signal);
+        if (left && checkout.status === 'open') return { ...checkout, status: 'cancelled' };
         return isKnown(checkout) ? checkout : await this.follow(id, signal);
       } catch (error) {
         signal.throwIfAborted();

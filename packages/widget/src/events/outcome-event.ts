@@ -1,4 +1,4 @@
-import type { CheckoutResult, Money, Outcome } from '../outcome.ts';
+import type { CheckoutResult, Money, Outcome, Reversal } from '../outcome.ts';
 
 /**
  * Fired when a checkout has an outcome. After `unavailable` with `retrySafe: false` it is fired a
@@ -17,6 +17,8 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   declare readonly amount: Money | undefined;
   /** With `unavailable`: whether starting again can do no harm. */
   declare readonly retrySafe: boolean | undefined;
+  /** How the money went back after the approval. */
+  declare readonly reversal: Reversal | undefined;
 
   constructor(result: CheckoutResult) {
     super(FinancingOutcomeEvent.type, { bubbles: true, composed: true });
@@ -25,6 +27,7 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
     this.merchantOrderId = result.merchantOrderId;
     this.amount = result.amount;
     this.retrySafe = result.retrySafe;
+    this.reversal = result.reversal;
   }
 }
 

@@ -19,9 +19,11 @@ export function embed(
   // ours (see hosted.ts): so it cannot reach up and take this sandbox off. No top navigation.
   frame.setAttribute(
     'sandbox',
-    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+    'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals allow-storage-access-by-user-activation',
   );
-  frame.allow = '';
+  // For the origin of that page alone. What a browser asks the shopper for in the name of the shop,
+  // and remembers for it (camera, microphone, place), is not given: a window has it.
+  frame.allow = 'publickey-credentials-get;publickey-credentials-create';
   frame.referrerPolicy = 'strict-origin';
   frame.src = url.href;
 

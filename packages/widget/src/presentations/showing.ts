@@ -4,6 +4,7 @@ import type { Attributes, Configuration, PresentationName } from '../checkout/co
 import { digest } from '../checkout/memory.ts';
 import type { Memory } from '../checkout/memory.ts';
 import { pause } from '../checkout/pause.ts';
+import { hold, isElsewhere } from '../checkout/tabs.ts';
 import type { Play } from '../scenario/play.ts';
 import { embed } from './embedded.ts';
 import { hostedUrl } from './hosted.ts';
@@ -23,8 +24,8 @@ export interface ShowingOptions {
   readonly life: AbortSignal;
   /** Aborted when the shopper wants out. Once an offer is confirmed, that stops nothing. */
   readonly leaving: AbortSignal;
-  /** Where the hosted page is shown. Who owns that names the frame, in the language of the moment. */
-  readonly container: Element;
+  /** Where the hosted page is shown. Its owner names the frame, in the language of the moment. */
+  readonly container: Element | null;
   /** What a window says until the hosted page is in it. */
   readonly waiting: string;
   /** The window that the click has opened; null when that was not let through. */
@@ -54,6 +55,7 @@ interface Surroundings extends ShowingOptions {
 
 /** Shows one checkout, by the first presentation that works. */
 export class Showing {
+  readonly #id: string;
   readonly #presentation: Presentation;
   readonly #around: Surroundings;
   /** Ways that are left to try. */
@@ -67,6 +69,7 @@ export class Showing {
 
   constructor(checkout: Checkout, around: Surroundings) {
     this.#around = around;
+    this.#id = checkout.id;
     this.#window = around.takeWindow();
     this.#presentation = checkout.presentation ?? { sessionToken: '' };
     const { hosted, sdk } = this.#presentation;
@@ -92,6 +95,7 @@ export class Showing {
    */
   async run(): Promise<Ending> {
     const { life, onError } = this.#around;
+    hold(this.#id, this.#gone.signal);
     try {
       if (this.#left[0] !== 'popup') this.#closeWindow();
       if (!this.further) {
@@ -176,7 +180,8 @@ export class Showing {
       clearTimeout(this.#late);
       const asked = this.#step !== 'loading' && this.#step !== 'slow';
       this.#enter('leaving');
-      if (asked) {
+      // The lender's page would end the application for the other tab as well.
+      if (asked && !(await isElsewhere(this.#id))) {
         early.askToClose?.();
         const patience = pause(CLOSE_PATIENCE, life, new EventTarget()).then(() => undefined);
         end = await Promise.race([early.end, patience]);
@@ -231,6 +236,7 @@ export class Showing {
       this.#enter('away');
       return shown;
     }
+    if (!container) throw new BlockedError();
     if (play) {
       this.#enter('loading');
       this.#wait();

@@ -39,4 +39,10 @@ export const english: Texts = {
   offline: 'You were not charged. Try again when you are connected.',
   failedTitle: 'Financing is not available for this order',
   failed: 'You were not charged. Please pay another way.',
+  refundedTitle: 'Your financing was refunded',
+  refunded: '{current} went back to the lender.',
+  reducedTitle: 'A part of your financing was refunded',
+  reduced: '{current} of {amount} went back to the lender.',
+  voidedTitle: 'Your financing was cancelled',
+  voided: 'This order is not financed any more.',
 };

@@ -3,8 +3,8 @@ import { languages } from './languages.ts';
 
 /**
  * Everything the widget says itself. `{amount}` stands for the order's amount, or the one that was
- * approved, and `{current}` for what the cart has come to since. What a lender says
- * is in the hosted page and out of reach from here.
+ * approved, and `{current}` for what the cart comes to since, or for the part that went back. What a lender
+ * says is in the hosted page and out of reach from here.
  */
 export interface Texts {
   /** BCP 47 tag of the language these are in. */
@@ -54,6 +54,12 @@ export interface Texts {
   readonly checking: string;
   readonly failedTitle: string;
   readonly failed: string;
+  readonly refundedTitle: string;
+  readonly refunded: string;
+  readonly reducedTitle: string;
+  readonly reduced: string;
+  readonly voidedTitle: string;
+  readonly voided: string;
 }
 
 /**
@@ -76,6 +82,12 @@ export const locked = [
   'confirming',
   'checkingTitle',
   'checking',
+  'refundedTitle',
+  'refunded',
+  'reducedTitle',
+  'reduced',
+  'voidedTitle',
+  'voided',
 ] as const satisfies readonly (keyof Texts)[];
 
 /** What an element can say: all of it, once a shopper has acted. */

@@ -6,7 +6,10 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
   <path d="M6 6l12 12M18 6L6 18" />
 </svg>`;
 
-/** The dialog. The frame is put into its `.frame` by hand: a frame that is moved loads again. */
+/**
+ * Draws the dialog. The frame is put into its `.frame` by hand: a frame that is moved loads again. Each
+ * text is a `textContent`, which replaces the nodes that a translator has put in place of ours.
+ */
 export function dialogView(
   { phase, further, texts }: View,
   amount: string,
@@ -17,8 +20,8 @@ export function dialogView(
   return html`
     <dialog part="dialog" aria-labelledby="title">
       <header part="header">
-        <h2 part="title" id="title" tabindex="-1">${texts.dialog}</h2>
-        <span part="amount">${amount}</span>
+        <h2 part="title" id="title" tabindex="-1" .textContent=${texts.dialog}></h2>
+        <span part="amount" .textContent=${amount}></span>
         <button part="close" type="button" aria-label=${texts.close} @click=${on.close}>
           ${cross}
         </button>
@@ -29,22 +32,25 @@ export function dialogView(
           <i></i><i></i><i></i><i></i><i></i><i></i><i></i>
         </div>
         <div class="slow ${phase}" ?hidden=${waiting || phase === 'shown'}>
-          <p>${announcement}</p>
-          <button part="button" class="button" type="button" @click=${on.reload}>
-            ${texts.tryAgain}
-          </button>
+          <p .textContent=${announcement}></p>
+          <button
+            part="button"
+            class="button"
+            type="button"
+            @click=${on.reload}
+            .textContent=${texts.tryAgain}
+          ></button>
           <button
             part="second-button"
             class="button quiet"
             type="button"
             ?hidden=${!further}
             @click=${on.next}
-          >
-            ${texts.elsewhere}
-          </button>
+            .textContent=${texts.elsewhere}
+          ></button>
         </div>
       </div>
-      <p class="unseen" role="status">${announcement}</p>
+      <p class="unseen" role="status" .textContent=${announcement}></p>
     </dialog>
   `;
 }

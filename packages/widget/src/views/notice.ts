@@ -21,7 +21,10 @@ interface Notice {
     | 'unavailable'
     | 'offline'
     | 'checking'
-    | 'failed';
+    | 'failed'
+    | 'refunded'
+    | 'reduced'
+    | 'voided';
   /** The label of the button that goes on from here; none where there is nothing to press. */
   readonly action?: Told['action'];
   /** The label of a second, quieter button. */
@@ -67,10 +70,11 @@ function noticeOf(view: WholeView): Notice | undefined {
   if (phase === 'confirming') return { name: phase, others: false };
   if (phase === 'checking') return { name: phase, action: 'checkNow', others: false };
   if (phase !== 'ended' || !result) return undefined;
-  const { outcome: name } = result;
+  const name = result.reversal?.kind ?? result.outcome;
   switch (name) {
     case 'approved':
     case 'pending':
+    case 'reduced':
       return { name, others: false };
     case 'cancelled':
       return { name, action: 'label', others: true };
@@ -87,13 +91,15 @@ function noticeOf(view: WholeView): Notice | undefined {
       };
     case 'declined':
     case 'failed':
+    case 'refunded':
+    case 'voided':
       return { name, others: true };
   }
 }
 
 function pictureOf({ name, others }: Notice): TemplateResult {
   // Where no other way is offered, there is something to wait for.
-  const waits = !others || name === 'expired' || name === 'stale';
+  const waits = (!others && name !== 'reduced') || name === 'expired' || name === 'stale';
   const path = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="10" />
@@ -108,7 +114,7 @@ function textOf(name: Notice['name'], view: WholeView): string {
     const now = differing(order, result);
     return now ? fill(texts.approvedOther, texts, amount, now) : fill(texts[name], texts, amount);
   }
-  if (name !== 'changed') return fill(texts[name], texts, amount);
+  if (name !== 'changed') return fill(texts[name], texts, amount, result?.reversal?.amount);
   const said = fill(texts.changed, texts, amount, current);
   // Another cart may come to the same amount; then the sentence with both says nothing.
   return said && amount?.value !== current?.value ? said : texts.changedCart;

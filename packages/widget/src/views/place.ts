@@ -2,7 +2,7 @@ import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Told, View } from './view.ts';
 
-/** What stands in the page itself: the button, and after an attempt how it ended. */
+/** Draws what is in the page itself: the button, and after an attempt the notice of how it ended. */
 export function placeView(
   { phase, resumable, texts }: View,
   told: Told | undefined,
@@ -20,8 +20,8 @@ export function placeView(
     <section part="outcome" class=${told?.name ?? ''} ?hidden=${!told}>
       ${told?.picture}
       <div>
-        <h3 part="outcome-title" tabindex="-1">${told?.title}</h3>
-        <p part="outcome-text">${told?.text}</p>
+        <h3 part="outcome-title" tabindex="-1" .textContent=${told?.title}></h3>
+        <p part="outcome-text" .textContent=${told?.text}></p>
       </div>
     </section>
     <button
@@ -34,7 +34,10 @@ export function placeView(
       aria-disabled=${busy}
       @click=${on.act}
     >
-      <slot name=${own ? (resumable ? 'resume-label' : 'label') : 'none'}>${label}</slot>
+      <slot
+        name=${own ? (resumable ? 'resume-label' : 'label') : 'none'}
+        .textContent=${label}
+      ></slot>
     </button>
     <button
       part="second-button"
@@ -42,10 +45,9 @@ export function placeView(
       type="button"
       ?hidden=${!told?.second}
       @click=${on.second}
-    >
-      ${told?.second}
-    </button>
+      .textContent=${told?.second}
+    ></button>
     <div part="other-methods" ?hidden=${!told?.others}><slot name="other-methods"></slot></div>
-    <p class="unseen" role="status">${announcement}</p>
+    <p class="unseen" role="status" .textContent=${announcement}></p>
   `;
 }

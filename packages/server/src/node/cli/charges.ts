@@ -17,7 +17,7 @@ import {
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
-import { askOffice, writerOf } from './office.ts';
+import { askOffice, BY_MEANS, writerOf } from './office.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -120,7 +120,7 @@ Examples:
     .option('--done', 'the service did it, with exactly the amount that is shown')
     .option('--not-done', 'the service did nothing of it')
     .option('--note <text>', 'where you looked and what you saw; it is kept (required)')
-    .option('--by <name>', 'who says so; default RECONCILIATION_USER, or who is logged in')
+    .option('--by <name>', BY_MEANS)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\n${unclearHelp}`)
     .action(async (id: string, { done, notDone, note, by, json }: ResolveOptions) => {
@@ -187,8 +187,10 @@ function readCharge(shell: Shell, chargeId: string): Promise<ChargeRecord> {
 }
 
 const unclearHelp = `The service may have done these, and the companion cannot find out: "charge-moved" means that
-somebody else moved the charge by another amount; any other word, that the service gives no answer
-that tells. Nothing is lost and nothing is sent. The charge takes no other operation until it is known.
+a person moved the charge by another amount; "pending", that a settle was requested with its charge
+a day ago and the charge does not show it; any other word, that the service gives no answer that helps.
+Nothing is lost and nothing is sent. The charge takes no other operation until it is known, and no
+settle while one is pending.
 
 What to do:
   1. Look the charge up at the service (its portal or its support), by the charge id and by the
@@ -196,6 +198,7 @@ What to do:
   2. The service shows this very transaction, with this amount:  resolve <operation-id> --done
      It shows no such transaction:                               resolve <operation-id> --not-done
      Another amount, by hand, is not this transaction: that is --not-done.
+     A settle that is "pending" failed there: --not-done. One that is done ends by itself.
   3. You cannot tell? Do not guess: --done books the money, --not-done lets it be moved again. Leave
      it, and ask the service.
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -167,15 +167,19 @@ test('warns in production of a script without integrity, and says what its host 
   expect(pinned.of('presentation')).toEqual([]);
 });
 
-test('a store in folders that the first start makes is no failure', async () => {
+test('says that the folder of the store is not there, as the start does, and makes none', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
-  const file = join(dirname(keyFile), 'made', 'by', 'serve', 'companion.db');
-  const { code, of } = await examine({ COMPANION_STORE: `sqlite:${file}` });
+  const folder = join(dirname(keyFile), 'misspelt');
+  const store = { COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}` };
+  const { code, of } = await examine(store);
+  expect(code).toBe(1);
   expect(of('store')).toMatchObject([
-    { status: 'ok', message: `${file} is made at the first start` },
+    { status: 'failed', message: `the folder ${folder} is not there` },
   ]);
-  expect(code).toBe(0);
-  expect(existsSync(join(dirname(keyFile), 'made'))).toBe(false);
+  const migrated = await runHere(['migrate'], store);
+  expect(migrated.code).toBe(69);
+  expect(migrated.text).toContain(`The folder of the store, ${folder}, is not there`);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('a store under what is no folder is a failure, as it is at the start', async () => {
@@ -190,7 +194,6 @@ test('a store that the start does not bring up to date is a failure until somebo
   const never = { COMPANION_MIGRATE: 'never' };
   const missing = await examine(never);
   const file = variables.COMPANION_STORE.slice('sqlite:'.length);
-  mkdirSync(dirname(file));
   writeFileSync(file, '', { mode: 0o600 });
   const behind = await examine(never);
   for (const { code, of } of [missing, behind]) {
@@ -204,7 +207,6 @@ test('a store that the start does not bring up to date is a failure until somebo
 test('a store that others can open is looked into all the same', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const file = variables.COMPANION_STORE.slice('sqlite:'.length);
-  mkdirSync(dirname(file));
   writeFileSync(file, 'this is no database, however long it is', { mode: 0o644 });
   const { code, of } = await examine();
   expect(code).toBe(1);
@@ -227,7 +229,7 @@ test('a store in memory is a warning, and refused in production', async () => {
 
 test('a file system in memory is a warning in production', async () => {
   const tmpfs = () => 0x01021994;
-  const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made', 'companion.db') } as const;
+  const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made-companion.db') } as const;
   const messagesOf = async (environment: 'sandbox' | 'production', type: () => number) => {
     const findings = await checkStore(location, { environment, migrate: 'on-start' }, type);
     return findings.map(({ status, message }) => `${status} ${message}`);

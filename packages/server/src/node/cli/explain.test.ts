@@ -139,7 +139,7 @@ describe('explain', () => {
     await companion.store.close();
     const none = await explain('req_unknown');
     expect(none.code).toBe(1);
-    expect(none.text).toContain('The log has why');
+    expect(none.text).toContain('Look in the log');
     expect((await explain('something')).code).toBe(2);
   });
 

@@ -27,8 +27,10 @@ is nothing personal or secret in what it prints: it may go into a support ticket
   financing-companion explain req_1f9k2…
   financing-companion explain chk_7xm3q… --json
 
-Exit code 1: nothing is kept under this id. A request that was refused, or that only read something,
-leaves no attempt; the log has it.`,
+Why a request of a page was refused is kept for a week, at most 60 of a minute.
+
+Exit code 1: nothing is kept under this id. A request that only read something leaves nothing; the log
+has it.`,
     )
     .action((id: string, options: { json?: boolean }) => explain(shell, id, options));
 }
@@ -48,10 +50,11 @@ async function explain(
   if (
     trace.attempts.length === 0 &&
     trace.operations.length === 0 &&
-    trace.checkout === undefined
+    trace.checkout === undefined &&
+    trace.refusal === undefined
   ) {
     throw new CommandFailure(
-      `Nothing is kept under ${id}: no attempt at the service was made for it. The log has why, in the lines with this id.`,
+      `Nothing is kept under ${id}: it made no attempt at the service, and no refusal of it is kept (a week, at most 60 of a minute). Look in the log for the lines with this id.`,
     );
   }
   const timeline = timelineOf(trace);

@@ -331,8 +331,8 @@ describe('what waits for a person', () => {
     );
   });
 
-  test('one answer, a note and a name: without them nothing is said', async () => {
-    const { run, id, note, companion, shell } = await withUnclear();
+  test('one answer and a note: without them nothing is said', async () => {
+    const { run, id, note, companion } = await withUnclear();
     for (const words of [
       note,
       ['--done', '--not-done', ...note],
@@ -341,11 +341,35 @@ describe('what waits for a person', () => {
     ]) {
       expect((await run('charges', 'resolve', id, ...words)).code).toBe(exitCodes.usage);
     }
-    const nobody = await run('charges', 'resolve', id, '--done', '--note', 'seen');
-    expect([nobody.code, nobody.err]).toEqual([exitCodes.failed, expect.stringContaining('--by')]);
     expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('unknown');
-    shell.env.RECONCILIATION_USER = 'Ines';
+  });
+
+  test('its token names the actor: no person is asked for, and the user who is logged in is not named', async () => {
+    const { run, id, companion, shell } = await withUnclear();
+    shell.env.USER = 'root';
     expect((await run('charges', 'resolve', id, '--done', '--note', 'seen')).code).toBe(0);
+    const resolved = await companion.store.findChargeOperation('key-1');
+    expect(resolved?.resolution?.by).toBe('back-office');
+  });
+
+  test('without a token a person is asked for, and is the user who is logged in', async () => {
+    const { run, id, shell } = await withUnclear();
+    delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
+    const bodies: unknown[] = [];
+    shell.fetch = (_, init) => {
+      bodies.push(JSON.parse(init.body as string));
+      return Promise.resolve(new Response('{}'));
+    };
+    const words = ['charges', 'resolve', id, '--done', '--note', 'seen'];
+    const unnamed = await run(...words);
+    expect([unnamed.code, unnamed.err]).toEqual([
+      exitCodes.failed,
+      expect.stringContaining('--by'),
+    ]);
+    expect(bodies).toEqual([]);
+    shell.env.USER = 'ines';
+    await run(...words);
+    expect(bodies).toEqual([{ outcome: 'done', by: 'ines', note: 'seen' }]);
   });
 });
 

@@ -158,16 +158,22 @@ export function strange(): CommandFailure {
   );
 }
 
+/** Says in the help of a command what `--by` is. */
+export const BY_MEANS =
+  'the person for whom it is done; default RECONCILIATION_USER; needed only without a token, whose name is in the trail';
+
 /**
- * The person for whom the command is run; the owner of the token is known to the back office.
+ * Returns the person for whom the command is run, if one is named. A token names its owner to the back
+ * office, so a person is needed only where there is none.
  * @param by as given with the command
- * @throws {CommandFailure} when nobody can be named
+ * @throws {CommandFailure} when there is neither a token nor a person
  */
-export function writerOf({ env }: Shell, by: string | undefined): string {
-  const name = [by, env.RECONCILIATION_USER, env.USER, env.LOGNAME].find(
-    (one) => one !== undefined && one.trim() !== '',
-  );
-  if (name !== undefined) return name;
+export function writerOf({ env }: Shell, by: string | undefined): string | undefined {
+  const { token } = officeAddress(env);
+  // Who is logged in has said nothing: beside the name of a token it would look as if they had.
+  const names = [by, env.RECONCILIATION_USER, ...(token ? [] : [env.USER, env.LOGNAME])];
+  const name = names.find((one) => one !== undefined && one.trim() !== '');
+  if (name !== undefined || token !== undefined) return name;
   throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
 }
 
@@ -327,7 +333,6 @@ function problemText(problem: Problem): string {
   return [
     `${problem.title} (${problem.code}).`,
     ...(problem.detail === undefined ? [] : [problem.detail]),
-    ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
     ...(ofStorefront.has(problem.code)
       ? ['Is COMPANION_BACK_OFFICE_URL its back-office address, and not that for pages?']
       : []),

@@ -16,7 +16,12 @@ export async function examine(
   const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
   const { alerts } = configuration.reconciliation;
   const now = Date.now();
-  const service = await checkConnection('service', baseUrl, { caFile, now });
+  const { proxy } = configuration;
+  // Behind a proxy the service itself may not be reachable: the keys are tried through it, below.
+  const service =
+    proxy === undefined
+      ? await checkConnection('service', baseUrl, { caFile, now })
+      : await checkConnection('proxy', proxy.name, { caFile, now });
   const reachable = service.every(({ status }) => status !== 'failed');
   return [
     ok('configuration', `complete, for "${environment}" at ${new URL(baseUrl).host}`),
@@ -83,7 +88,7 @@ function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[
 }
 
 async function keyFindings(configuration: CompanionConfiguration): Promise<Finding[]> {
-  const { transport, close } = createNodeTransport({ caFile: configuration.caFile });
+  const { transport, close } = createNodeTransport(configuration);
   try {
     return await checkKeys(configuration, transport);
   } finally {

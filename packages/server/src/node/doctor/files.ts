@@ -54,9 +54,18 @@ export async function checkStore(
   if (location.kind === 'sqlite') {
     const { file } = location;
     const missing = !existsSync(file);
-    // The start makes all the folders on the way.
+    const folder = dirname(resolve(file));
     let target = resolve(file);
     while (!existsSync(target)) target = dirname(target);
+    if (!existsSync(folder) && statSync(target).isDirectory()) {
+      return [
+        failed(
+          'store',
+          `the folder ${folder} is not there`,
+          'Create it, mount it, or correct COMPANION_STORE.',
+        ),
+      ];
+    }
     if (missing && !statSync(target).isDirectory()) {
       return [failed('store', `${target} is no folder`, 'Check COMPANION_STORE.')];
     }

@@ -51,4 +51,10 @@ export const texts: Texts = {
   keep: 'الإبقاء على {amount}',
   approvedOther:
     'تم تمويل مبلغ {amount}. أصبحت قيمة سلتك {current}، وسيُعلمك المتجر بما سيحدث للفرق.',
+  refundedTitle: 'تم رد تمويلك',
+  refunded: 'أُعيد مبلغ {current} إلى جهة التمويل.',
+  reducedTitle: 'تم رد جزء من تمويلك',
+  reduced: 'أُعيد مبلغ {current} من {amount} إلى جهة التمويل.',
+  voidedTitle: 'تم إلغاء تمويلك',
+  voided: 'لم يعد هذا الطلب ممولًا.',
 };

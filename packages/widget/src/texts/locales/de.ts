@@ -56,4 +56,10 @@ export const texts: Texts = {
   keep: 'Bei {amount} bleiben',
   approvedOther:
     'Der Betrag von {amount} ist finanziert. Ihr Warenkorb beträgt jetzt {current}: Der Shop teilt Ihnen mit, was mit dem Unterschied geschieht.',
+  refundedTitle: 'Ihre Finanzierung wurde erstattet',
+  refunded: '{current} gingen an den Kreditgeber zurück.',
+  reducedTitle: 'Ein Teil Ihrer Finanzierung wurde erstattet',
+  reduced: '{current} von {amount} gingen an den Kreditgeber zurück.',
+  voidedTitle: 'Ihre Finanzierung wurde storniert',
+  voided: 'Diese Bestellung ist nicht mehr finanziert.',
 };

@@ -51,4 +51,10 @@ export const texts: Texts = {
   keep: 'Mantener {amount}',
   approvedOther:
     'El importe de {amount} está financiado. Su carrito es ahora de {current}: la tienda le informará de lo que ocurre con la diferencia.',
+  refundedTitle: 'Su financiación se ha reembolsado',
+  refunded: '{current} se han devuelto a la entidad.',
+  reducedTitle: 'Una parte de su financiación se ha reembolsado',
+  reduced: '{current} de {amount} se han devuelto a la entidad.',
+  voidedTitle: 'Su financiación se ha cancelado',
+  voided: 'Este pedido ya no está financiado.',
 };

@@ -54,4 +54,10 @@ export const texts: Texts = {
   keep: 'Garder {amount}',
   approvedOther:
     'Le montant de {amount} est financé. Votre panier est maintenant de {current} : la boutique vous dira ce qu’il advient de la différence.',
+  refundedTitle: 'Votre financement a été remboursé',
+  refunded: '{current} ont été rendus au prêteur.',
+  reducedTitle: 'Une partie de votre financement a été remboursée',
+  reduced: '{current} sur {amount} ont été rendus au prêteur.',
+  voidedTitle: 'Votre financement a été annulé',
+  voided: 'Cette commande n’est plus financée.',
 };

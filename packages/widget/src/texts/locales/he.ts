@@ -49,4 +49,10 @@ export const texts: Texts = {
   keep: 'להישאר עם {amount}',
   approvedOther:
     'הסכום {amount} מומן. סל הקניות עומד כעת על {current}: החנות תודיע לך מה יקרה עם ההפרש.',
+  refundedTitle: 'המימון שלך הוחזר',
+  refunded: 'הסכום {current} הוחזר למלווה.',
+  reducedTitle: 'חלק מהמימון שלך הוחזר',
+  reduced: 'הסכום {current} מתוך {amount} הוחזר למלווה.',
+  voidedTitle: 'המימון שלך בוטל',
+  voided: 'הזמנה זו אינה ממומנת עוד.',
 };

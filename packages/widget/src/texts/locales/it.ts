@@ -54,4 +54,10 @@ export const texts: Texts = {
   keep: 'Mantieni {amount}',
   approvedOther:
     'L’importo di {amount} è finanziato. Il carrello ora è di {current}: il negozio comunicherà che cosa accade con la differenza.',
+  refundedTitle: 'Il finanziamento è stato rimborsato',
+  refunded: '{current} sono tornati al finanziatore.',
+  reducedTitle: 'Una parte del finanziamento è stata rimborsata',
+  reduced: '{current} di {amount} sono tornati al finanziatore.',
+  voidedTitle: 'Il finanziamento è stato annullato',
+  voided: 'Questo ordine non è più finanziato.',
 };

@@ -54,4 +54,10 @@ export const texts: Texts = {
   keep: '{amount}のまま続ける',
   approvedOther:
     '{amount}の分割払いが承認されました。現在のカートの合計は{current}です。差額についてはショップからお知らせします。',
+  refundedTitle: '分割払いが返金されました',
+  refunded: '{current}が金融会社に返金されました。',
+  reducedTitle: '分割払いの一部が返金されました',
+  reduced: '{amount}のうち{current}が金融会社に返金されました。',
+  voidedTitle: '分割払いが取り消されました',
+  voided: 'このご注文の分割払いは無効になりました。',
 };

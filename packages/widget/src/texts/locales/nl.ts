@@ -55,4 +55,10 @@ export const texts: Texts = {
   keep: '{amount} behouden',
   approvedOther:
     'Het bedrag van {amount} is gefinancierd. Uw winkelwagen is nu {current}: de winkel laat u weten wat er met het verschil gebeurt.',
+  refundedTitle: 'Uw financiering is terugbetaald',
+  refunded: '{current} ging terug naar de kredietverstrekker.',
+  reducedTitle: 'Een deel van uw financiering is terugbetaald',
+  reduced: '{current} van {amount} ging terug naar de kredietverstrekker.',
+  voidedTitle: 'Uw financiering is geannuleerd',
+  voided: 'Deze bestelling is niet meer gefinancierd.',
 };

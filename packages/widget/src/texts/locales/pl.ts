@@ -54,4 +54,10 @@ export const texts: Texts = {
   keep: 'Zostaw {amount}',
   approvedOther:
     'Kwota {amount} została sfinansowana. Wartość koszyka wynosi teraz {current}: sklep poinformuje, co stanie się z różnicą.',
+  refundedTitle: 'Finansowanie zwrócone',
+  refunded: '{current} wróciło do kredytodawcy.',
+  reducedTitle: 'Część finansowania zwrócona',
+  reduced: '{current} z {amount} wróciło do kredytodawcy.',
+  voidedTitle: 'Finansowanie anulowane',
+  voided: 'To zamówienie nie jest już sfinansowane.',
 };

@@ -52,4 +52,10 @@ export const texts: Texts = {
   keep: 'Manter {amount}',
   approvedOther:
     'O valor de {amount} foi financiado. O seu carrinho é agora de {current}: a loja informará o que acontece com a diferença.',
+  refundedTitle: 'O seu financiamento foi reembolsado',
+  refunded: '{current} foram devolvidos à instituição.',
+  reducedTitle: 'Uma parte do seu financiamento foi reembolsada',
+  reduced: '{current} de {amount} foram devolvidos à instituição.',
+  voidedTitle: 'O seu financiamento foi cancelado',
+  voided: 'Este pedido já não está financiado.',
 };

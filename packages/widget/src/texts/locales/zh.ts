@@ -48,4 +48,10 @@ export const texts: Texts = {
   changedCart: '获批的内容与购物车现有内容不一致。您未被扣款。',
   keep: '保留 {amount}',
   approvedOther: '{amount} 已完成分期付款。购物车现在为 {current}，差额如何处理，商店会通知您。',
+  refundedTitle: '您的分期付款已退款',
+  refunded: '{current} 已退还给贷款机构。',
+  reducedTitle: '您的分期付款已部分退款',
+  reduced: '{amount} 中的 {current} 已退还给贷款机构。',
+  voidedTitle: '您的分期付款已取消',
+  voided: '此订单不再享有分期付款。',
 };

@@ -60,9 +60,13 @@ describe('cases', () => {
     }
   });
 
-  test('nobody writes without a name', async () => {
+  test('a write has the name of its token; without a token it needs --by', async () => {
     const { run, shell } = await setUp();
     delete shell.env.RECONCILIATION_USER;
+    const id = await idOf(run, 'AMOUNT_MISMATCH');
+    expect((await run('cases', 'note', id, 'seen')).code).toBe(0);
+    expect((await run('cases', 'show', id)).out).toMatch(/noted +back-office +note "seen"/);
+    delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
     const { code, err } = await run('cases', 'note', 'case_1', 'x');
     expect([code, err.includes('--by')]).toEqual([1, true]);
   });

@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import { written } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure } from '../exit.ts';
 import { keyOf } from '../idempotency-key.ts';
-import { askOffice, writerOf } from '../office.ts';
+import { askOffice, BY_MEANS, writerOf } from '../office.ts';
 import type { Shell } from '../shell.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
@@ -42,7 +42,8 @@ An exception opens a case by itself. A case that was resolved or ignored opens a
 about changes; one whose exception is gone closes by itself. Everything that is done is kept in a
 trail that "cases verify" checks.
 
-Each write says who does it: --by, or RECONCILIATION_USER, or the name of the user who is logged in.
+The trail has the name of the token; --by, or RECONCILIATION_USER, adds the person for whom it is done.
+Without a token --by is the name of the user who is logged in.
 Each has an Idempotency-Key, shown before it is sent: with --key it is done once, however often.
 
 Examples:
@@ -180,7 +181,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
     cases
       .command(usage)
       .description(description)
-      .option('--by <name>', 'who does it')
+      .option('--by <name>', BY_MEANS)
       .option('--key <key>', 'the Idempotency-Key of an earlier run')
       .option('--json', 'print the answer as JSON')
       .action(

@@ -3,7 +3,7 @@ import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout
 import { type Command, Option } from 'commander';
 import { decimal } from '../../../reconciliation/answers/reasons.ts';
 import { CommandFailure, reasonOf } from '../exit.ts';
-import { askOffice, writerOf } from '../office.ts';
+import { askOffice, BY_MEANS, writerOf } from '../office.ts';
 import type { Shell } from '../shell.ts';
 import { printable, type TableColumn, tableLines } from '../table.ts';
 import { queryOf, reconciling } from './outcome.ts';
@@ -64,7 +64,7 @@ export function registerImport(reconcile: Command, shell: Shell): void {
       'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
     )
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
-    .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
+    .option('--by <name>', BY_MEANS)
     .option('--dry-run', 'check everything and keep nothing')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
@@ -114,7 +114,7 @@ Examples:
           path: '/reconciliation/ledger',
           query: {
             ...queryOf(options, names),
-            ...(options.withdraw ? { by: writerOf(shell, options.by) } : {}),
+            ...(options.withdraw ? withdrawnBy(shell, options.by) : {}),
             source: 'import',
           },
           upload: piecesOf(file),
@@ -129,6 +129,11 @@ Examples:
         }
       }),
     );
+}
+
+function withdrawnBy(shell: Shell, named: string | undefined): { by?: string } {
+  const by = writerOf(shell, named);
+  return by === undefined ? {} : { by };
 }
 
 /** Before the companion is asked: what fails while it is sent looks like a broken connection. */

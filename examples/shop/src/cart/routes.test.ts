@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { testShop } from '../shop.fixture.ts';
+
+const MESSAGE = 'Choose a whole number from 1 to 10.';
+
+describe('a quantity that cannot be', () => {
+  test.each(['1.5', '999999999', '-1', 'two', '1e1', '', ' '])(
+    'is a message at the field of the cart, which stays as it was: "%s"',
+    async (quantity) => {
+      const browser = testShop().browser();
+      await browser.post('/cart', { slug: 'fen-sofa', quantity: '2' });
+      const answer = await browser.post('/cart/fen-sofa', { quantity });
+      const page = await answer.text();
+      expect(answer.status).toBe(422);
+      expect(page).toContain('<h1>Your cart</h1>');
+      expect(page).toMatch(/<select[^>]* aria-invalid="true"\s+aria-describedby="fen-sofa-error"/);
+      expect(page).toMatch(new RegExp(`id="fen-sofa-error"[^>]*>${MESSAGE}<`));
+      expect(page).toMatch(/<option selected>\s*2\s*</);
+      expect(await browser.text('/cart')).not.toContain(MESSAGE);
+    },
+  );
+
+  test.each(['1.5', '999999999', '0', ''])(
+    'is a message at the field of the product, and adds nothing: "%s"',
+    async (quantity) => {
+      const browser = testShop().browser();
+      const answer = await browser.post('/cart', { slug: 'fen-sofa', quantity });
+      const page = await answer.text();
+      expect(answer.status).toBe(422);
+      expect(page).toContain('action="/cart"');
+      expect(page).toMatch(/<select[^>]* aria-invalid="true"\s+aria-describedby="quantity-error"/);
+      expect(page).toMatch(new RegExp(`id="quantity-error"[^>]*>${MESSAGE}<`));
+      expect(await browser.text('/cart')).toContain('Your cart is empty');
+    },
+  );
+
+  test('is shown with the product where the cart no longer has it', async () => {
+    const browser = testShop().browser();
+    const answer = await browser.post('/cart/fen-sofa', { quantity: '1.5' });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('id="quantity-error"');
+  });
+});
+
+test('a product that there is not is not found', async () => {
+  const browser = testShop().browser();
+  expect((await browser.post('/cart/no-such', { quantity: '1.5' })).status).toBe(404);
+  expect((await browser.post('/cart', { slug: 'no-such', quantity: '1' })).status).toBe(404);
+});
+
+test('none of a product takes it out of the cart', async () => {
+  const browser = testShop().browser();
+  await browser.post('/cart', { slug: 'fen-sofa', quantity: '2' });
+  const answer = await browser.post('/cart/fen-sofa', { quantity: '0' });
+  expect(answer.headers.get('location')).toBe('/cart');
+  expect(await browser.text('/cart')).toContain('Your cart is empty');
+});

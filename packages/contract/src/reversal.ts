@@ -1,0 +1,29 @@
+import type { KnownChargeState } from './charge-state.ts';
+
+/**
+ * How the money of an approved checkout went back since:
+ *
+ * - `voided`: the financing was cancelled, or its lender took the money back.
+ * - `refunded`: all that was settled is refunded.
+ * - `reduced`: a part is refunded, and the rest still pays the order.
+ */
+export const reversalKinds = ['voided', 'refunded', 'reduced'] as const;
+export type ReversalKind = (typeof reversalKinds)[number];
+
+const reversals: ReadonlyMap<string | undefined, ReversalKind> = new Map<
+  KnownChargeState,
+  ReversalKind
+>([
+  ['Voided', 'voided'],
+  ['ChargedBack', 'voided'],
+  ['Refunded', 'refunded'],
+  ['PartiallySettledRefunded', 'refunded'],
+  ['PartiallyRefunded', 'reduced'],
+  ['PartiallySettledPartiallyRefunded', 'reduced'],
+  ['SettledPartiallyRefunded', 'reduced'],
+]);
+
+/** Returns how the money of a charge in this state went back; undefined where none of it did. */
+export function reversalOf(chargeState: string | undefined): ReversalKind | undefined {
+  return reversals.get(chargeState);
+}

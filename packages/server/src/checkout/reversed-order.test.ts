@@ -1,0 +1,94 @@
+/* The answers about an order whose money went back after the approval. */
+import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+
+/** Total of the order of the tests, in cents. */
+const TOTAL = 27_499;
+
+type Companion = Awaited<ReturnType<typeof createCompanion>>;
+
+/** A companion with an approved checkout. */
+async function approved(settled: number) {
+  const companion = await createCompanion({ settle: settled > 0 ? 'on-approval' : 'later' });
+  const charge = new ChargeAtService(companion.service, { settled });
+  companion.service.on('POST /v2/post-sale/charges', () => ({ status: 201, body: charge.wire() }));
+  const id = await companion.open();
+  expect((await companion.confirm(id)).body.status).toBe('approved');
+  await work(companion);
+  return { companion, charge, id };
+}
+
+async function work(companion: Companion): Promise<void> {
+  for (let round = 0; round < 12; round++) {
+    companion.clock.advance(30_000);
+    while ((await companion.background.runOnce()) > 0);
+  }
+}
+
+const give = (companion: Companion, path: string, body: object) =>
+  companion.officePost(`/charges/charge-1/${path}`, body, { 'idempotency-key': `key-${path}` });
+
+describe.each([
+  { kind: 'voided', settled: 0, path: 'voids', body: {}, amount: undefined },
+  { kind: 'refunded', settled: TOTAL, path: 'refunds', body: { amount: TOTAL }, amount: TOTAL },
+  { kind: 'reduced', settled: TOTAL, path: 'refunds', body: { amount: 10_000 }, amount: 10_000 },
+])(
+  'an approved order that is $kind at the back office',
+  ({ kind, settled, path, body, amount }) => {
+    const reversal = { kind, ...(amount && { amount: { value: amount, currency: 'USD' } }) };
+
+    test(`is answered as ${kind} to the page that opened it`, async () => {
+      const { companion, id } = await approved(settled);
+      expect((await companion.get(`/checkout/${id}`)).body).not.toHaveProperty('reversal');
+      expect((await give(companion, path, body)).status).toBeLessThan(300);
+      await work(companion);
+      const answer = checkoutSchema.parse((await companion.get(`/checkout/${id}`)).body);
+      expect(answer).toMatchObject({ status: 'approved', reversal });
+    });
+
+    test(`is answered as ${kind} to another device that begins with the order, and nothing is begun`, async () => {
+      const { companion, id } = await approved(settled);
+      expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
+      await give(companion, path, body);
+      await work(companion);
+      const calls = companion.service.calls.length;
+      const answer = await companion.prime('key-3');
+      expect(answer.status).toBe(200);
+      expect(checkoutSchema.parse(answer.body)).toMatchObject({ id, status: 'approved', reversal });
+      expect(answer.body).not.toHaveProperty('presentation');
+      expect(companion.service.calls).toHaveLength(calls);
+    });
+
+    test('agrees with isPaid about what the shop hears', async () => {
+      const { companion } = await approved(settled);
+      await give(companion, path, body);
+      await work(companion);
+      const record = companion.told().at(-1) as unknown as PaymentRecord;
+      const order = {
+        merchantOrderId: 'order-1001',
+        currency: 'USD',
+        totalAmount: TOTAL,
+        environment: 'sandbox',
+      } as const;
+      expect(isPaid(record, order)).toBe(kind === 'reduced');
+    });
+  },
+);
+
+test('a second refund of a part is added to the first one', async () => {
+  const { companion, id } = await approved(TOTAL);
+  await give(companion, 'refunds', { amount: 10_000 });
+  await work(companion);
+  await companion.officePost(
+    '/charges/charge-1/refunds',
+    { amount: 5_000 },
+    { 'idempotency-key': 'key-more' },
+  );
+  await work(companion);
+  expect((await companion.get(`/checkout/${id}`)).body.reversal).toEqual({
+    kind: 'reduced',
+    amount: { value: 15_000, currency: 'USD' },
+  });
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { order, PRIVATE_KEY } from '../companion.fixture.ts';
+import { readProxy } from '../config/proxy.ts';
+import { EnvironmentReader } from '../config/reader.ts';
+import { PrivateKey } from '../keys/private-key.ts';
+import { createServiceClient } from '../service/client.ts';
+import { httpsServer } from './https.fixture.ts';
+import { createNodeTransport } from './transport.ts';
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A real proxy: it opens tunnels (RFC 9110 9.3.6), and sees no more than their host. */
+async function openProxy(refuse?: number) {
+  const tunnels: { target: string; authorization: string | undefined }[] = [];
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_, response) => response.writeHead(502).end());
+  server.on('connection', (socket) => sockets.add(socket));
+  server.on('connect', (request, socket: Socket) => {
+    const target = request.url ?? '';
+    tunnels.push({ target, authorization: request.headers['proxy-authorization'] });
+    if (refuse !== undefined) {
+      socket.end(`HTTP/1.1 ${refuse} Refused\r\n\r\n`);
+      return;
+    }
+    const { hostname, port } = new URL(`http://${target}`);
+    const onward = connect(Number(port), hostname);
+    sockets.add(onward);
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    onward.once('connect', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.on('data', (chunk: Buffer) => seen.push(chunk.toString('latin1')));
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  const { port } = server.address() as AddressInfo;
+  return { host: `127.0.0.1:${port}`, tunnels, seen };
+}
+
+async function openService() {
+  const server = await httpsServer((_, response) => {
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":"session"}');
+  });
+  cleanups.push(async () => {
+    await server.close();
+    server.remove();
+  });
+  return server;
+}
+
+/** Calls the service with the variables of an environment. */
+async function prime(
+  service: { url: string; caFile: string },
+  variables: Record<string, string>,
+  trust = true,
+) {
+  const env = new EnvironmentReader(variables, () => '');
+  const proxy = readProxy(env, variables);
+  expect(env.problems).toEqual([]);
+  const { transport, close } = createNodeTransport({
+    caFile: trust ? service.caFile : undefined,
+    proxy,
+  });
+  cleanups.push(close);
+  const client = createServiceClient({
+    baseUrl: service.url,
+    keys: [new PrivateKey(PRIVATE_KEY)],
+    transport,
+    deadlineMs: 5_000,
+    random: () => 0,
+  });
+  return client.prime(order);
+}
+
+describe('a proxy that is named by HTTPS_PROXY', () => {
+  test.each(['HTTPS_PROXY', 'https_proxy'])(
+    'carries the calls of the service, and sees neither key nor order (%s)',
+    async (name) => {
+      const [proxy, service] = [await openProxy(), await openService()];
+      const url = `http://companion:pass%20word@${proxy.host}`;
+      expect(await prime(service, { [name]: url })).toMatchObject({ kind: 'accepted' });
+      expect(proxy.tunnels).toEqual([
+        {
+          target: `localhost:${service.port}`,
+          authorization: `Basic ${btoa('companion:pass word')}`,
+        },
+      ]);
+      expect(proxy.seen.join('')).not.toMatch(
+        new RegExp(`${PRIVATE_KEY}|${order.merchantOrderId}`),
+      );
+    },
+  );
+
+  test('is passed by for a host of NO_PROXY', async () => {
+    const [proxy, service] = [await openProxy(), await openService()];
+    const variables = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, localhost' };
+    expect(await prime(service, variables)).toMatchObject({ kind: 'accepted' });
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  test('vouches for no certificate: one that is not trusted gets nothing', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    cleanups.push(() => void vi.unstubAllEnvs());
+    const [proxy, service] = [await openProxy(), await openService()];
+    const result = await prime(service, { HTTPS_PROXY: `http://${proxy.host}` }, false);
+    expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
+    expect(service.requests()).toBe(0);
+  });
+
+  test.each([407, 403, 502])(
+    'that refuses the tunnel with %i: nothing was sent',
+    async (status) => {
+      const [proxy, service] = [await openProxy(status), await openService()];
+      const result = await prime(service, { HTTPS_PROXY: `http://${proxy.host}` });
+      expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
+      expect(proxy.tunnels.length).toBeGreaterThan(0);
+      expect(service.requests()).toBe(0);
+    },
+  );
+
+  test('that is not there: nothing was sent', async () => {
+    const service = await openService();
+    const result = await prime(service, { HTTPS_PROXY: 'http://127.0.0.1:9' });
+    expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
+    expect(service.requests()).toBe(0);
+  });
+});
+
+describe('the variables', () => {
+  const read = (variables: Record<string, string>) => {
+    const env = new EnvironmentReader(variables, () => '');
+    const proxy = readProxy(env, variables);
+    return { proxy, problems: env.problems };
+  };
+
+  test.each(['socks5://proxy.example:1080', 'proxy.example:8080', 'http://', 'ftp://proxy'])(
+    'refuse %s by name, without its value',
+    (url) => {
+      const { problems } = read({ HTTPS_PROXY: url });
+      expect(problems).toMatchObject([{ variable: 'HTTPS_PROXY' }]);
+      expect(problems[0]?.message).not.toContain('proxy.example');
+    },
+  );
+
+  test('HTTP_PROXY alone changes nothing: the service is reached over https', () => {
+    expect(read({ HTTP_PROXY: 'http://proxy.example:8080' })).toEqual({
+      proxy: undefined,
+      problems: [],
+    });
+  });
+
+  test('a proxy prints without its password', () => {
+    const { proxy } = read({ HTTPS_PROXY: 'http://user:secret@proxy.example:8080' });
+    expect(proxy?.name).toBe('http://proxy.example:8080');
+    expect(JSON.stringify(proxy)).not.toContain('secret');
+  });
+});

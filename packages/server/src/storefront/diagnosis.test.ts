@@ -1,0 +1,189 @@
+import { createHmac } from 'node:crypto';
+import { problemSchema } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import {
+  createCompanion,
+  order,
+  ORIGIN,
+  PUBLIC_KEY,
+  START,
+  TICKET_SECRET,
+} from '../companion.fixture.ts';
+import { runHere } from '../node/command.fixture.ts';
+import { temporaryFile } from '../store/databases.fixture.ts';
+import { REFUSALS_PER_MINUTE } from './refusals.ts';
+
+const PRIME = '/checkout/prime';
+
+/** A ticket as a backend in another language signs it: nothing checks it before the companion. */
+function signed(order: object, claims: object = {}): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const issued = START / 1000;
+  const times = { aud: 'financing-companion', iat: issued, exp: issued + 600, jti: 'ticket-0001' };
+  const head = `${encode({ alg: 'HS256' })}.${encode({ ...times, order, ...claims })}`;
+  return `${head}.${createHmac('sha256', TICKET_SECRET).update(head).digest('base64url')}`;
+}
+
+type Companion = Awaited<ReturnType<typeof createCompanion>>;
+
+function prime({ post }: Companion, ticket: string, headers = {}, body = {}) {
+  return post(
+    PRIME,
+    { order: ticket, environment: 'sandbox', ...body },
+    { 'idempotency-key': 'key-1', ...headers },
+  );
+}
+
+const lastLine = ({ log }: Companion) => log.findLast(({ event }) => event === 'request');
+
+describe('an order that is refused', () => {
+  const [item] = order.items;
+  const wrong = {
+    ...order,
+    items: [{ ...item, sku: '', colour: 'moss-green-4711' }],
+    taxAmount: '20.01',
+    consumer: { ...order.consumer, shippingAdress: { line1: '1 Canary Street' } },
+  };
+  const reasons = [
+    'order.items.0.sku must not be empty',
+    'order.items.0 has a field that is not known: colour',
+    'order.taxAmount must be a number',
+    'order.consumer has a field that is not known: shippingAdress',
+  ];
+
+  test('is explained by path and reason in the answer, the log and explain, without a value', async () => {
+    const file = temporaryFile();
+    const companion = await createCompanion({}, { file });
+    const { status, body } = await prime(companion, signed(wrong));
+    expect([status, body.code]).toEqual([422, 'order-ticket-invalid']);
+    const line = lastLine(companion);
+    expect(line).toMatchObject({ level: 'warn', code: 'order-ticket-invalid' });
+    const requestId = String(body.requestId);
+    await companion.store.close();
+    const { code, text } = await runHere(['explain', requestId], {
+      COMPANION_STORE: `sqlite:${file}`,
+    });
+    expect(code).toBe(0);
+    expect(text).toMatch(/ refused +order-ticket-invalid +req_/);
+    for (const told of [String(body.detail), String(line?.detail), text]) {
+      for (const reason of reasons) expect(told).toContain(reason);
+      expect(told).not.toMatch(/4711|20\.01|Canary|Quill/);
+    }
+  });
+
+  test('is explained where its total is wrong, and where its form is', async () => {
+    const companion = await createCompanion();
+    await prime(companion, signed({ ...order, totalAmount: 1 }));
+    expect(lastLine(companion)).toMatchObject({ level: 'warn', code: 'order-totals-mismatch' });
+    await prime(companion, signed(order), {}, { environment: 'Sandbox', colour: 1 });
+    expect(lastLine(companion)).toMatchObject({
+      level: 'info',
+      code: 'invalid-request',
+      detail:
+        'environment must be one of uat, sandbox, production; the body has a field that is not known: colour.',
+    });
+  });
+
+  test('does not repeat a name that could be a value', async () => {
+    const companion = await createCompanion();
+    const names = { 'ada@quill.example': 1, '15551234567': 1, 'canary-7f3e': 1 };
+    const { body } = await prime(companion, signed({ ...order, ...names }));
+    const tags = { tags: { 'ada@quill.example': 1 } };
+    const second = await prime(companion, signed({ ...order, ...tags }));
+    expect(problemSchema.parse(body).errors).toEqual([
+      { path: 'order', message: 'has a field that is not known' },
+    ]);
+    expect(problemSchema.parse(second.body).errors).toEqual([
+      { path: 'order.tags.*', message: 'must be one text' },
+    ]);
+  });
+
+  test('fills neither the store nor its file: of each minute only the first are kept', async () => {
+    const companion = await createCompanion();
+    const ids: string[] = [];
+    for (let sent = 0; sent <= REFUSALS_PER_MINUTE; sent++) {
+      ids.push(String((await prime(companion, 'no ticket')).body.requestId));
+    }
+    const kept = async (id = '') => (await companion.store.trace(id)).refusal?.code;
+    expect(await kept(ids.at(-2))).toBe('order-ticket-invalid');
+    expect(await kept(ids.at(-1))).toBeUndefined();
+    companion.clock.advance(60_000);
+    const next = await prime(companion, 'no ticket');
+    expect(await kept(String(next.body.requestId))).toBe('order-ticket-invalid');
+    // A week later nothing is left of them.
+    companion.clock.advance(8 * 86_400_000);
+    await companion.background.runOnce();
+    expect(await kept(ids[0])).toBeUndefined();
+  });
+
+  test('is answered also where the reason cannot be kept', async () => {
+    const companion = await createCompanion();
+    await companion.store.close();
+    const { status } = await prime(companion, signed(order), {}, { environment: 'uat' });
+    expect(status).toBe(409);
+    expect(companion.log).toContainEqual(expect.objectContaining({ event: 'refusal-not-kept' }));
+  });
+});
+
+describe('a message that is true', () => {
+  test('takes a ticket with a newline around it', async () => {
+    const companion = await createCompanion();
+    const { status } = await prime(companion, `\n  ${signed(order)}\n`);
+    expect(status).toBe(201);
+  });
+
+  test.each([
+    ['holds blanks', 'a key that is quite long enough, with blanks'],
+    ['holds blanks', '0123456789abcdef\t0123456789abcdef'],
+    ['has 9 characters', 'too-short'],
+    ['has 300 characters', 'x'.repeat(300)],
+    ['holds characters outside ASCII', `${'x'.repeat(40)}é`],
+    ['is missing', ''],
+  ])('says that the Idempotency-Key %s', async (reason, key) => {
+    const companion = await createCompanion();
+    const body = { order: signed(order), environment: 'sandbox' };
+    const headers = companion.headers();
+    const answer = await companion.read(
+      await companion.storefront.request(PRIME, {
+        method: 'POST',
+        headers: key === '' ? headers : { ...headers, 'Idempotency-Key': key },
+        body: JSON.stringify(body),
+      }),
+    );
+    expect(answer.body.code).toBe('idempotency-key-missing');
+    expect(answer.body.detail).toContain(`The Idempotency-Key ${reason}`);
+  });
+
+  test.each(['HTTPS://Shop.Example', 'https://shop.example:443'])(
+    'takes a ticket that is pinned to its origin in other letters: %s',
+    async (origin) => {
+      const companion = await createCompanion();
+      expect((await prime(companion, signed(order, { origin }))).status).toBe(201);
+    },
+  );
+
+  test('says that a ticket is pinned to what is no origin', async () => {
+    const companion = await createCompanion();
+    const { body } = await prime(companion, signed(order, { origin: `${ORIGIN}/cart` }));
+    expect(body.detail).toContain('"origin" of the ticket is no origin');
+  });
+
+  test.each(['HTTPS://Shop.Example', 'https://shop.example:443'])(
+    'allows the origin %s as browsers send it',
+    async (origin) => {
+      const companion = await createCompanion({ allowedOrigins: [origin] });
+      const { status, headers } = await prime(companion, signed(order));
+      expect(status).toBe(201);
+      expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    },
+  );
+
+  test('refuses a wildcard and a padded public key where the API is created', async () => {
+    await expect(createCompanion({ allowedOrigins: ['https://*.shop.example'] })).rejects.toThrow(
+      'allowedOrigins[0] holds a wildcard',
+    );
+    await expect(createCompanion({ publicKey: ` ${PUBLIC_KEY}\n` })).rejects.toThrow(
+      'publicKey must be visible ASCII characters without spaces',
+    );
+  });
+});

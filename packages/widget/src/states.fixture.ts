@@ -1,0 +1,119 @@
+import { oneEvent } from '@open-wc/testing';
+import { expect, inject, vi } from 'vitest';
+import { broken, problem, TICKET_AMOUNT } from './companion.fixture.ts';
+import type { FakeCompanion } from './companion.fixture.ts';
+import { button, frames, open, outcome, say, seen, until } from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+
+async function end(element: FinancingCheckout, message: object): Promise<void> {
+  await open(element);
+  const ended = outcome(element);
+  say(element, message);
+  await ended;
+}
+
+const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+/** Brings an element that is idle to a state. */
+export type Reach = (element: FinancingCheckout, companion: FakeCompanion) => Promise<unknown>;
+
+/** Every state that a shopper can see, by its name. */
+export const states: Readonly<Record<string, Reach>> = {
+  idle: () => Promise.resolve(),
+  disabled: (element) => {
+    element.disabled = true;
+    return element.updateComplete;
+  },
+  opening: (element, companion) => {
+    companion.instead('prime', broken.never);
+    button(element).click();
+    return until(() => expect(companion.count('prime')).toBe(1));
+  },
+  shown: open,
+  slow: async (element, companion) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    companion.manners = 'mute';
+    button(element).click();
+    await until(() => expect(frames(element)).toBe(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+  },
+  silent: async (element) => {
+    const held = await open(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    // Nothing of the page that was there is still to come.
+    await vi.advanceTimersByTimeAsync(5_000);
+    const loaded = oneEvent(held, 'load');
+    held.src = `${inject('hostedOrigin')}/broken`;
+    await loaded;
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+  },
+  leaving: async (element, companion) => {
+    companion.instead('cancellation', broken.never);
+    await open(element);
+    element.close();
+    await until(() => expect(companion.count('cancellation')).toBe(1));
+  },
+  confirming: async (element, companion) => {
+    companion.instead('confirmation', broken.never);
+    await open(element);
+    say(element, confirmed);
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+  },
+  checking: (element, companion) => {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    return end(element, confirmed);
+  },
+  approved: (element) => end(element, confirmed),
+  pending: (element, companion) => {
+    companion.verdict = { status: 'pending' };
+    return end(element, confirmed);
+  },
+  ...Object.fromEntries(
+    (['declined', 'cancelled', 'expired', 'failed'] as const).map((status) => [
+      status,
+      (element: FinancingCheckout, companion: FakeCompanion) => {
+        companion.farewell = { status };
+        return end(element, { type: 'ended', reason: status });
+      },
+    ]),
+  ),
+  stale: (element, companion) => {
+    companion.instead('prime', () => problem('order-ticket-expired'));
+    button(element).click();
+    return outcome(element);
+  },
+  resumable: async (element) => {
+    await open(element);
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await until(() => expect(frames(element)).toBe(0));
+  },
+  away: async (element, companion) => {
+    const { contentWindow } = document.body.appendChild(document.createElement('iframe'));
+    vi.spyOn(globalThis, 'open').mockReturnValue(contentWindow);
+    companion.modes = ['popup'];
+    element.presentation = 'popup';
+    button(element).click();
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+  },
+  changed: async (element, companion) => {
+    const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };
+    companion.instead('confirmation', () => problem('order-changed', { amounts }));
+    element.addEventListener('financing-order-change', (event) => {
+      event.restoreWith(() => Promise.resolve(element.order));
+    });
+    await open(element);
+    say(element, confirmed);
+    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+  },
+  offline: (element, companion) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    companion.instead('prime', broken.refused);
+    button(element).click();
+    return outcome(element);
+  },
+  unavailable: (element, companion) => {
+    companion.verdict = { status: 'unavailable', retrySafe: true };
+    return end(element, confirmed);
+  },
+};

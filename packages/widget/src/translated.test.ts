@@ -1,0 +1,210 @@
+/*
+ * Tools that change what others have drawn: a translator puts each text into elements of its own,
+ * others take nodes out. What an element shows afterwards is the present state all the same.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeCompanion } from './companion.fixture.ts';
+import {
+  button,
+  dialog,
+  find,
+  heard,
+  mount,
+  outcome,
+  say,
+  seen,
+  until,
+} from './element.fixture.ts';
+import type { FinancingCheckout } from './index.ts';
+import { states } from './states.fixture.ts';
+
+let companion: FakeCompanion;
+let translators: MutationObserver[];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  translators = [];
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  for (const translator of translators) translator.disconnect();
+  for (const left of document.querySelectorAll('body > iframe')) left.remove();
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function rootOf({ shadowRoot }: FinancingCheckout): ShadowRoot {
+  if (!shadowRoot) throw new Error('There is no shadow root.');
+  return shadowRoot;
+}
+
+function textsIn(root: Node): Text[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (walker.nextNode()) found.push(walker.currentNode as Text);
+  return found.filter((text) => text.data.trim() && text.parentElement?.localName !== 'font');
+}
+
+/** Puts each text into two elements, as the translators of browsers do. */
+function translate(root: Node): void {
+  for (const text of textsIn(root)) {
+    const translated = document
+      .createRange()
+      .createContextualFragment('<font><font></font></font>');
+    translated.querySelector('font font')?.append(text.data);
+    text.replaceWith(translated);
+  }
+}
+
+/** Translates at once, and each text that comes after. */
+function keepTranslated(element: FinancingCheckout): void {
+  const root = rootOf(element);
+  const translator = new MutationObserver(() => translate(root));
+  translator.observe(root, { childList: true, characterData: true, subtree: true });
+  translators.push(translator);
+  translate(root);
+}
+
+/** Every word of an element, by its place; seen, or heard. */
+function words(element: FinancingCheckout): Record<string, unknown> {
+  const places = [...rootOf(element).querySelectorAll('h2, h3, p, span, button')];
+  const frame = rootOf(element).querySelector('iframe');
+  return {
+    lang: find(element, 'div').lang,
+    said: places.map((place) => place.textContent.trim()),
+    close: find(element, '[part=close]').ariaLabel,
+    frame: frame?.title,
+    visible: places.map((place) => place.checkVisibility()),
+    open: dialog(element).open,
+  };
+}
+
+/** What an element that is left alone says in a state. */
+async function expectedIn(name: string, locale = 'en'): Promise<Record<string, unknown>> {
+  const element = await mount();
+  await states[name]?.(element, companion);
+  element.locale = locale;
+  await until(() => expect(find(element, 'div').lang).toBe(locale));
+  await element.updateComplete;
+  const expected = words(element);
+  element.remove();
+  for (const left of document.querySelectorAll('body > iframe')) left.remove();
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  return expected;
+}
+
+describe.each(Object.entries(states))('under a translator, %s', (name, reach) => {
+  it('is said in every place, and in another language when that is set', async () => {
+    const [english, german] = [await expectedIn(name), await expectedIn(name, 'de')];
+    const element = await mount();
+    keepTranslated(element);
+    await reach(element, companion);
+    await until(() => expect(words(element)).toEqual(english));
+    element.locale = 'de';
+    await until(() => expect(words(element)).toEqual(german));
+    element.locale = 'en';
+    await until(() => expect(words(element)).toEqual(english));
+  });
+
+  it('is followed by the words of the start after a reset', async () => {
+    const element = await mount();
+    keepTranslated(element);
+    await reach(element, companion);
+    await element.updateComplete;
+    element.reset();
+    await until(() =>
+      expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' }),
+    );
+    expect(heard(element)).toBe('');
+    expect(find(element, 'h3').textContent).toBe('');
+  });
+});
+
+describe('a check that ends', () => {
+  const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
+
+  async function check(element: FinancingCheckout): Promise<void> {
+    companion.verdict = { status: 'unavailable', retrySafe: false };
+    await states.shown?.(element, companion);
+    const unknown = outcome(element);
+    say(element, confirmed);
+    await unknown;
+    await element.updateComplete;
+    companion.checkout = companion.ended({ status: 'approved' });
+  }
+  async function learn(element: FinancingCheckout): Promise<void> {
+    const known = outcome(element);
+    button(element).click();
+    await known;
+    await element.updateComplete;
+  }
+  function expectApproved(element: FinancingCheckout): void {
+    const text = '$1,299.00 is financed. There is nothing more to do here.';
+    expect(seen(element)).toEqual({ title: 'Your financing is approved', text, action: '' });
+    expect(heard(element)).toBe(`Your financing is approved. ${text}`);
+  }
+
+  it('is announced where a translator has replaced the text once', async () => {
+    const element = await mount();
+    await check(element);
+    translate(rootOf(element));
+    await learn(element);
+    expectApproved(element);
+  });
+
+  it('is announced where each text node was taken out', async () => {
+    const element = await mount();
+    await check(element);
+    for (const text of textsIn(rootOf(element))) text.remove();
+    await learn(element);
+    expectApproved(element);
+  });
+
+  it.each([
+    'section',
+    'h3',
+    '[part=outcome-text]',
+    '[part=other-methods]',
+    '[role=status]',
+    'dialog',
+    'h2',
+  ])('is announced where %s was taken out', async (selector) => {
+    const element = await mount();
+    await check(element);
+    find(element, selector).remove();
+    await learn(element);
+    expectApproved(element);
+    expect(find(element, selector).isConnected).toBe(true);
+  });
+
+  it('is announced where everything was written anew from its markup', async () => {
+    const element = await mount();
+    await check(element);
+    const root = rootOf(element);
+    root.innerHTML = root.innerHTML.replaceAll('We are', 'Wir');
+    const known = outcome(element);
+    // The button that is seen now is a copy, which the next update replaces.
+    element.requestUpdate();
+    await element.updateComplete;
+    button(element).click();
+    await known;
+    await element.updateComplete;
+    expectApproved(element);
+  });
+});
+
+it('starts, and shows the lender’s page, where the dialog and the button were taken out', async () => {
+  const element = await mount();
+  find(element, 'dialog').remove();
+  button(element).remove();
+  element.start();
+  await until(() => expect(heard(element)).toBe('Your application is ready.'));
+  expect(dialog(element).open).toBe(true);
+  expect(find(element, 'iframe').checkVisibility()).toBe(true);
+});
