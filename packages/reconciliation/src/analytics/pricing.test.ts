@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { historyService, wireRecord } from '../sync/history.fixture.ts';
+import { dirtyKeys, from, openPlace, type OpenPlace, sync } from '../sync/sync.fixture.ts';
+import { reprice } from './pricing.ts';
+
+const at = `${from}T00:00:00.000Z`;
+const day = { from, to: from };
+const whole = (index: number, amount: number) =>
+  wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount });
+
+const fundings = (open: OpenPlace) =>
+  open.rows(`select lender_reference_id, currency, assumed, transaction_amount::varchar, problem
+    from fundings order by 1`);
+const repriceAll = (open: OpenPlace, currency = 'USD', keys?: string) =>
+  open.database.write((connection) => reprice(connection, currency, keys));
+const settle = (open: OpenPlace, order: string, currency: string) =>
+  open.write(`insert into ledger_lines by name select 'order:${order}' as order_key, '${currency}' as currency,
+    '${order}-${currency}' as id, '${order}' as merchant_order_id, 'Settle' as type, 1 as amount,
+    1 as occurred_at, 'import' as source${ownColumn}`);
+/** Columns that other parts of the program added to the table. */
+const ownColumn = '';
+const withdraw = (open: OpenPlace, id: string) => open.write(`delete from ledger_lines where id = '${id}'`);
+
+test('reads an amount again when the ledger says its currency, or another one, or no longer which', async () => {
+  const open = await openPlace();
+  await settle(open, 'A-3', 'USD');
+  await settle(open, 'A-3', 'EUR');
+  await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
+  const precise = 'transactionAmount: amount-too-precise';
+  expect(await fundings(open)).toEqual([
+    ['LR-1', 'USD', true, '100000', null],
+    ['LR-2', 'USD', true, null, precise],
+    // In two currencies at once: which one it is, is not known.
+    ['LR-3', '', false, '500', null],
+  ]);
+  await open.write('delete from dirty_orders');
+  await settle(open, 'A-1', 'JPY');
+  await settle(open, 'A-2', 'KWD');
+  expect(await repriceAll(open)).toBe(2);
+  expect(await repriceAll(open)).toBe(0);
+  expect(await fundings(open)).toEqual([
+    ['LR-1', 'JPY', false, '1000', null],
+    ['LR-2', 'KWD', false, '1234', null],
+    ['LR-3', '', false, '500', null],
+  ]);
+  expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
+  // There are no thousandths of a yen: that one goes to quarantine, and holds up none beside it.
+  await withdraw(open, 'A-2-KWD');
+  await settle(open, 'A-2', 'JPY');
+  await withdraw(open, 'A-3-USD');
+  expect(await repriceAll(open, 'USD', "select 'order:A-2' union all select 'order:A-3'")).toBe(2);
+  expect(await fundings(open)).toEqual([
+    ['LR-1', 'JPY', false, '1000', null],
+    ['LR-2', 'JPY', false, null, precise],
+    ['LR-3', 'EUR', false, '500', null],
+  ]);
+  // Of which no line says the currency any more is in the default one.
+  await withdraw(open, 'A-1-JPY');
+  expect(await repriceAll(open, 'EUR')).toBe(1);
+  expect((await fundings(open))[0]).toEqual(['LR-1', 'EUR', true, '100000', null]);
+});
+
+test('comes to the same rows as a database that is made anew', async () => {
+  const open = await openPlace();
+  await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
+  await settle(open, 'A-1', 'JPY');
+  await settle(open, 'A-2', 'KWD');
+  await repriceAll(open);
+  const later = await openPlace();
+  await settle(later, 'A-1', 'JPY');
+  await settle(later, 'A-2', 'KWD');
+  await sync(later, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
+  expect(await fundings(later)).toEqual(await fundings(open));
+});
+
+test('takes another default currency for the one of fundings that were read before, too', async () => {
+  const open = await openPlace();
+  await settle(open, 'A-2', 'KWD');
+  const service = historyService([1, 2, 3].map((index) => whole(index, 1000)));
+  await sync(open, service, 'sync-1', day);
+  await open.write('delete from dirty_orders');
+  const settings = { defaultCurrency: 'JPY' };
+  const run = await sync(open, service, 'sync-2', { ...day, settings });
+  expect(run).toMatchObject({ changed: 0, gone: 0, quarantined: 0 });
+  expect(await fundings(open)).toEqual([
+    ['LR-1', 'JPY', true, '1000', null],
+    ['LR-2', 'KWD', false, '1000000', null],
+    ['LR-3', 'JPY', true, '1000', null],
+  ]);
+  expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-3']);
+});
+
+test('says of a record with several faults the first one', async () => {
+  const open = await openPlace();
+  const faults = { netAmount: 'much', updatedAt: 'yesterday' };
+  await sync(open, historyService([wireRecord(1, at, faults), wireRecord(2, at, { ...faults, status: 5 })]), 'sync-1', day);
+  expect((await fundings(open)).map((row) => row[4])).toEqual(['netAmount: amount-invalid', 'status is missing']);
+});

@@ -1,0 +1,213 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundingStatuses } from '@financing-checkout/contract/plain';
+import { Calendar } from '../platform/calendar.ts';
+import { wireRecord } from './history.fixture.ts';
+import type { KeyedHash } from './personal.ts';
+import { readPage } from './page.ts';
+import { stagePages } from './record-sql.ts';
+import { openStage } from './window.fixture.ts';
+
+const at = '2026-03-01T00:00:00.000Z';
+let open: Awaited<ReturnType<typeof openStage>>;
+
+beforeAll(async () => {
+  open = await openStage();
+});
+afterAll(() => open.close());
+
+interface Staged {
+  posted: number | null;
+  line: Record<string, string | number | null>;
+  text: string;
+}
+
+/** Takes a page in, and returns its records in their order. */
+async function stagedText(page: string, zone = 'UTC', keyedHash?: KeyedHash): Promise<Staged[]> {
+  const read = readPage(new TextEncoder().encode(page), { calendar: new Calendar(zone), keyedHash });
+  if (!read) throw new Error('It is no page.');
+  const { stage } = open;
+  const table = await stage.table();
+  await stage.files.with([{ name: 'page', content: read.content }], async ([path = '']) => {
+    await stage.rows(stagePages(table, [{ id: 1, path, bytes: read.content.byteLength, common: 0 }]));
+  });
+  const rows = await stage.rows(`select posted, line from ${table} order by ordinal`);
+  await stage.drop(table);
+  return rows.map(([posted, text]) => ({
+    posted: posted === null ? null : Number(posted),
+    line: JSON.parse(String(text)) as Staged['line'],
+    text: String(text),
+  }));
+}
+
+const staged = (records: unknown[], zone?: string, keyedHash?: KeyedHash) =>
+  stagedText(JSON.stringify({ records }), zone, keyedHash);
+
+async function one(change: Record<string, unknown>, keyedHash?: KeyedHash): Promise<Staged> {
+  const [record] = await staged([wireRecord(1, at, change)], 'UTC', keyedHash);
+  if (!record) throw new Error('There is no record.');
+  return record;
+}
+
+describe('knows a record', () => {
+  test('by the reference of the lender and the type, with any characters in it', async () => {
+    for (const lenderReferenceId of ['LR-1', 'L R 1']) {
+      const settle = await one({ lenderReferenceId });
+      const other = await one({ lenderReferenceId, transactionId: 'other' });
+      expect(other.line.identity).toBe(settle.line.identity);
+      const refund = await one({ lenderReferenceId, transactionType: 'Refund' });
+      expect(refund.line.identity).not.toBe(settle.line.identity);
+    }
+  });
+
+  test('for another content with a field that is not documented, in any order of the fields', async () => {
+    const plain = await one({});
+    const [north, turned] = [
+      { storeRegion: 'north', batch: 7 },
+      { batch: 7, storeRegion: 'north' },
+    ];
+    const first = (await one(north)).line.hash;
+    expect(first).not.toBe(plain.line.hash);
+    expect((await one(turned)).line.hash).toBe(first);
+    expect((await one({ ...north, batch: 8 })).line.hash).not.toBe(first);
+  });
+
+  test('for the same content beside records that are not as documented', async () => {
+    const alone = await one({});
+    const others = [7, wireRecord(2, '2026-03-01'), wireRecord(3, at, { status: 5 }), wireRecord(4, at, { more: 1 })];
+    const [beside] = await staged([wireRecord(1, at), ...others]);
+    expect(beside?.text).toBe(alone.text);
+  });
+
+  test('for the same one with blanks around an id, a number in its place, or nothing in three ways', async () => {
+    const plain = await one({ transactionId: '17' });
+    expect((await one({ transactionId: '\u00a017\t' })).text).toBe(plain.text);
+    expect((await one({ transactionId: 17 })).text).toBe(plain.text);
+    const [none, ...others] = await Promise.all([undefined, null].map((promoCode) => one({ promoCode })));
+    expect(others.map(({ text }) => text)).toEqual([none?.text]);
+    expect((await one({ merchantOrderId: ' ' })).line.merchantOrderId).toBeNull();
+  });
+
+  test.each([
+    ['lender', {}, 'r.LR-1.Settle'],
+    ['service', { lenderReferenceId: undefined }, 't.txn-1.Settle'],
+    ['merchant', { lenderReferenceId: '', transactionId: null }, 'm.mtx-1.Settle'],
+    [
+      'content itself',
+      { lenderReferenceId: undefined, transactionId: undefined, merchantTransactionId: undefined },
+      expect.stringMatching(/^c\.[0-9a-f]{64}$/) as string,
+    ],
+  ])('by an id of the %s, under any name of the lender', async (_, left, identity) => {
+    const [before, after] = [
+      await one({ ...left, lenderName: 'Quillmoor' }),
+      await one({ ...left, lenderName: 'Quillmoor Finance' }),
+    ];
+    expect([before.line.identity, after.line.identity]).toEqual([identity, before.line.identity]);
+    // A change of it all the same.
+    expect(after.line.hash).not.toBe(before.line.hash);
+  });
+
+  test('apart from another one by ids that hold anything', async () => {
+    const id = async (lenderReferenceId: string) => (await one({ lenderReferenceId })).line.identity;
+    expect(await id('a:b/ü')).not.toBe(await id('a:b/ö'));
+    expect(await id('a b')).toMatch(/^rh\.[0-9a-f]{64}$/);
+  });
+});
+
+describe('keeps amounts as they are written', () => {
+  test.each([
+    ['12.3400000000000000001', '12.3400000000000000001'],
+    ['12.34000000000000000000', '12.34000000000000000000'],
+    ['12345678901234567890.5e2', '12345678901234567890.5e2'],
+    ['604.89', '604.89'],
+    ['"604.89"', '604.89'],
+    ['-1.5', '-1.5'],
+    ['1e400', null],
+    ['true', null],
+    ['{"value":"Ada"}', null],
+  ])('%s', async (written, expected) => {
+    const { fundedAt, ...record } = wireRecord(1, at);
+    const json = JSON.stringify({ ...record, fundedAt }).replace(/"transactionAmount":[^,]*/, `"transactionAmount":${written}`);
+    const [found] = await stagedText(`{"records":[${json}]}`);
+    expect(found?.line.transactionAmount).toBe(expected);
+    expect(found?.line.netAmount).toBe('98.51');
+    expect(found?.text).not.toContain('Ada');
+  });
+});
+
+test.each([...fundingStatuses, 'SOMETHING_NEW', ''])('keeps the status %s (specification 4.3 and 9)', async (status) => {
+  expect((await one({ status })).line).toMatchObject({ status, problem: null });
+});
+
+describe('reads dates', () => {
+  test.each([
+    ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T10:11:12Z', '2026-03-01T10:11:12.000Z'],
+    ['2026-03-01T10:11:12.123456Z', '2026-03-01T10:11:12.123Z'],
+    ['2026-03-01', '2026-03-01T05:00:00.000Z'],
+    ['2026-03-01 08:30', '2026-03-01T13:30:00.000Z'],
+    ['2026-03-01T08:30:00+02:00', '2026-03-01T06:30:00.000Z'],
+  ])('%s of New York as %s', async (text, expected) => {
+    const [found] = await staged([wireRecord(1, text)], 'America/New_York');
+    expect(found?.posted).toBe(Date.parse(expected));
+    expect(found?.line).toMatchObject({ updatedAt: found?.posted, transactionDate: found?.posted, problem: null });
+  });
+});
+
+describe('says why a record cannot be held by the name of the field, and without its value', () => {
+  test.each([
+    [{ status: 5 }, 'status is missing'],
+    [{ transactionType: null }, 'transactionType is missing'],
+    [{ transactionId: 'x'.repeat(2_000) }, 'transactionId is too long, or holds a NUL or half a character'],
+    [{ lenderName: 'a\u0000b' }, 'lenderName is too long, or holds a NUL or half a character'],
+    [{ transactionDate: 'never' }, 'transactionDate is not a date'],
+    [{ transactionDate: 'infinity' }, 'transactionDate is not a date'],
+    [{ updatedAt: '2026-02-30T00:00:00.000Z' }, 'updatedAt is not a date'],
+    [{ updatedAt: undefined }, 'updatedAt is missing'],
+    // In UTC it is of the year 10000, which no reader of an answer takes for a date.
+    [{ updatedAt: '9999-12-31T23:59:59-05:00' }, 'updatedAt is not a date'],
+    [{ fundedAt: null }, 'fundedAt is not a date, or not of the years 2000 to 2999'],
+    [{ fundedAt: '1999-12-31T23:59:59.999Z' }, 'fundedAt is not a date, or not of the years 2000 to 2999'],
+    [{ transactionDate: 7 }, null],
+  ])('%j', async (change, problem) => {
+    expect((await one(change)).line.problem).toBe(problem);
+  });
+});
+
+describe('keeps no names and e-mail addresses', () => {
+  const person = {
+    ...{ firstName: 'Ada', lastName: 'Quill', email: 'Ada.Quill@example.com' },
+    ...{ consumerEmail: 'x@example.com', mobilePhoneNumber: '5550100', billingAddress: { line1: '1 Main' } },
+    extra: { note: 'kept', consumerName: 'Ada', deep: [{ email: 'x@example.com', n: 1 }] },
+  };
+
+  test('also from fields that are not documented, at any depth; a change of the rest is a change', async () => {
+    const record = await one({ ...person, storeRegion: 'north' });
+    expect(record.text).not.toMatch(/Ada|Quill|@|5550100|Main/);
+    const { hash } = record.line;
+    const { extra } = person;
+    expect((await one({ ...person, storeRegion: 'south' })).line.hash).not.toBe(hash);
+    expect((await one({ ...person, storeRegion: 'north', extra: { ...extra, note: 'new' } })).line.hash).not.toBe(hash);
+    const renamed = { ...person, lastName: 'Other', extra: { ...extra, consumerName: 'Bea' } };
+    expect((await one({ ...renamed, storeRegion: 'north' })).line.hash).toBe(hash);
+  });
+
+  test.each([
+    ...['borrowerName', 'applicantName', 'coApplicant_name', 'shopperName', 'buyerName'],
+    ...['accountHolderName', 'contact_name', 'userName', 'borrower', 'applicant', 'shopper', 'dob'],
+  ])('as %s, as a lender may call it', async (name) => {
+    const [first, other] = [await one({ [name]: 'Ada' }), await one({ [name]: 'Bea' })];
+    expect(first.text).toBe(other.text);
+  });
+
+  test('but one hash with a key: the same for one person, and another with another key', async () => {
+    const keyed = (key: string): KeyedHash => (text) => createHmac('sha256', key).update(text).digest('hex');
+    const hashOf = async (key: string, change = {}) => (await one(change, keyed(key))).line.personHash;
+    const hash = await hashOf('k1');
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await hashOf('k1', { email: ' ADA.QUILL@example.com' })).toBe(hash);
+    expect(await hashOf('k2')).not.toBe(hash);
+    expect(await hashOf('k1', { lastName: 'Other' })).not.toBe(hash);
+    expect((await one({})).line.personHash).toBeNull();
+  });
+});
