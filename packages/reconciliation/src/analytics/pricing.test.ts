@@ -16,10 +16,9 @@ const repriceAll = (open: OpenPlace, currency = 'USD', keys?: string) =>
 const settle = (open: OpenPlace, order: string, currency: string) =>
   open.write(`insert into ledger_lines by name select 'order:${order}' as order_key, '${currency}' as currency,
     '${order}-${currency}' as id, '${order}' as merchant_order_id, 'Settle' as type, 1 as amount,
-    1 as occurred_at, 'import' as source${ownColumn}`);
-/** Columns that other parts of the program added to the table. */
-const ownColumn = '';
-const withdraw = (open: OpenPlace, id: string) => open.write(`delete from ledger_lines where id = '${id}'`);
+    1 as occurred_at, 'import' as source, false as own`);
+const withdraw = (open: OpenPlace, id: string) =>
+  open.write(`delete from ledger_lines where id = '${id}'`);
 
 test('reads an amount again when the ledger says its currency, or another one, or no longer which', async () => {
   const open = await openPlace();
@@ -93,6 +92,14 @@ test('takes another default currency for the one of fundings that were read befo
 test('says of a record with several faults the first one', async () => {
   const open = await openPlace();
   const faults = { netAmount: 'much', updatedAt: 'yesterday' };
-  await sync(open, historyService([wireRecord(1, at, faults), wireRecord(2, at, { ...faults, status: 5 })]), 'sync-1', day);
-  expect((await fundings(open)).map((row) => row[4])).toEqual(['netAmount: amount-invalid', 'status is missing']);
+  await sync(
+    open,
+    historyService([wireRecord(1, at, faults), wireRecord(2, at, { ...faults, status: 5 })]),
+    'sync-1',
+    day,
+  );
+  expect((await fundings(open)).map((row) => row[4])).toEqual([
+    'netAmount: amount-invalid',
+    'status is missing',
+  ]);
 });

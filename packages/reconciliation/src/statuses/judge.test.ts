@@ -203,7 +203,7 @@ test('gives no status to an order of too many lines, or of sums that are not exa
   ]);
   await database.write((connection) =>
     connection.run(`insert into ledger_lines
-      select 'order:long', 'USD', 'L' || i, 'long', 'Settle', 1, 0, null, null, null, null, 'import'
+      select 'order:long', 'USD', 'L' || i, 'long', 'Settle', 1, 0, null, null, null, null, 'import', false
       from range(50001) t(i)`),
   );
   expect(await judge(database, options)).toMatchObject({ judged: 3, failed: 2 });

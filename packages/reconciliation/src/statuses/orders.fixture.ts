@@ -128,6 +128,7 @@ export async function addOrders(database: Database, list: readonly BookedOrder[]
         transaction_id: line.transactionId,
         merchant_transaction_id: line.merchantTransactionId,
         lender_reference_id: line.lenderReferenceId,
+        own: true,
         source: 'import',
       })),
     ),

@@ -91,7 +91,10 @@ test.each([
   expect(run).toMatchObject({ state: 'complete', records: 6, quarantined: 4 });
   expect((await held(open)).map(({ reference }) => reference)).toEqual(['LR-0', 'LR-5']);
   expect(await reasons(open)).toEqual(
-    fields.slice(0, 4).map((field) => `${field} is too long, or holds a NUL or half a character`).sort(),
+    fields
+      .slice(0, 4)
+      .map((field) => `${field} is too long, or holds a NUL or half a character`)
+      .sort(),
   );
   const again = await sync(open, service, 'sync-2', day);
   expect(again).toMatchObject({ state: 'complete', changed: 0, gone: 0 });
@@ -100,7 +103,8 @@ test.each([
 
 test('an order whose name is too long for a key, in bytes, does not stop the sync', async () => {
   const open = await openPlace();
-  const wide = (length: number) => String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
+  const wide = (length: number) =>
+    String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
   const service = historyService([
     wireRecord(1, at, { merchantOrderId: wide(1_000) }),
     wireRecord(2, at, { merchantOrderId: wide(682), lenderReferenceId: 'r'.repeat(64) }),
@@ -123,7 +127,13 @@ test.each([
   const records = [wireRecord(1, at), wireRecord(2, fundedAt)];
   const fetchPage = ({ offset }: PageQuery) =>
     historyService(offset === 0 ? records : []).fetchPage({
-      ...{ operation: 'report', from: '0000-01-01', to: '+020000-01-01T00:00:00.000Z', offset: 0, limit: 20 },
+      ...{
+        operation: 'report',
+        from: '0000-01-01',
+        to: '+020000-01-01T00:00:00.000Z',
+        offset: 0,
+        limit: 20,
+      },
     });
   const run = await sync(open, { fetchPage }, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', quarantined: 1 });
