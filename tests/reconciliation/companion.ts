@@ -80,6 +80,8 @@ export interface Pass {
 /** A companion, as it is run by a merchant, at the time at which the history ends. */
 export interface Companion {
   program: Program;
+  /** Of its back office. */
+  url: string;
   office: (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
   /** Takes a ledger in. @returns its report */
   importLedger(file: string): Promise<Record<string, unknown>>;
@@ -184,6 +186,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
 
   return {
     program,
+    url: officeUrl,
     office,
     passes,
     passesAfter,

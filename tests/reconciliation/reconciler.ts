@@ -1,0 +1,131 @@
+import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import getPort from 'get-port';
+import { root } from '../../scripts/paths.ts';
+import { type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import type { Found } from './grade.ts';
+import type { History } from './history.ts';
+
+/** The program of reconciliation, as it is run by a merchant, at the time at which a history ends. */
+export interface Reconciler {
+  program: Program;
+  url: string;
+  get: <Body>(path: string) => Promise<Body>;
+  /** Rows of an export. */
+  rows: (table: 'orders' | 'exceptions' | 'lines') => Promise<Record<string, unknown>[]>;
+  /** Imports a ledger. @returns its report */
+  importLedger(file: string): Promise<Record<string, unknown>>;
+  /** Reads all days of the history. @returns the run, when its orders are judged */
+  sync(): Promise<{ state: string; records: number; changed: number }>;
+  /** All exceptions that stand; a funding of no order by its lender's reference. */
+  found(): Promise<Found[]>;
+}
+
+export interface ReconcilerOptions {
+  folder: string;
+  companionUrl: string;
+  history: History;
+  policy: object;
+  /** @default SQLite in the folder */
+  store?: string;
+  env?: Record<string, string>;
+}
+
+export async function startReconciler(options: ReconcilerOptions): Promise<Reconciler> {
+  const { folder, history } = options;
+  mkdirSync(folder, { recursive: true });
+  const policyFile = join(folder, 'policy.json');
+  writeFileSync(policyFile, JSON.stringify(options.policy));
+  const { asOf, from } = history.summary;
+  const port = await getPort();
+  const program = startProgram({
+    name: 'reconciliation',
+    file: join(root, 'packages/reconciliation/dist/cli/main.js'),
+    args: ['serve'],
+    cwd: folder,
+    env: {
+      NODE_ENV: 'production',
+      NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
+      TEST_CLOCK_OFFSET_MS: String(Date.parse(asOf) - Date.now()),
+      RECONCILIATION_ENVIRONMENT: 'sandbox',
+      RECONCILIATION_STORE: options.store ?? `sqlite:${join(folder, 'facts.db')}`,
+      RECONCILIATION_ANALYTICS_FILE: join(folder, 'analytics.duckdb'),
+      RECONCILIATION_COMPANION_URL: options.companionUrl,
+      RECONCILIATION_PORT: String(port),
+      RECONCILIATION_POLICY_FILE: policyFile,
+      ...options.env,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(program, `${url}/readyz`);
+
+  async function ask(path: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(url + path, init);
+    if (response.ok) return response;
+    throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+  }
+
+  async function rows(table: string): Promise<Record<string, unknown>[]> {
+    const text = await (await ask(`/exports/${table}?format=ndjson`)).text();
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  return {
+    program,
+    url,
+    rows,
+    async get<Body>(path: string) {
+      return (await (await ask(path)).json()) as Body;
+    },
+    async importLedger(file) {
+      // `fetch` waits five minutes for an answer: this one comes when all is in the books.
+      const upload = request(`${url}/ledger`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      const answered = once(upload, 'response');
+      await pipeline(createReadStream(file), upload);
+      const [answer] = (await answered) as [IncomingMessage];
+      return (await json(answer)) as Record<string, unknown>;
+    },
+    async sync() {
+      const begun = await ask('/syncs', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ from, to: asOf.slice(0, 10) }),
+      });
+      const { id } = (await begun.json()) as { id: string };
+      const events = await (await ask(`/syncs/${id}/events`)).text();
+      const last = events.match(/^data: .*$/gm)?.at(-1) ?? '';
+      return JSON.parse(last.slice('data: '.length)) as {
+        state: string;
+        records: number;
+        changed: number;
+      };
+    },
+    async found() {
+      const references = new Map<string, string>();
+      for (const { orderKey, lenderReferenceId } of await rows('lines')) {
+        if (typeof lenderReferenceId === 'string') {
+          references.set(String(orderKey), lenderReferenceId);
+        }
+      }
+      const exceptions = await rows('exceptions');
+      return exceptions.map(({ orderKey, currency, code, amount }) => ({
+        name: String(orderKey).startsWith('order:')
+          ? String(orderKey).slice('order:'.length)
+          : `reference ${references.get(String(orderKey)) ?? ''}`,
+        currency: String(currency),
+        code: String(code),
+        amount: Number(amount),
+      }));
+    },
+  };
+}
