@@ -55,7 +55,6 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     () => attendDueOperations(ctx, BATCH, signal),
     () => attendDueCheckouts(ctx, BATCH, signal),
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
-    ...(options.reconciliation?.work ?? []),
     prune,
   ];
   const loops = parts.map((work) =>

@@ -325,7 +325,7 @@ export async function createCompanion(
     backOfficeTokens: [
       {
         name: 'back-office',
-        scopes: ['fundings', 'sync', 'cases', 'money'],
+        scopes: ['fundings', 'webhooks', 'money'],
         secret: new Secret(BACK_OFFICE_TOKEN),
       },
     ],

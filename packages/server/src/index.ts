@@ -27,19 +27,9 @@ export type { Meter, MeteredCall, MeteredRequest } from './observe/meter.ts';
 export { openApiDocument } from './operating/openapi.ts';
 export type { Scope } from './operating/operation.ts';
 export { describedApis } from './operating/apis.ts';
-export type { FundingsSync, SyncRange } from './fundings/fundings-sync.ts';
 export type { CompanionOptions } from './options.ts';
 export type { ServiceOptions } from './service/caller.ts';
 export type { CheckoutOperation } from './service/prime.ts';
-export { createReconciliation } from './reconciliation/index.ts';
-export type {
-  Reconciliation,
-  ReconciliationOptions,
-  ScheduledSync,
-} from './reconciliation/index.ts';
-export { defaultPolicy, parsePolicy, PolicyError } from './reconciliation/policy.ts';
-export type { ReconciliationPolicy } from './reconciliation/policy.ts';
-export type { RecomputeWorker } from './reconciliation/recompute/recompute.ts';
 export { createServiceClient } from './service/client.ts';
 export type { ServiceClient, ServiceClientOptions } from './service/client.ts';
 export type { Transport, TransportRequest, TransportResponse } from './service/transport.ts';

@@ -17,9 +17,6 @@ import { type Logger, silentLogger } from './observe/logger.ts';
 import type { Meter } from './observe/meter.ts';
 import { checkFields } from './problem/field-errors.ts';
 import { ProblemError } from './problem/problem.ts';
-import type { Reconciliation } from './reconciliation/index.ts';
-import type { LedgerImport } from './reconciliation/ledger/ledger-import.ts';
-import type { FundingsSync } from './fundings/fundings-sync.ts';
 import type { ServiceClient } from './service/client.ts';
 import type { Transport } from './service/transport.ts';
 import type { Store } from './store/store.ts';
@@ -78,12 +75,6 @@ export interface CompanionOptions {
   webhook?: WebhookTarget;
   /** How the webhook is sent. @default the runtime's `fetch` */
   webhookTransport?: Transport;
-  /** What reads the service's report into the store: `createFundingsSync` of `/node`. */
-  fundingsSync?: FundingsSync;
-  /** What takes the merchant's ledger in: `createLedgerImport` of `/node`. */
-  ledgerImport?: LedgerImport;
-  /** What computes order statuses and follows them up: `createReconciliation`. */
-  reconciliation?: Reconciliation;
   clock?: Clock;
   logger?: Logger;
   counters?: Counters;
@@ -101,8 +92,6 @@ export interface CompanionOptions {
   clientAddress?: ClientAddress;
   /** Called after each change of a checkout: `background.wake`. */
   onChange?: () => void;
-  /** Aborted when the companion is about to end: who follows a sync is let go then. */
-  ending?: AbortSignal;
   /**
    * Creations of charges that go on after their request was answered: wait for `idle()` before the
    * store is closed.

@@ -1,7 +1,6 @@
 import { isCurrency } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { except } from 'hono/combine';
 import type { z } from 'zod';
 import { serviceProblem } from '../checkout/service-problem.ts';
 import { fundingPages } from '../fundings/pages.ts';
@@ -24,7 +23,6 @@ import { documentRoutes } from '../operating/documents.ts';
 import { healthRoutes } from '../operating/health.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
 import { ProblemError } from '../problem/problem.ts';
-import { defaultPolicy } from '../reconciliation/policy.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { version } from '../version.ts';
@@ -34,9 +32,6 @@ import { chargeRoutes } from './charges.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { backOfficeOperations } from './operations.ts';
 import { checkoutsQuery, pagesQuery, recordsQuery, reportQuery } from './queries.ts';
-import { syncRoutes } from './syncs.ts';
-import { IMPORT_PATH } from './reconciliation/imports.ts';
-import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -50,17 +45,13 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   const { logger, clock, store, service } = ctx;
   const defaultCurrency = options.defaultCurrency ?? 'USD';
   if (!isCurrency(defaultCurrency)) throw new TypeError('defaultCurrency is not an ISO 4217 code.');
-  const policy = options.reconciliation?.policy ?? defaultPolicy;
-  // As the sync has it: the same funding would be told in two currencies.
-  const currencyOfFundings = policy.defaultCurrency ?? defaultCurrency;
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'back-office' }),
     refuseNul,
     refuseCodings,
-    // A ledger is read as it comes in, and is as long as it is.
-    except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
+    readBody(MAX_BODY_BYTES),
   );
 
   app.route('/', healthRoutes({ store, service, keys: options.keys, clock }));
@@ -108,16 +99,6 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   app.route('/', chargeRoutes(ctx));
   app.route('/', ledgerRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
-  app.route('/', syncRoutes({ ...ctx, sync: options.fundingsSync, ending: options.ending }));
-  app.route(
-    '/',
-    reconciliationRoutes({
-      ...ctx,
-      defaultCurrency: currencyOfFundings,
-      policy,
-      ledgerImport: options.ledgerImport,
-    }),
-  );
 
   refuseOtherMethods(app);
   app.all('*', () => {
@@ -132,7 +113,7 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
     const requestId = c.get('requestId');
     const pieces = fundingsJson((onUnreadable) =>
       fundingPages(
-        { environment: ctx.environment, service, store, defaultCurrency: currencyOfFundings },
+        { environment: ctx.environment, service, store, defaultCurrency },
         request,
         requestId,
         onUnreadable,

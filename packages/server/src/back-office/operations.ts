@@ -17,8 +17,6 @@ import type { Operation } from '../operating/operation.ts';
 import { chargesQuery, operationsQuery } from './charges.ts';
 import { ledgerQuery } from './ledger.ts';
 import { checkoutsQuery, pagesQuery, recordsQuery, reportQuery } from './queries.ts';
-import { reconciliationOperations } from './reconciliation/operations.ts';
-import { syncOperations } from './sync-operations.ts';
 import { webhooksQuery } from './webhooks.ts';
 
 const readProblems = [
@@ -238,7 +236,7 @@ export const backOfficeOperations: readonly Operation[] = [
     method: 'post',
     path: '/webhooks/:id/replay',
     summary: 'Send a message again',
-    access: 'cases',
+    access: 'webhooks',
     answers: {
       202: {
         description: 'It is due now.',
@@ -247,6 +245,4 @@ export const backOfficeOperations: readonly Operation[] = [
     },
     problems: ['not-found'],
   },
-  ...syncOperations,
-  ...reconciliationOperations,
 ];

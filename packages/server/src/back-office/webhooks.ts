@@ -71,7 +71,6 @@ function delivery(row: ListedDelivery): Delivery {
   return {
     id: row.id,
     ...(row.checkoutId === undefined ? {} : { checkoutId: row.checkoutId }),
-    ...(row.caseId === undefined ? {} : { caseId: row.caseId }),
     state,
     tries: row.tries,
     ...(row.reason === undefined ? {} : { reason: row.reason }),

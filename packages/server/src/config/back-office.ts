@@ -17,7 +17,7 @@ export interface BackOfficeConfiguration {
 const ONE = 'COMPANION_BACK_OFFICE_TOKEN';
 const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const MIN_LENGTH = 16;
-const ALL: readonly Scope[] = ['fundings', 'sync', 'cases', 'money'];
+const ALL: readonly Scope[] = ['fundings', 'webhooks', 'money'];
 
 /** Reads the listener of the back office, and who may do what there. */
 export function readBackOffice(env: EnvironmentReader): BackOfficeConfiguration {
@@ -80,7 +80,7 @@ function readTokens(env: EnvironmentReader): BackOfficeToken[] {
         : !isTokenName(name)
           ? 'has no usable name: letters, digits, "-", "_" and "."'
           : !scopes.every(isScope)
-            ? 'has another scope than read, fundings, sync, cases, money'
+            ? 'has another scope than read, fundings, webhooks, money'
             : !isToken(token)
               ? `has a token of fewer than ${MIN_LENGTH} visible ASCII characters`
               : undefined;

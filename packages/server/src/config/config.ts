@@ -17,10 +17,8 @@ import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { type BrowserSdk, readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
-import { readReconciliation, type ReconciliationConfiguration } from './reconciliation.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
-import { readSync, type SyncConfiguration } from './sync.ts';
 import {
   canonicalOrigin,
   isBearerValue,
@@ -72,10 +70,6 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   /** Who brings the store up to date: each start, or `financing-companion migrate`. */
   migrate: 'on-start' | 'never';
   webhook: WebhookTarget | undefined;
-  /** How fundings are read from the service. */
-  sync: SyncConfiguration;
-  /** By which rules orders are judged, and who hears of cases. */
-  reconciliation: ReconciliationConfiguration;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   logFormat: 'json' | 'text';
   /** Names that look like variables of the companion and are none: likely typing errors. */
@@ -191,8 +185,6 @@ export function readConfiguration(
   );
   const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
   const limits = readLimits(env);
-  const sync = readSync(env);
-  const reconciliation = readReconciliation(env, readFile);
   const webhook = readWebhook(env);
   const logLevel = env.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error'] as const, 'info');
   const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
@@ -244,8 +236,6 @@ export function readConfiguration(
     store,
     migrate,
     webhook,
-    sync,
-    reconciliation,
     logLevel,
     logFormat,
     unknownVariables: env.unknownVariables(),

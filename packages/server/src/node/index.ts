@@ -4,15 +4,10 @@
  */
 export { createClientAddress } from './client-address.ts';
 export type { ClientAddressOptions } from './client-address.ts';
-export { createFundingsSync } from './fundings/sync-thread.ts';
-export type { FundingsSyncOptions } from './fundings/sync-thread.ts';
 export { watchKeyFiles } from './key-files.ts';
 export type { KeyFile } from './key-files.ts';
 export { createMetrics } from './metrics.ts';
 export type { Metrics, MetricsOptions } from './metrics.ts';
-export { createLedgerImport } from './ledger-thread.ts';
-export type { NodeLedgerImport, NodeLedgerImportOptions } from './ledger-thread.ts';
-export { createRecomputeWorker } from './recompute-worker.ts';
 export { createNodeTransport } from './transport.ts';
 export type { NodeTransport, NodeTransportOptions } from './transport.ts';
 export { createPinoLogger } from './log.ts';

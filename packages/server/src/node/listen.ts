@@ -27,8 +27,6 @@ export interface ListenTimeouts {
   keepAliveMs: number;
   /** How often Node looks for connections over the first two; its default of 30 s triples them. */
   checkMs: number;
-  /** A path whose bodies may take longer. */
-  patient?: { path: string; requestMs: number };
 }
 
 const defaults: ListenTimeouts = {
@@ -59,7 +57,7 @@ export async function listen(
   { host, port }: Listener,
   timeouts: Partial<ListenTimeouts> = {},
 ): Promise<OpenListener> {
-  const { headersMs, requestMs, keepAliveMs, checkMs, patient } = { ...defaults, ...timeouts };
+  const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
   const server = createAdaptorServer({
     fetch: app.fetch,
     // The adapter gives what is left of a body half a second, and then ends a connection which the
@@ -68,7 +66,7 @@ export async function listen(
     hostname: NO_HOST,
     serverOptions: {
       headersTimeout: headersMs,
-      requestTimeout: patient?.requestMs ?? requestMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: 16_384,
@@ -92,16 +90,6 @@ export async function listen(
     underWay.add(response);
     response.once('finish', () => discardRest(request));
     response.once('close', () => underWay.delete(response));
-    // Node has one limit for all paths.
-    if (patient && request.url?.split('?')[0] !== patient.path) {
-      const late = setTimeout(() => {
-        if (!request.complete) request.socket.destroy();
-      }, requestMs).unref();
-      // One that was answered before its body was there still holds its connection.
-      response.once('close', () => {
-        if (request.complete) clearTimeout(late);
-      });
-    }
   };
   server.prependListener('request', accompany);
   // Without a listener Node answers the same by itself, past everything that is said above.

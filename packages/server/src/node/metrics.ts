@@ -10,7 +10,6 @@ import {
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../observe/counters.ts';
 import type { Meter } from '../observe/meter.ts';
-import { countExceptions } from '../reconciliation/answers/counts.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/unavailable.ts';
 
@@ -24,13 +23,10 @@ export interface Metrics {
 export interface MetricsOptions {
   keys: KeyRing;
   counters: Counters;
-  store: Pick<
-    Store,
-    'dueCheckouts' | 'listDeliveries' | 'listExceptions' | 'proof' | 'unclearOperations'
-  >;
+  store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'unclearOperations'>;
   /**
    * Of which overdue checkouts and undelivered messages are told, else of all; and operations that wait
-   * for a person and reconciliation are measured, else none.
+   * for a person are measured, else none.
    */
   environment?: Environment;
   /** See `Waits`, in milliseconds. @default 180_000 */
@@ -129,7 +125,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
       options.environment,
       options.absenceGraceMs ?? 180_000,
     );
-    registerReconciliation(registry, options.store, options.environment);
   }
 
   return {
@@ -282,38 +277,6 @@ function registerUnclear(
     async (gauge) => {
       const sentBy = Date.now() - absenceGraceMs;
       gauge.set((await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length);
-    },
-  );
-}
-
-/** What finance should look at, and whether it can be relied on. The codes are a fixed list. */
-function registerReconciliation(
-  registry: Registry,
-  store: MetricsOptions['store'],
-  environment: Environment,
-): void {
-  const registers = [registry];
-  ofStore(
-    {
-      name: 'financing_reconciliation_open_exceptions',
-      help: 'Exceptions of orders whose case is open, by kind and currency.',
-      labelNames: ['code', 'currency'],
-      registers,
-    },
-    async (gauge) => {
-      const counts = await countExceptions(store, environment);
-      gauge.reset();
-      for (const { code, currency, open } of counts) gauge.set({ code, currency }, open);
-    },
-  );
-  ofStore(
-    {
-      name: 'financing_reconciliation_unproven_days',
-      help: 'Days since the oldest ledger line of which it is not proved that all fundings were read.',
-      registers,
-    },
-    async (gauge) => {
-      gauge.set((await store.proof(environment, Date.now())).unprovenDays);
     },
   );
 }

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackOfficeApi } from '../back-office/api.ts';
-import { IMPORT_PATH } from '../back-office/reconciliation/imports.ts';
 import { createBackgroundWork } from '../background.ts';
 import { createUnderWay } from '../checkout/under-way.ts';
 import { waitsFor } from '../checkout/waits.ts';
-import { systemClock } from '../clock/clock.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { isScriptUnpinned } from '../config/sdk.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -12,17 +10,12 @@ import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../observe/counters.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { CompanionOptions } from '../options.ts';
-import { createReconciliation } from '../reconciliation/index.ts';
-import { repricingImport } from '../fundings/repricing-import.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createStorefrontApi } from '../storefront/api.ts';
 import { createClientAddress } from './client-address.ts';
-import { createFundingsSync } from './fundings/sync-thread.ts';
 import { watchKeyFiles } from './key-files.ts';
-import { createLedgerImport } from './ledger-thread.ts';
 import { listen, type OpenListener } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import { createRecomputeWorker } from './recompute-worker.ts';
 import { openStore } from './store.ts';
 import { createNodeTransport } from './transport.ts';
 import { version } from '../version.ts';
@@ -33,9 +26,6 @@ export interface RunningCompanion {
   /** Stops accepting, answers what is under way, closes the store. */
   stop(): Promise<void>;
 }
-
-/** A ledger of a million lines is read as fast as it is written: that may take minutes. */
-const IMPORT_MS = 3_600_000;
 
 /**
  * Opens the store, brings it up to date, and serves both listeners.
@@ -77,7 +67,6 @@ export async function serveCompanion(
     absenceGraceMs: waitsFor(configuration).absenceGraceMs,
   });
 
-  const ending = new AbortController();
   const changes: { wake: () => void } = { wake: () => undefined };
   const service = createServiceClient({
     baseUrl: configuration.baseUrl,
@@ -92,43 +81,11 @@ export async function serveCompanion(
     checkoutOperation: configuration.checkoutOperation,
   });
   const { environment } = configuration;
-  const fundingsSync = createFundingsSync({
-    environment,
-    service,
-    logger,
-    store: configuration.store,
-    settings: {
-      ...configuration.sync.settings,
-      defaultCurrency:
-        configuration.reconciliation.policy.defaultCurrency ?? configuration.defaultCurrency,
-    },
-    personalKey: configuration.sync.personalKey,
-  });
-  const { policy, alerts } = configuration.reconciliation;
-  const { everyMs } = configuration.sync;
-  const imports = createLedgerImport({ environment, location: configuration.store, store });
-  const ledgerImport = repricingImport({ imports, sync: fundingsSync, store, clock: systemClock });
-  const reconciliation = await createReconciliation({
-    environment,
-    ledgerImport,
-    reprice: () => fundingsSync.reprice(),
-    help: () => fundingsSync.help(),
-    store,
-    policy,
-    worker: createRecomputeWorker(configuration.store, store),
-    logger,
-    counters,
-    sync: everyMs === 0 ? undefined : { every: everyMs, job: fundingsSync },
-    alerts: alerts && { target: alerts, transport: webhooks.transport, random: Math.random },
-  });
   const underWay = createUnderWay();
   const options: CompanionOptions = {
     environment,
     publicKey,
     service,
-    fundingsSync,
-    reconciliation,
-    ledgerImport,
     keys,
     tripWire: createTripWire(keys),
     store,
@@ -153,7 +110,6 @@ export async function serveCompanion(
     keyLimit: limits.perKey,
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
-    ending: ending.signal,
     underWay,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
@@ -165,11 +121,9 @@ export async function serveCompanion(
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
     const began = performance.now();
-    ending.abort();
     stopWatching();
     const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
-    await Promise.all([reconciliation.stop(), fundingsSync.stop(), imports.close()]);
     await quiet;
     const rest = Math.max(0, graceMs - (performance.now() - began));
     await Promise.race([underWay.idle(), pause(rest, undefined, { ref: false })]);
@@ -179,9 +133,7 @@ export async function serveCompanion(
   try {
     const storefront = await listen(createStorefrontApi(options), configuration.storefront);
     listeners.push(storefront);
-    const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice, {
-      patient: { path: IMPORT_PATH, requestMs: IMPORT_MS },
-    });
+    const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice);
     listeners.push(backOffice);
     background.start();
     return {

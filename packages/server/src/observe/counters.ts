@@ -16,8 +16,6 @@ export const counterNames = [
   'consumer-refused',
   'notification',
   'notification-unknown',
-  'reconciliation-differs',
-  'reconciliation-not-judged',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 

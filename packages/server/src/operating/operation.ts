@@ -5,11 +5,10 @@ import type { z } from 'zod';
  * What a token of the back office permits. Each includes `read`.
  * - `read`: look at everything but what is about a person.
  * - `fundings`: pages of fundings as the service sends them, names and e-mail addresses in them.
- * - `sync`: read fundings from the service, import and withdraw lines of the ledger.
- * - `cases`: work on cases, send messages to the shop again.
+ * - `webhooks`: send messages to the shop again.
  * - `money`: settle, refund and void charges, say what became of such an operation.
  */
-export const scopes = ['read', 'fundings', 'sync', 'cases', 'money'] as const;
+export const scopes = ['read', 'fundings', 'webhooks', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
 export function isScope(text: string): text is Scope {

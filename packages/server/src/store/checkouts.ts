@@ -1,5 +1,4 @@
 import type { Selectable, Transaction } from 'kysely';
-import { orderKeyOf } from '../order-key.ts';
 import { insertAttempt, writeAttempt } from './attempts.ts';
 import { type CheckoutColumns, fromCheckout } from './checkout-columns.ts';
 import type { Database } from './database.ts';
@@ -109,7 +108,7 @@ export function checkouts(
 
     async currenciesOfOrders(environment, merchantOrderIds) {
       const found = new Map<string, Set<string>>();
-      for (const table of ['ledger_lines', 'checkouts'] as const) {
+      for (const table of ['ledger', 'checkouts'] as const) {
         const wanted = merchantOrderIds.filter((id) => !found.has(id));
         // Databases limit the parameters of one statement.
         for (let start = 0; start < wanted.length; start += 500) {
@@ -119,13 +118,11 @@ export function checkouts(
             .select(['merchant_order_id', 'currency'])
             .distinct()
             .where('environment', '=', environment)
-            // What each has an index for.
-            .$if(table === 'checkouts', (query) => query.where('merchant_order_id', 'in', ids))
-            .$if(table === 'ledger_lines', (query) =>
-              query.where('ledger_lines.order_key', 'in', ids.map(orderKeyOf)),
-            )
+            .where('merchant_order_id', 'in', ids)
             .execute();
           for (const { merchant_order_id: id, currency } of rows) {
+            // Of an amount that cannot be held exactly the ledger has no currency.
+            if (currency === null) continue;
             found.set(id, (found.get(id) ?? new Set()).add(currency));
           }
         }

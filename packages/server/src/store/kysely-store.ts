@@ -1,16 +1,10 @@
 import type { Dialect } from 'kysely';
 import { Kysely } from 'kysely';
-import { proofStore } from '../reconciliation/answers/proof.ts';
-import { answerStore } from '../reconciliation/answers/store.ts';
-import { caseStore } from '../reconciliation/cases/store.ts';
-import { ledgerLines } from '../reconciliation/ledger/store.ts';
-import { kyselyBulk } from '../reconciliation/recompute/kysely-bulk.ts';
 import { attempts } from './attempts.ts';
 import { attention } from './attention.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { checkouts } from './checkouts.ts';
 import { type Database, transactions } from './database.ts';
-import { fundingProgress } from './funding-progress.ts';
 import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { notifications } from './notifications.ts';
@@ -91,15 +85,9 @@ function operationsOf(database: Database) {
     ...chargeOperations(database),
     ...unclearOperations(database),
     ...ledger(database),
-    ...fundingProgress(database),
     ...notifications(database),
     ...tickets(database),
     ...refusals(database),
     ...trace(database),
-    ...caseStore(database),
-    ...ledgerLines(database),
-    bulk: kyselyBulk(database),
-    ...answerStore(database),
-    ...proofStore(database),
   };
 }

@@ -4,7 +4,7 @@ import { randomId } from '../checkout/id.ts';
 import { webhookBody } from '../webhook/message.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
-import type { CheckoutRow, MessageReader, Store } from './store.ts';
+import type { CheckoutRow, Store } from './store.ts';
 
 /** Messages for the shop's backend, written with the change they tell of. */
 export function outbox({
@@ -20,7 +20,6 @@ export function outbox({
         .select([
           'id',
           'checkout_id',
-          'case_id',
           'tries',
           'last_reason',
           'created_at',
@@ -47,8 +46,7 @@ export function outbox({
       const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
       return rows.map((row) => ({
         id: row.id,
-        checkoutId: row.case_id === null ? row.checkout_id : undefined,
-        caseId: row.case_id ?? undefined,
+        checkoutId: row.checkout_id,
         tries: row.tries,
         reason: row.last_reason ?? undefined,
         createdAt: Number(row.created_at),
@@ -67,12 +65,12 @@ export function outbox({
       return result.numUpdatedRows > 0n;
     },
 
-    async claimDeliveries(environment, now, until, limit, reader = 'shop') {
+    async claimDeliveries(environment, now, until, limit) {
       const due = await db
         .selectFrom('outbox')
         .select(['id', 'next_attempt_at'])
         .where('next_attempt_at', '<=', now)
-        .where((eb) => isFor(eb, reader, environment))
+        .where((eb) => isOf(eb, environment))
         .orderBy('next_attempt_at')
         .limit(limit)
         .execute();
@@ -83,12 +81,12 @@ export function outbox({
           .set((eb) => ({ next_attempt_at: until, tries: eb('tries', '+', 1) }))
           .where('id', '=', id)
           .where('next_attempt_at', '=', next_attempt_at)
-          .returning(['id', 'checkout_id', 'case_id', 'body', 'tries', 'created_at'])
+          .returning(['id', 'checkout_id', 'body', 'tries', 'created_at'])
           .executeTakeFirst();
         if (row) {
           taken.push({
             id: row.id,
-            checkoutId: row.case_id === null ? row.checkout_id : undefined,
+            checkoutId: row.checkout_id,
             body: row.body,
             tries: row.tries,
             createdAt: Number(row.created_at),
@@ -115,29 +113,15 @@ export function outbox({
 
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
 
-/** Whether a message tells of a checkout or a case of this environment: a store may hold several. */
+/** Whether a message tells of a checkout of this environment: a store may hold several. */
 function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> {
-  return eb.or([isFor(eb, 'shop', environment), isFor(eb, 'finance', environment)]);
-}
-
-function isFor(
-  eb: OutboxBuilder,
-  reader: MessageReader,
-  environment: Environment,
-): Expression<SqlBool> {
-  const of =
-    reader === 'shop'
-      ? eb
-          .selectFrom('checkouts')
-          .select('checkouts.id')
-          .whereRef('checkouts.id', '=', 'outbox.checkout_id')
-          .where('checkouts.environment', '=', environment)
-      : eb
-          .selectFrom('cases')
-          .select('cases.id')
-          .whereRef('cases.id', '=', 'outbox.case_id')
-          .where('cases.environment', '=', environment);
-  return eb.and([eb('case_id', reader === 'shop' ? 'is' : 'is not', null), eb.exists(of)]);
+  return eb.exists(
+    eb
+      .selectFrom('checkouts')
+      .select('checkouts.id')
+      .whereRef('checkouts.id', '=', 'outbox.checkout_id')
+      .where('checkouts.environment', '=', environment),
+  );
 }
 
 /** Puts a change of a checkout in the outbox, if it changes what {@link webhookBody} states. */

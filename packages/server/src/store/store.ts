@@ -6,13 +6,7 @@ import type {
   Money,
   ProblemCode,
 } from '@financing-checkout/contract';
-import type { AnswerStore } from '../reconciliation/answers/store.ts';
-import type { ProofStore } from '../reconciliation/answers/proof.ts';
-import type { CaseStore } from '../reconciliation/cases/store.ts';
-import type { LedgerLineStore } from '../reconciliation/ledger/store.ts';
-import type { BulkConnection } from '../reconciliation/recompute/bulk.ts';
 import type { ChargeOperationStore } from './charge-operations.ts';
-import type { FundingProgressStore } from './funding-progress.ts';
 import type { LedgerStore, NewLedgerEntry } from './ledger.ts';
 import type { NotificationStore } from './notifications.ts';
 import type { PendingOperation } from './pending-operations.ts';
@@ -228,13 +222,9 @@ export interface DeliveryQuery {
   limit: number;
 }
 
-/** Whom a message is for. */
-export type MessageReader = 'shop' | 'finance';
-
 export interface ListedDelivery {
   id: string;
   checkoutId: string | undefined;
-  caseId: string | undefined;
   tries: number;
   reason: string | undefined;
   createdAt: number;
@@ -253,14 +243,9 @@ export type DeliveryResult =
  */
 export interface Store
   extends
-    AnswerStore,
-    CaseStore,
     ChargeOperationStore,
-    FundingProgressStore,
-    LedgerLineStore,
     LedgerStore,
     NotificationStore,
-    ProofStore,
     RefusalStore,
     RetentionStore,
     TicketStore,
@@ -277,8 +262,6 @@ export interface Store
   /** Writes, and rejects when the store cannot be used, or keeps nothing. */
   ping(): Promise<void>;
   close(): Promise<void>;
-  /** For work on very many rows, such as a recompute. */
-  bulk: BulkConnection;
 
   findIdempotency(key: string): Promise<IdempotencyRow | undefined>;
   /** Takes a new or released key and records the attempt. */
@@ -346,7 +329,6 @@ export interface Store
     now: number,
     until: number,
     limit: number,
-    reader?: MessageReader,
   ): Promise<DeliveryRow[]>;
   /**
    * Writes how a try ended. Of a message that was claimed or asked for again meanwhile nothing is

@@ -5,7 +5,7 @@ import type { Secret } from '../keys/secret.ts';
 import type { Logger } from '../observe/logger.ts';
 import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';
-import type { DeliveryResult, DeliveryRow, MessageReader, Store } from '../store/store.ts';
+import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';
 
 /** Where the merchant's backend hears of results. */
 export interface WebhookTarget {
@@ -22,8 +22,6 @@ export interface DeliveryContext {
   /** Of whose checkouts and cases it tells: each environment has a target of its own. */
   environment: Environment;
   store: Store;
-  /** Whose messages the target gets. @default 'shop' */
-  reader?: MessageReader;
   target: WebhookTarget;
   transport: Transport;
   clock: Clock;
@@ -47,7 +45,7 @@ export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<n
   const now = ctx.clock.now();
   // For two deadlines they are this companion's; then it is presumed dead.
   const until = now + 2 * deadlineOf(ctx);
-  const due = await ctx.store.claimDeliveries(ctx.environment, now, until, limit, ctx.reader);
+  const due = await ctx.store.claimDeliveries(ctx.environment, now, until, limit);
   await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
   return due.length;
 }

@@ -3,10 +3,6 @@ export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** Of the reconcile commands: more is wrong than was allowed. There, usage is `failed`. */
-  exceptions: 2,
-  /** Of the reconcile commands: what is said rests on data that is not all there. */
-  incomplete: 3,
   unavailable: 69,
   internal: 70,
   unknown: 75,

@@ -7,8 +7,7 @@ import {
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { LedgerImportError } from '../../reconciliation/ledger/columns.ts';
-import { jsonElements } from '../../reconciliation/ledger/json-elements.ts';
+import { BrokenJsonError, jsonElements } from './json-elements.ts';
 import { CommandFailure } from './exit.ts';
 import { readOffice, readPart, strange } from './office.ts';
 import type { Shell } from './shell.ts';
@@ -35,7 +34,7 @@ export function registerFundings(program: Command, shell: Shell): void {
       'after',
       `
 It asks the service itself and shows its records as they come. What was kept of them, and whether
-orders are paid, is for "reconcile". A record that cannot be read is left out and told of; then it ends
+orders are paid, is for financing-reconcile. A record that cannot be read is left out and told of; then it ends
 with 1.
 
 Examples:
@@ -130,7 +129,7 @@ async function* records(
       yield readPart(fundingSchema, content);
     }
   } catch (error) {
-    throw error instanceof LedgerImportError ? strange() : error;
+    throw error instanceof BrokenJsonError ? strange() : error;
   }
 }
 

@@ -13,7 +13,6 @@ const commands: Record<string, () => Promise<Register>> = {
   charges: async () => (await import('./charges.ts')).registerCharges,
   webhooks: async () => (await import('./webhooks.ts')).registerWebhooks,
   fundings: async () => (await import('./fundings.ts')).registerFundings,
-  reconcile: async () => (await import('./reconcile.ts')).registerReconcile,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,
   fingerprint: async () => (await import('./fingerprint.ts')).registerFingerprint,
 };
@@ -81,7 +80,7 @@ or wrong, and never prints a value. "doctor" also tells what it starts without a
 Exit codes:
   0   done, or ended as asked (SIGTERM, SIGINT)
   1   failed; the message says why
-  2   unknown command or option; the reconcile commands have their own 1, 2 and 3
+  2   unknown command or option
   69  an address cannot be listened on, or the store or the service cannot be reached
   70  crashed: the log has the event "crashed"
   75  what became of it is not known yet: run the same command with the same --key again

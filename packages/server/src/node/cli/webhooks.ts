@@ -89,9 +89,8 @@ async function replay(shell: Shell, id: string): Promise<void> {
   });
 }
 
-function deliveryLine({ caseId, checkoutId, ...delivery }: Delivery): string {
+function deliveryLine({ checkoutId = '', ...delivery }: Delivery): string {
   const { createdAt, id, reason, state, tries } = delivery;
   const why = reason === undefined ? '' : `  ${reason}`;
-  const subject = checkoutId ?? caseId ?? '';
-  return `${createdAt}  ${id}  ${subject}  ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;
+  return `${createdAt}  ${id}  ${checkoutId}  ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;
 }

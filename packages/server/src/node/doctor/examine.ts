@@ -14,7 +14,6 @@ export async function examine(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
   const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
-  const { alerts } = configuration.reconciliation;
   const now = Date.now();
   const { proxy } = configuration;
   // Behind a proxy the service itself may not be reachable: the keys are tried through it, below.
@@ -64,9 +63,6 @@ export async function examine(
           ),
         ]
       : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
-    ...(alerts === undefined
-      ? []
-      : await checkConnection('alerts', alerts.url, { caFile: undefined, now })),
   ];
 }
 

@@ -1,4 +1,7 @@
-import { LedgerImportError } from './columns.ts';
+/** A JSON array that does not end, or is none. Its message names the line. */
+export class BrokenJsonError extends Error {
+  override readonly name = 'BrokenJsonError';
+}
 
 /** An element of a JSON array, as text, and the line it begins in. */
 export interface JsonElement {
@@ -10,7 +13,7 @@ export interface JsonElement {
  * The elements of a JSON array, one by one: the whole of it is never in memory. Whether an element
  * is JSON is for whoever parses it; here only strings and brackets are told apart.
  * @param onRest is given what follows the end of the array, piece by piece. @default nothing may
- * @throws {LedgerImportError} for what is no array, or does not end
+ * @throws {BrokenJsonError} for what is no array, or does not end
  */
 export async function* jsonElements(
   text: AsyncIterable<string>,
@@ -63,7 +66,7 @@ export async function* jsonElements(
         // Read it again, as the first character of an element.
         at -= 1;
       } else {
-        throw new LedgerImportError(
+        throw new BrokenJsonError(
           state === 'after'
             ? `Line ${line}: something follows the end of the JSON array.`
             : `Line ${line}: a JSON array of ledger lines is expected here.`,
@@ -72,10 +75,10 @@ export async function* jsonElements(
     }
     if (state === 'element') content += chunk.slice(from);
     if (content.length > maxLength) {
-      throw new LedgerImportError(`Line ${begun} begins an element that is too long.`);
+      throw new BrokenJsonError(`Line ${begun} begins an element that is too long.`);
     }
   }
   if (state !== 'after') {
-    throw new LedgerImportError(`The JSON array does not end: it breaks off in line ${line}.`);
+    throw new BrokenJsonError(`The JSON array does not end: it breaks off in line ${line}.`);
   }
 }

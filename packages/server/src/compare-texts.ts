@@ -1,4 +1,0 @@
-/** Sorts by code unit: the same on every machine, whatever its language. */
-export function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
