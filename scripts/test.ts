@@ -76,7 +76,7 @@ interface VitestReport {
   numTodoTests: number;
   testResults: {
     name: string;
-    assertionResults: { fullName: string; status: string }[];
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 }
 
@@ -118,7 +118,10 @@ async function tests(
     const named = result.testResults.flatMap(({ name: file, assertionResults }) =>
       assertionResults
         .filter((test) => test.status === 'failed')
-        .map((test) => `${relative(root, file)} > ${test.fullName}`),
+        .map(
+          ({ fullName, failureMessages: [why = ''] }) =>
+            `${relative(root, file)} > ${fullName}\n    ${why.split('\n', 1)[0]}`,
+        ),
     );
     if (status !== 0 || numFailedTests + idle > 0) failures.push(`${name} tests`, ...named);
     else if (numPassedTests === 0) failures.push(`${name} tests (none)`);

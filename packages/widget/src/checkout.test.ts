@@ -177,6 +177,8 @@ describe('leaving', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
+    // Whether another tab has the checkout is asked first, in real time.
+    while (vi.getTimerCount() === 0) await nextFrame();
     await vi.advanceTimersByTimeAsync(999);
     expect(companion.count('cancellation')).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
