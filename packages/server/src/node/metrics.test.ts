@@ -87,19 +87,16 @@ test('while the store cannot be asked, everything else is measured, and nothing 
   const broken: MetricsOptions['store'] = {
     dueCheckouts: (...of) => asked(() => store.dueCheckouts(...of)),
     listDeliveries: (query) => asked(() => store.listDeliveries(query)),
-    listExceptions: (query) => asked(() => store.listExceptions(query)),
-    proof: (...of) => asked(() => store.proof(...of)),
     unclearOperations: (query) => asked(() => store.unclearOperations(query)),
   };
   const { samples } = await setUp({ store: broken });
-  const ofStore = /^financing_(checkouts|webhook|charge|reconciliation)_/;
+  const ofStore = /^financing_(checkouts|webhook|charge)_/;
   const before = await samples();
   expect(before.filter((line) => ofStore.test(line))).toEqual([
     'financing_checkouts_overdue 0',
     'financing_webhook_deliveries_dead 0',
     'financing_webhook_oldest_undelivered_seconds 0',
     'financing_charge_operations_unclear 0',
-    'financing_reconciliation_unproven_days 0',
   ]);
   isDown = true;
   expect(await samples()).toEqual(before.filter((line) => !ofStore.test(line)));
