@@ -1,4 +1,4 @@
-/* What README, docs/ and the project's architecture.md state as a fact is what the source does. */
+/* What README and docs/ state as a fact is what the source does. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
@@ -17,7 +17,6 @@ const documents = [
   'docs/charges-and-messages.md',
   'docs/deploying.md',
   'docs/store.md',
-  '../../docs/architecture.md',
 ];
 
 /** The cells of each row of a document's tables. */

@@ -80,7 +80,7 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     ledgerQuery,
     { limit: '0', from: 'odd' },
     {
-      limit: 'must be 1 to 1000',
+      limit: 'must be 1 or more',
       from: 'must be an ISO 8601 date or date-time',
     },
   ],
