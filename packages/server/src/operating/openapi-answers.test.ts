@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  BACK_OFFICE_TOKEN,
   charged,
   createCompanion,
   networkError,
