@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { databases, MINUTE_MS, sqliteFacts, take } from '../facts/facts.fixture.ts';
 import { LeaseLostError } from '../facts/store.ts';
 import { exception, openCases } from './cases.fixture.ts';
+import type { SourceState } from './exception-source.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
 
@@ -151,7 +152,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
       const { source } = all;
       let asked = 0;
       const late = {
-        state: () => Promise.resolve(asked++ === 0 ? ('complete' as const) : 'rebuilding'),
+        state: () => Promise.resolve<SourceState>(asked++ === 0 ? 'complete' : 'rebuilding'),
         changedOrders: () => source.changedOrders(),
         judged: (orderKeys: readonly string[]) => source.judged(orderKeys),
       };
