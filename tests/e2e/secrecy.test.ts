@@ -116,7 +116,7 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
     }
   });
 
-  test('in no line that shop, companion and sandbox logged', () => {
+  test('in no line that shop, companion, reconciliation and sandbox logged', () => {
     for (const program of Object.values(stack.programs)) {
       expect(program.lines.length).toBeGreaterThan(2);
       expect(holds(program.lines.join('\n'), stack.secrets.privateKey), program.name).toBe(false);
@@ -133,7 +133,7 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
   });
 
   test('in no database', () => {
-    for (const folder of ['companion', 'shop']) {
+    for (const folder of ['companion', 'reconciliation', 'shop']) {
       const files = [...filesUnder(join(stack.dataDir, folder))];
       const texts = files.map((file) => readFileSync(file, 'latin1'));
       // What is there can be found.
