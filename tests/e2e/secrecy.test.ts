@@ -8,6 +8,8 @@ import { Shopper } from './shopper.ts';
 
 let wire: Call[];
 let order: string;
+/** What the lender posted of the order. */
+let posted: string;
 /** Everything Chromium was sent, and every address it asked. */
 const answers: { url: string; body: string }[] = [];
 
@@ -45,9 +47,40 @@ beforeAll(async () => {
     });
     answers.push({ url: path, body: await answer.text() });
   }
+  await readFundings();
   await Promise.all(reading);
   await stack.stop();
 });
+
+/** Has reconciliation read what the lender posts, with the name and the address of the shopper in it. */
+async function readFundings(): Promise<void> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  await fetch(`${stack.control}/clock`, { ...post, body: '{"advance":"3d"}' });
+  const authorization = `Bearer ${stack.secrets.reconciliationToken}`;
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { ...post.headers, authorization };
+    const answer = await fetch(`${stack.reconciliation}${path}`, { ...init, headers });
+    const body = await answer.text();
+    answers.push({ url: path, body });
+    return body;
+  };
+  const day = (ahead: number) =>
+    new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const begun = await ask('/syncs', {
+    method: 'POST',
+    body: JSON.stringify({ from: day(0), to: day(5) }),
+  });
+  const { id } = JSON.parse(begun) as { id: string };
+  const events = await ask(`/syncs/${id}/events`);
+  expect(events.match(/^data: .*$/gm)?.at(-1)).toContain('"state":"complete"');
+  for (const table of ['orders', 'lines', 'cases']) {
+    await ask(`/exports/${table}?format=ndjson`);
+  }
+  const raw = await fetch(`${stack.backOffice}/fundings/report`, {
+    headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
+  });
+  posted = await raw.text();
+}
 
 /** The ways a key is written down by accident. */
 function forms(key: string): string[] {
