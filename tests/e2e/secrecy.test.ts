@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
 import { calls, forgetCalls, type Call } from './harness.ts';
@@ -8,8 +10,10 @@ import { Shopper } from './shopper.ts';
 
 let wire: Call[];
 let order: string;
-/** What the lender posted of the order. */
+/** What the service says that the lender posted. */
 let posted: string;
+/** What reconciliation answers of it. */
+const kept: string[] = [];
 /** Everything Chromium was sent, and every address it asked. */
 const answers: { url: string; body: string }[] = [];
 
@@ -62,6 +66,7 @@ async function readFundings(): Promise<void> {
     const answer = await fetch(`${stack.reconciliation}${path}`, { ...init, headers });
     const body = await answer.text();
     answers.push({ url: path, body });
+    kept.push(body);
     return body;
   };
   const day = (ahead: number) =>
@@ -76,10 +81,15 @@ async function readFundings(): Promise<void> {
   for (const table of ['orders', 'lines', 'cases']) {
     await ask(`/exports/${table}?format=ndjson`);
   }
-  const raw = await fetch(`${stack.backOffice}/fundings/report`, {
-    headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
+  const token = readFileSync(
+    join(stack.dataDir, 'secrets/reconciliation-back-office-token'),
+    'utf8',
+  );
+  const query = new URLSearchParams({ from: day(0), to: day(5), limit: '1000' });
+  const page = await fetch(`${stack.backOffice}/fundings/pages?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
   });
-  posted = await raw.text();
+  posted = await page.text();
 }
 
 /** The ways a key is written down by accident. */
@@ -96,6 +106,21 @@ function forms(key: string): string[] {
 }
 
 const holds = (text: string, secret: string) => forms(secret).some((form) => text.includes(form));
+
+/** Files of a program, and what is compressed in them, as text. */
+function textsUnder(folder: string): string[] {
+  return [...filesUnder(folder)].flatMap((file) => {
+    const whole = readFileSync(file, 'latin1');
+    return file.endsWith('reconciliation.db') ? [whole, ...daysIn(file)] : [whole];
+  });
+}
+
+function daysIn(file: string): string[] {
+  const facts = new DatabaseSync(file, { readOnly: true });
+  const days = facts.prepare('select content from funding_contents').all();
+  facts.close();
+  return days.map(({ content }) => zstdDecompressSync(content as Uint8Array).toString('latin1'));
+}
 
 function* filesUnder(path: string): Generator<string> {
   if (statSync(path).isDirectory()) {
@@ -167,11 +192,13 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
 
   test('in no database', () => {
     for (const folder of ['companion', 'reconciliation', 'shop']) {
-      const files = [...filesUnder(join(stack.dataDir, folder))];
-      const texts = files.map((file) => readFileSync(file, 'latin1'));
+      const texts = textsUnder(join(stack.dataDir, folder));
       // What is there can be found.
       expect(texts.some((text) => text.includes(order))).toBe(true);
-      expect(files.filter((_, at) => holds(texts[at] ?? '', stack.secrets.privateKey))).toEqual([]);
+      expect(
+        texts.some((text) => holds(text, stack.secrets.privateKey)),
+        folder,
+      ).toBe(false);
     }
   });
 });
@@ -183,5 +210,13 @@ describe('a consumer is nowhere that outlives the purchase', () => {
     for (const personal of ['alex@example.com', 'alex%40example.com', 'Rivera']) {
       expect(text).not.toContain(personal);
     }
+  });
+
+  test('reconciliation reads both, and keeps and answers neither', () => {
+    expect(posted).toContain('Rivera');
+    expect(posted).toContain('alex@example.com');
+    const texts = [...textsUnder(join(stack.dataDir, 'reconciliation')), ...kept];
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) expect(text).not.toMatch(/Rivera|alex@example\.com/i);
   });
 });
