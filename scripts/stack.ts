@@ -11,12 +11,18 @@ export interface Stack {
   readonly shop: string;
   readonly companion: string;
   readonly backOffice: string;
+  readonly reconciliation: string;
   readonly sandboxApi: string;
   readonly hosted: string;
   readonly control: string;
   /** Contents of the files under `<dataDir>/secrets` and the sandbox's key pair. */
   readonly secrets: StackSecrets;
-  readonly programs: { sandbox: Program; companion: Program; shop: Program };
+  readonly programs: {
+    sandbox: Program;
+    companion: Program;
+    reconciliation: Program;
+    shop: Program;
+  };
   /** Starts one of them again after it was stopped, at the same addresses. */
   restart(name: keyof Stack['programs']): Promise<void>;
   stop(): Promise<void>;
@@ -30,7 +36,9 @@ export interface StackSecrets {
   /** Permits everything: for the command line, and for what the tests do. */
   backOfficeToken: string;
   shopToken: string;
-  shopSyncToken: string;
+  /** Permits everything at the program of reconciliation: for the command line, and for the tests. */
+  reconciliationToken: string;
+  shopReconciliationToken: string;
   shopAdminToken: string;
 }
 
@@ -53,6 +61,7 @@ const usualPorts = {
   shop: 3000,
   companion: 4000,
   backOffice: 4001,
+  reconciliation: 4002,
   sandboxApi: 4443,
   hosted: 4444,
   control: 4445,
@@ -84,10 +93,14 @@ export const stackFolders = {
   secrets: 'order-ticket',
   sandbox: 'sandbox.db',
   companion: 'companion.db',
+  reconciliation: 'reconciliation.db',
   shop: 'shop.db',
 };
 
-/** Starts sandbox, companion and shop, wired as a merchant would wire them, and waits for each. */
+/**
+ * Starts sandbox, companion, reconciliation and shop, wired as a merchant would wire them, and waits for
+ * each.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, onLine } = options;
   const secretsDir = join(dataDir, 'secrets');
@@ -99,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     shop: `http://localhost:${port.shop}`,
     companion: `http://localhost:${port.companion}`,
     backOffice: `http://127.0.0.1:${port.backOffice}`,
+    reconciliation: `http://127.0.0.1:${port.reconciliation}`,
     sandboxApi: `https://localhost:${port.sandboxApi}`,
     hosted: `http://localhost:${port.hosted}`,
     control: `http://127.0.0.1:${port.control}`,
@@ -108,8 +122,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     webhook: join(secretsDir, 'webhook'),
     backOfficeToken: join(secretsDir, 'back-office-token'),
     shopToken: join(secretsDir, 'shop-back-office-token'),
-    shopSyncToken: join(secretsDir, 'shop-back-office-sync-token'),
+    readerToken: join(secretsDir, 'reconciliation-back-office-token'),
     tokens: join(secretsDir, 'back-office-tokens'),
+    reconciliationToken: join(secretsDir, 'reconciliation-token'),
+    shopReconciliationToken: join(secretsDir, 'shop-reconciliation-token'),
+    reconciliationTokens: join(secretsDir, 'reconciliation-tokens'),
     shopAdminToken: join(secretsDir, 'shop-admin-token'),
     notifications: join(secretsDir, 'notifications'),
     ca: join(dataDir, 'sandbox', 'ca.pem'),
@@ -121,12 +138,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     webhook: keepSecret(file.webhook, 'whsec_'),
     backOfficeToken: keepSecret(file.backOfficeToken),
     shopToken: keepSecret(file.shopToken),
-    shopSyncToken: keepSecret(file.shopSyncToken),
+    reconciliationToken: keepSecret(file.reconciliationToken),
+    shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
-  // What the shop may do at the back office: read, and for its own people start syncs.
-  const tokens = `shop read ${own.shopToken}\nshop-admin sync ${own.shopSyncToken}\n`;
-  writeFileSync(file.tokens, tokens, { mode: 0o600 });
+  // At the companion the shop reads, and reconciliation reads pages of fundings, too: neither moves money.
+  const readers = [
+    `shop read ${own.shopToken}`,
+    `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
+  ];
+  writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
+  // At reconciliation the shop reads, and starts syncs for its own people; a person does everything.
+  const people = [
+    `finance cases,sync ${own.reconciliationToken}`,
+    `shop-admin sync ${own.shopReconciliationToken}`,
+  ];
+  writeFileSync(file.reconciliationTokens, people.join('\n'), { mode: 0o600 });
   // The Authorization value that service and companion have agreed on.
   keepSecret(file.notifications);
 
@@ -171,6 +198,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         },
         ['serve'],
       ),
+    reconciliation: () =>
+      run(
+        'reconciliation',
+        'packages/reconciliation/dist/cli/main.js',
+        `${at.reconciliation}/readyz`,
+        {
+          RECONCILIATION_ENVIRONMENT: 'sandbox',
+          RECONCILIATION_STORE: `sqlite:${join(dataDir, 'reconciliation', 'reconciliation.db')}`,
+          RECONCILIATION_COMPANION_URL: at.backOffice,
+          RECONCILIATION_COMPANION_TOKEN_FILE: file.readerToken,
+          RECONCILIATION_PORT: String(port.reconciliation),
+          RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
+          LOG_FORMAT: 'text',
+        },
+        ['serve'],
+      ),
     shop: () =>
       run('shop', 'examples/shop/dist/main.js', `${at.shop}/healthz`, {
         SHOP_HOST: 'localhost',
@@ -181,7 +224,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         COMPANION_URL: at.companion,
         COMPANION_BACK_OFFICE_URL: at.backOffice,
         COMPANION_BACK_OFFICE_TOKEN_FILE: file.shopToken,
-        COMPANION_BACK_OFFICE_ADMIN_TOKEN_FILE: file.shopSyncToken,
+        RECONCILIATION_URL: at.reconciliation,
+        RECONCILIATION_TOKEN_FILE: file.shopReconciliationToken,
         COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
         FINANCING_ENVIRONMENT: 'sandbox',
         FINANCING_PUBLIC_API_KEY_FILE: file.publicKey,
@@ -214,13 +258,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
   // The shop first: what a shopper still sends is refused at the door, the rest drains behind it.
   const stop = async () => {
-    for (const name of ['shop', 'companion', 'sandbox'] as const) await running[name]?.stop();
+    for (const name of ['shop', 'reconciliation', 'companion', 'sandbox'] as const) {
+      await running[name]?.stop();
+    }
   };
 
   try {
     const sandbox = await start.sandbox();
     await options.beforeShop?.(file.privateKey);
-    const programs = { sandbox, companion: await start.companion(), shop: await start.shop() };
+    const companion = await start.companion();
+    const [reconciliation, shop] = await Promise.all([start.reconciliation(), start.shop()]);
+    const programs = { sandbox, companion, reconciliation, shop };
     return {
       dataDir,
       ...at,

@@ -1,16 +1,22 @@
-// `npm start [-- --data-dir <folder>]`: builds what changed, then runs sandbox, companion and shop
-// until Ctrl-C.
+// `npm start [-- --data-dir <folder>]`: builds what changed, then runs sandbox, companion,
+// reconciliation and shop until Ctrl-C.
 import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
 import { askedFolder } from './paths.ts';
 import { startStack, type Stack } from './stack.ts';
 
-const colours = { sandbox: 'magenta', companion: 'cyan', shop: 'green' } as const;
+const colours = {
+  sandbox: 'magenta',
+  companion: 'cyan',
+  reconciliation: 'yellow',
+  shop: 'green',
+} as const;
+const widest = Math.max(...Object.keys(colours).map((name) => name.length));
 
 function print(name: string, line: string): void {
   const colour = colours[name as keyof typeof colours];
-  console.log(`${styleText([colour], name.padEnd(9))} │ ${line}`);
+  console.log(`${styleText([colour], name.padEnd(widest))} │ ${line}`);
 }
 
 const { folder } = askedFolder('npm start');
@@ -19,7 +25,7 @@ let stack: Stack | undefined;
 let ending: Promise<void> | undefined;
 const end = (code: number) => {
   ending ??= (async () => {
-    console.log('\nEnding shop, companion and sandbox …');
+    console.log('\nEnding shop, reconciliation, companion and sandbox …');
     await stack?.stop();
     process.exit(code);
   })();
@@ -37,13 +43,15 @@ try {
       console.log(`Port ${from} (${what}) is taken by another program: using ${to}.`),
     beforeShop: (privateKeyFile) => bundle(privateKeyFile),
   });
-  const { shop, control, hosted, sandboxApi, companion, backOffice } = stack;
+  const { shop, control, hosted, sandboxApi, companion, backOffice, reconciliation } = stack;
+  const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
   console.log(`
   ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
 
   Shop                  ${styleText('bold', shop)}
-  Shop's back office    ${shop}/admin  (any name; password: in ${relative(process.cwd(), join(folder, 'secrets', 'shop-admin-token'))})
+  Shop's back office    ${shop}/admin  (any name; password: in ${secret('shop-admin-token')})
   Companion             ${companion}  and, for the back office, ${backOffice}
+  Reconciliation        ${reconciliation}  (token: in ${secret('reconciliation-token')})
   Sandbox               ${sandboxApi}, hosted page ${hosted}
   Sandbox control page  ${styleText('bold', control)}
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'

@@ -50,6 +50,12 @@ const documents = [
     runtime: 'edge',
     count: 2,
   },
+  {
+    file: 'packages/reconciliation/README.md',
+    at: 'packages/reconciliation',
+    runtime: 'node',
+    count: 1,
+  },
   { file: 'packages/sandbox/README.md', at: 'packages/sandbox', runtime: 'node', count: 1 },
   { file: 'packages/widget/README.md', at: 'packages/widget', runtime: 'page', count: 1 },
 ] as const;

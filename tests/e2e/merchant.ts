@@ -195,7 +195,9 @@ export async function ledgerTypes(merchantOrderId: string): Promise<LedgerType[]
 
 /** Returns the minor units that reconciliation expects lenders to pay for an order. */
 export async function expectedOf(merchantOrderId: string): Promise<number> {
-  const { body } = await office(`/reconciliation/orders?merchantOrderId=${merchantOrderId}`);
-  const { orders } = orderStatusesSchema.parse(body);
+  const answer = await fetch(`${stack.reconciliation}/orders?merchantOrderId=${merchantOrderId}`, {
+    headers: { authorization: `Bearer ${stack.secrets.reconciliationToken}` },
+  });
+  const { orders } = orderStatusesSchema.parse(await answer.json());
   return orders.reduce((sum, { expected }) => sum + expected.settle, 0);
 }

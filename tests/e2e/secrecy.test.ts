@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
 import { calls, forgetCalls, type Call } from './harness.ts';
@@ -8,6 +10,10 @@ import { Shopper } from './shopper.ts';
 
 let wire: Call[];
 let order: string;
+/** What the service says that the lender posted. */
+let posted: string;
+/** What reconciliation answers of it. */
+const kept: string[] = [];
 /** Everything Chromium was sent, and every address it asked. */
 const answers: { url: string; body: string }[] = [];
 
@@ -45,9 +51,46 @@ beforeAll(async () => {
     });
     answers.push({ url: path, body: await answer.text() });
   }
+  await readFundings();
   await Promise.all(reading);
   await stack.stop();
 });
+
+/** Has reconciliation read what the lender posts, with the name and the address of the shopper in it. */
+async function readFundings(): Promise<void> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  await fetch(`${stack.control}/clock`, { ...post, body: '{"advance":"3d"}' });
+  const authorization = `Bearer ${stack.secrets.reconciliationToken}`;
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { ...post.headers, authorization };
+    const answer = await fetch(`${stack.reconciliation}${path}`, { ...init, headers });
+    const body = await answer.text();
+    answers.push({ url: path, body });
+    kept.push(body);
+    return body;
+  };
+  const day = (ahead: number) =>
+    new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const begun = await ask('/syncs', {
+    method: 'POST',
+    body: JSON.stringify({ from: day(0), to: day(5) }),
+  });
+  const { id } = JSON.parse(begun) as { id: string };
+  const events = await ask(`/syncs/${id}/events`);
+  expect(events.match(/^data: .*$/gm)?.at(-1)).toContain('"state":"complete"');
+  for (const table of ['orders', 'lines', 'cases']) {
+    await ask(`/exports/${table}?format=ndjson`);
+  }
+  const token = readFileSync(
+    join(stack.dataDir, 'secrets/reconciliation-back-office-token'),
+    'utf8',
+  );
+  const query = new URLSearchParams({ from: day(0), to: day(5), limit: '1000' });
+  const page = await fetch(`${stack.backOffice}/fundings/pages?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  posted = await page.text();
+}
 
 /** The ways a key is written down by accident. */
 function forms(key: string): string[] {
@@ -63,6 +106,21 @@ function forms(key: string): string[] {
 }
 
 const holds = (text: string, secret: string) => forms(secret).some((form) => text.includes(form));
+
+/** Files of a program, and what is compressed in them, as text. */
+function textsUnder(folder: string): string[] {
+  return [...filesUnder(folder)].flatMap((file) => {
+    const whole = readFileSync(file, 'latin1');
+    return file.endsWith('reconciliation.db') ? [whole, ...daysIn(file)] : [whole];
+  });
+}
+
+function daysIn(file: string): string[] {
+  const facts = new DatabaseSync(file, { readOnly: true });
+  const days = facts.prepare('select content from funding_contents').all();
+  facts.close();
+  return days.map(({ content }) => zstdDecompressSync(content as Uint8Array).toString('latin1'));
+}
 
 function* filesUnder(path: string): Generator<string> {
   if (statSync(path).isDirectory()) {
@@ -116,7 +174,7 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
     }
   });
 
-  test('in no line that shop, companion and sandbox logged', () => {
+  test('in no line that shop, companion, reconciliation and sandbox logged', () => {
     for (const program of Object.values(stack.programs)) {
       expect(program.lines.length).toBeGreaterThan(2);
       expect(holds(program.lines.join('\n'), stack.secrets.privateKey), program.name).toBe(false);
@@ -133,12 +191,14 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
   });
 
   test('in no database', () => {
-    for (const folder of ['companion', 'shop']) {
-      const files = [...filesUnder(join(stack.dataDir, folder))];
-      const texts = files.map((file) => readFileSync(file, 'latin1'));
+    for (const folder of ['companion', 'reconciliation', 'shop']) {
+      const texts = textsUnder(join(stack.dataDir, folder));
       // What is there can be found.
       expect(texts.some((text) => text.includes(order))).toBe(true);
-      expect(files.filter((_, at) => holds(texts[at] ?? '', stack.secrets.privateKey))).toEqual([]);
+      expect(
+        texts.some((text) => holds(text, stack.secrets.privateKey)),
+        folder,
+      ).toBe(false);
     }
   });
 });
@@ -150,5 +210,13 @@ describe('a consumer is nowhere that outlives the purchase', () => {
     for (const personal of ['alex@example.com', 'alex%40example.com', 'Rivera']) {
       expect(text).not.toContain(personal);
     }
+  });
+
+  test('reconciliation reads both, and keeps and answers neither', () => {
+    expect(posted).toContain('Rivera');
+    expect(posted).toContain('alex@example.com');
+    const texts = [...textsUnder(join(stack.dataDir, 'reconciliation')), ...kept];
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) expect(text).not.toMatch(/Rivera|alex@example\.com/i);
   });
 });

@@ -64,7 +64,7 @@ describe('npm start', () => {
   });
 
   test('prefixes what each part says', () => {
-    for (const name of ['sandbox', 'companion', 'shop']) {
+    for (const name of ['sandbox', 'companion', 'reconciliation', 'shop']) {
       expect(start.lines.some((line) => line.startsWith(`${name} `) && line.includes('│'))).toBe(
         true,
       );
@@ -79,7 +79,7 @@ describe('npm start', () => {
   });
 
   test('Ctrl-C ends all of it, cleanly', async () => {
-    expect(new Set(addresses()).size).toBeGreaterThanOrEqual(5);
+    expect(new Set(addresses()).size).toBeGreaterThanOrEqual(6);
     await start.stop('SIGINT', 10_000);
     expect(await start.ended).toEqual({ code: 0, signal: null });
     for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();

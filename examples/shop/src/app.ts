@@ -8,6 +8,7 @@ import { matchedRoutes } from 'hono/route';
 import type { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Assets } from './assets.ts';
+import { createReconciler } from './back-office/reconciler.ts';
 import { backOfficeRoutes } from './back-office/routes.ts';
 import { createCarts } from './cart/cart.ts';
 import { cartRoutes } from './cart/routes.ts';
@@ -38,7 +39,7 @@ export interface ShopOptions {
   log: Log;
   /** Clock of the shop. The tolerance of webhooks runs on the system's. */
   now?: () => Date;
-  /** Reaches the companion's back office. */
+  /** Reaches the companion's back office, and reconciliation. */
   fetch?: typeof fetch;
 }
 
@@ -60,10 +61,8 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   const { config, database, assets, log, now = () => new Date() } = options;
   const carts = createCarts(database);
   const orders = createOrders(database, now);
-  const { url, token, adminToken } = config.backOffice;
-  const companionWith = (token: string | undefined) =>
-    createCompanion({ url, token, ...(options.fetch && { fetch: options.fetch }) });
-  const companion = companionWith(token);
+  const reach = options.fetch && { fetch: options.fetch };
+  const companion = createCompanion({ ...config.backOffice, ...reach });
   const { environment } = config;
   const settlement = createSettlement({ orders, companion, environment, log, now });
   const pages = createPages(assets, carts);
@@ -134,8 +133,9 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
     backOfficeRoutes({
       pages,
       orders,
-      // No page for shoppers has this one.
-      companion: companionWith(adminToken ?? token),
+      companion,
+      // No page for shoppers asks this one.
+      reconciler: createReconciler({ ...config.reconciliation, ...reach }),
       token: config.adminToken,
       log,
       now,

@@ -28,7 +28,8 @@ test('what is not set has the documented default', () => {
     port: 3000,
     origin: 'http://localhost:3000',
     companionUrl: 'http://localhost:4000',
-    backOffice: { url: 'http://127.0.0.1:4001', token: undefined, adminToken: undefined },
+    backOffice: { url: 'http://127.0.0.1:4001', token: undefined },
+    reconciliation: { url: 'http://127.0.0.1:4002', token: undefined },
     ticket: { audience: 'financing-companion' },
     sdkOrigin: undefined,
   });
@@ -93,13 +94,12 @@ test.each([
   ['http://localhost:4001', true],
   ['http://[::1]:4001', true],
 ])('a token is sent to %s: %s', (url, taken) => {
-  const env = {
-    ...good,
-    COMPANION_BACK_OFFICE_URL: url,
-    COMPANION_BACK_OFFICE_TOKEN: 'token-7f3a',
-  };
-  const problems = problemsOf(env);
-  expect(problems.length).toBe(taken ? 0 : 1);
-  expect(problems.join()).not.toContain('7f3a');
-  expect(problemsOf({ ...env, COMPANION_BACK_OFFICE_INSECURE: 'true' })).toEqual([]);
+  for (const to of ['COMPANION_BACK_OFFICE', 'RECONCILIATION']) {
+    const env = { ...good, [`${to}_URL`]: url, [`${to}_TOKEN`]: 'token-7f3a' };
+    const problems = problemsOf(env);
+    expect(problems.length).toBe(taken ? 0 : 1);
+    expect(problems.join()).not.toContain('7f3a');
+    if (!taken) expect(problems[0]).toContain(`${to}_INSECURE=true`);
+    expect(problemsOf({ ...env, [`${to}_INSECURE`]: 'true' })).toEqual([]);
+  }
 });

@@ -16,8 +16,12 @@ export interface ShopConfig {
     url: string;
     /** Reads. */
     token: string | undefined;
-    /** Starts syncs, for the shop's own people alone. */
-    adminToken: string | undefined;
+  };
+  /** The program of reconciliation, for the shop's own people alone. */
+  reconciliation: {
+    url: string;
+    /** Reads, and starts syncs. */
+    token: string | undefined;
   };
   environment: Environment;
   publicApiKey: string;
@@ -150,7 +154,10 @@ export function readConfig(env: Env): ShopConfig {
     backOffice: {
       url: url('COMPANION_BACK_OFFICE_URL', 'http://127.0.0.1:4001'),
       token: secret('COMPANION_BACK_OFFICE_TOKEN'),
-      adminToken: secret('COMPANION_BACK_OFFICE_ADMIN_TOKEN'),
+    },
+    reconciliation: {
+      url: url('RECONCILIATION_URL', 'http://127.0.0.1:4002'),
+      token: secret('RECONCILIATION_TOKEN'),
     },
     environment: environment ?? 'sandbox',
     publicApiKey: required(
@@ -170,11 +177,18 @@ export function readConfig(env: Env): ShopConfig {
     sdkOrigin: originOf('SDK_ORIGIN', plain('SDK_ORIGIN')),
     adminToken,
   };
-  const { url: office, token, adminToken: officeAdminToken } = config.backOffice;
-  const sends = token !== undefined || officeAdminToken !== undefined;
-  if (sends && isOpen(office) && plain('COMPANION_BACK_OFFICE_INSECURE') !== 'true') {
+  const { backOffice, reconciliation } = config;
+  for (const { name, url, token, permit } of [
+    {
+      ...backOffice,
+      name: 'COMPANION_BACK_OFFICE_URL',
+      permit: plain('COMPANION_BACK_OFFICE_INSECURE'),
+    },
+    { ...reconciliation, name: 'RECONCILIATION_URL', permit: plain('RECONCILIATION_INSECURE') },
+  ]) {
+    if (token === undefined || !isOpen(url) || permit === 'true') continue;
     problems.push(
-      'COMPANION_BACK_OFFICE_URL is plain http to another machine, where the token could be read on the way: use https, or say COMPANION_BACK_OFFICE_INSECURE=true where something else encrypts that network.',
+      `${name} is plain http to another machine, where the token could be read on the way: use https, or say ${name.replace(/URL$/, 'INSECURE')}=true where something else encrypts that network.`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);

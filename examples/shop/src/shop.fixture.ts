@@ -11,7 +11,7 @@ export const secrets = {
   ticket: 'a-ticket-secret-of-at-least-32-bytes',
   webhook: 'whsec_c2hhcmVkLXdpdGgtdGhlLWNvbXBhbmlvbi0wMDAx',
   backOffice: 'back-office-token-of-the-companion',
-  backOfficeAdmin: 'back-office-token-for-syncs',
+  reconciliation: 'token-of-reconciliation-for-syncs',
   admin: 'token-of-the-shops-own-people',
   visitor: 'secret-that-signs-names-of-browsers',
 };
@@ -31,7 +31,7 @@ export const customer = {
 /** What a form field of a test may hold. */
 type Form = Record<string, string>;
 
-/** A shop over an empty store, whose companion answers as the test says. */
+/** A shop over an empty store, whose companion and reconciliation answer as the test says. */
 export function testShop(companion: (request: Request) => Response | Promise<Response> = refused) {
   const database = openDatabase(':memory:');
   const lines: string[] = [];
@@ -46,7 +46,10 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
       backOffice: {
         url: 'http://127.0.0.1:4001',
         token: secrets.backOffice,
-        adminToken: secrets.backOfficeAdmin,
+      },
+      reconciliation: {
+        url: 'http://127.0.0.1:4002',
+        token: secrets.reconciliation,
       },
       environment: 'sandbox',
       publicApiKey: 'public-key-of-sandbox',

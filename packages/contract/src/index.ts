@@ -143,11 +143,11 @@ export type {
 } from './reconciliation.ts';
 export {
   coverageSchema,
-  fundingSliceSchema,
-  fundingSlicesSchema,
+  fundingDaySchema,
+  fundingDaysSchema,
   quarantinedSchema,
   syncRequestSchema,
   syncSchema,
   syncsSchema,
 } from './syncs.ts';
-export type { Coverage, FundingSlice, FundingSync } from './syncs.ts';
+export type { Coverage, FundingDay, FundingSync } from './syncs.ts';

@@ -13,19 +13,19 @@ export {
 } from './money.ts';
 export type { Money } from './money.ts';
 export {
+  dayStates,
   exceptionCodes,
   fundingAxis,
   fundingStatuses,
   headlines,
   missingStatuses,
   returnsAxis,
-  sliceStates,
   syncStates,
 } from './words.ts';
 export type {
   ExceptionCode,
   FundingAxis,
-  FundingSliceState,
+  FundingDayState,
   Headline,
   ReturnsAxis,
   SyncState,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sliceStates, syncStates } from './words.ts';
+import { dayStates, syncStates } from './words.ts';
 
 const day = z.iso.date();
 const count = z.int().min(0);
@@ -36,7 +36,7 @@ export const syncSchema = z.object({
   endedAt: z.iso.datetime().optional(),
   /** How often it was taken up again after it had been cut off. */
   resumed: count,
-  slices: z.object({ planned: count, done: count, unproven: count }),
+  days: z.object({ planned: count, done: count, unproven: count }),
   /** Of the days read. */
   records: count,
   /** Fundings that were new, or not as before; and those that are no longer there. */
@@ -49,9 +49,9 @@ export type FundingSync = z.infer<typeof syncSchema>;
 export const syncsSchema = z.object({ syncs: z.array(syncSchema), next: z.string().optional() });
 
 /** The proof of a day. */
-export const fundingSliceSchema = z.object({
+export const fundingDaySchema = z.object({
   day,
-  state: z.enum(sliceStates),
+  state: z.enum(dayStates),
   reason: z.string().optional(),
   zone: z.string(),
   /** The run that last looked at it, and when it was last proven. */
@@ -76,8 +76,8 @@ export const fundingSliceSchema = z.object({
   /** Of the ids and contents of all its fundings. */
   hash: z.string(),
 });
-export type FundingSlice = z.infer<typeof fundingSliceSchema>;
-export const fundingSlicesSchema = z.object({ slices: z.array(fundingSliceSchema) });
+export type FundingDay = z.infer<typeof fundingDaySchema>;
+export const fundingDaysSchema = z.object({ days: z.array(fundingDaySchema) });
 
 /** A record that cannot be held as the service sent it. */
 export const quarantinedSchema = z.object({

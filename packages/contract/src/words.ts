@@ -84,5 +84,5 @@ export const syncStates = ['running', 'complete', 'partial', 'failed'] as const;
 export type SyncState = (typeof syncStates)[number];
 
 /** What can be said of a day: only `complete` proves it. */
-export const sliceStates = ['complete', 'writing', 'unproven', 'failed', 'stale'] as const;
-export type FundingSliceState = (typeof sliceStates)[number];
+export const dayStates = ['complete', 'writing', 'unproven', 'failed', 'stale'] as const;
+export type FundingDayState = (typeof dayStates)[number];

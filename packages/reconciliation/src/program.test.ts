@@ -6,9 +6,10 @@ import type {
   Walk,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { configure, run, shopDays, startShop } from './program.fixture.ts';
+import { configure, dayBefore, run, shopDays, startShop } from './program.fixture.ts';
 import { settle } from './companion/companion.fixture.ts';
 import type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
+import { wireRecord } from './sync/history.fixture.ts';
 
 test('answers straight after the end of a sync contain its fundings', async () => {
   const shop = await startShop();
@@ -42,6 +43,15 @@ test('answers straight after the end of a sync contain its fundings', async () =
   expect(await program.get('/status')).toMatchObject({
     ...{ role: 'leader', environment: 'sandbox', analytics: { state: 'ready' }, unexplained: 0 },
   });
+});
+
+test('fundings that lenders date ahead are counted, though their days are not due', async () => {
+  const shop = await startShop(0);
+  shop.records.push(wireRecord(7, `${dayBefore(-1)}T00:00:00.000Z`));
+  const program = await run(configure(shop));
+  await program.sync({ from: dayBefore(4), to: dayBefore(-2) });
+  const coverage = await program.get<CoverageRecord>('/coverage');
+  expect(coverage).toMatchObject({ to: dayBefore(0), days: 5, unprovenDays: 0, records: 2 });
 });
 
 test('an order is explained with the companion’s own ledger', async () => {

@@ -106,6 +106,7 @@ test('without the companion the orders are still listed, and the page says so', 
   const html = await response.text();
   expect(html).toContain(number);
   expect(html).toContain('The companion gave no answer.');
+  expect(html).toContain('Reconciliation gave no answer. Whether lenders have paid is not shown.');
   // What is not known is not said to be nothing.
   expect(html).not.toContain('Nothing funded');
   expect(html).not.toContain('Nothing settled');
@@ -212,21 +213,20 @@ describe('order-level status', () => {
       startedAt: '2026-11-20T09:00:00.000Z',
       endedAt: '2026-11-20T09:00:10.000Z',
       resumed: 0,
-      slices: { planned: 33, done: 33, unproven: 0 },
+      days: { planned: 33, done: 33, unproven: 0 },
       records: 2,
       changed: 2,
       gone: 0,
       quarantined: 0,
       ...more,
     });
-  /** A shop whose companion has these books. */
+  /** A shop whose reconciliation answers so. */
   function shopWith(books: { statuses?: OrderStatusRecord[]; syncs?: FundingSync[] }) {
     return testShop((request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === '/reconciliation/orders') {
-        return Response.json({ orders: books.statuses ?? [] });
-      }
-      if (pathname !== '/reconciliation/syncs') return Response.json({ records: [] });
+      const { host, pathname } = new URL(request.url);
+      if (host !== '127.0.0.1:4002') return Response.json({ records: [] });
+      if (pathname === '/orders') return Response.json({ orders: books.statuses ?? [] });
+      if (pathname !== '/syncs') return new Response(null, { status: 404 });
       return request.method === 'POST'
         ? Response.json(run({ state: 'running' }), { status: 202 })
         : Response.json({ syncs: books.syncs ?? [] });
@@ -255,7 +255,7 @@ describe('order-level status', () => {
     expect(rowOf(second.number)).toContain('&lt;nobody&gt;');
     expect(rowOf(third.number)).toContain('Nothing settled yet');
     expect(html).toContain('2 fundings read to the end, 2026-11-20 09:00 UTC.');
-    const asked = shop.asked.find(({ url }) => url.includes('/reconciliation/orders'));
+    const asked = shop.asked.find(({ url }) => url.startsWith('http://127.0.0.1:4002/orders'));
     expect(new URL(asked?.url ?? '').searchParams.getAll('merchantOrderId').sort()).toEqual(
       [first.number, second.number, third.number].sort(),
     );
@@ -276,7 +276,7 @@ describe('order-level status', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
     const asked = shop.asked.at(-1);
     expect(await asked?.json()).toEqual({ from: '2026-11-19', to: '2026-12-21' });
-    expect(asked?.headers.get('authorization')).toBe(`Bearer ${secrets.backOfficeAdmin}`);
+    expect(asked?.headers.get('authorization')).toBe(`Bearer ${secrets.reconciliation}`);
 
     books.syncs = [run({ state: 'running', endedAt: undefined })];
     const page = await shop.browser().get('/admin', bearer);

@@ -2,7 +2,7 @@ import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contrac
 import { html } from 'hono/html';
 import type { Html } from '../page/layout.ts';
 
-/** What the companion's books say, or in words why they could not be read. */
+/** What reconciliation says, or in words why they could not be read. */
 export type Reconciliation =
   | { statuses: readonly OrderStatusRecord[]; last: FundingSync | undefined }
   | { unavailable: string };
@@ -61,7 +61,7 @@ export function syncBar(reconciliation: Reconciliation, underWay: boolean): Html
     <div>
       <p role="status" data-live="state">${stateOf(last)}</p>
       <p data-live="progress">
-        ${running ? html`${last.slices.done} of ${last.slices.planned} days.` : ''}
+        ${running ? html`${last.days.done} of ${last.days.planned} days.` : ''}
       </p>
     </div>
     <span data-live="button">
@@ -81,7 +81,7 @@ function stateOf(last: FundingSync | undefined): Html {
         quarantined > 0
           ? html`<span class="error">
               ${quarantined} of them could not be read and ${quarantined === 1 ? 'is' : 'are'} in no
-              status: “financing-companion reconcile status” says why.
+              status: “financing-reconcile status” says why.
             </span>`
           : ''
       }`

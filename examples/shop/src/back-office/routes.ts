@@ -1,19 +1,20 @@
-import type { FundingSync } from '@financing-checkout/contract';
 import { Hono } from 'hono';
+import { AskError } from '../ask.ts';
 import type { Log } from '../log.ts';
 import type { Order } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
 import type { Pages } from '../page/pages.ts';
-import { CompanionError } from '../payment/companion.ts';
 import type { Companion } from '../payment/companion.ts';
 import type { ShopEnv } from '../visitor.ts';
 import { access } from './access.ts';
+import type { Reconciler } from './reconciler.ts';
 import { backOfficePage } from './views.ts';
 
 export interface BackOfficeRoutes {
   pages: Pages;
   orders: Orders;
   companion: Companion;
+  reconciler: Reconciler;
   token: string;
   log: Log;
   now: () => Date;
@@ -24,7 +25,7 @@ const LISTED = 200;
 
 /** What the shop's own people see. */
 export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
-  const { pages, orders, companion, log, now } = options;
+  const { pages, orders, companion, reconciler, log, now } = options;
   const routes = new Hono<ShopEnv>();
   routes.use(access(options.token));
 
@@ -32,23 +33,24 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
     const listed = orders.latest(LISTED);
     const [report, reconciliation] = await Promise.all([
       answered('fundings report', () => companion.fundings()),
-      answered('reconciliation', async () => ({
-        statuses: await companion.reconciled(listed.map(({ number }) => number)),
-        last: await companion.lastSync(),
-      })),
+      answered('reconciliation', async () => {
+        // A sync runs until its orders are judged: statuses that are read after its end are of it.
+        const last = await reconciler.lastSync();
+        return { last, statuses: await reconciler.statuses(listed.map(({ number }) => number)) };
+      }),
     ]);
-    const underWay = 'last' in reconciliation && isUnderWay(reconciliation.last, now());
+    const underWay = 'last' in reconciliation && reconciliation.last?.state === 'running';
     return pages.show(c, backOfficePage({ orders: listed, report, reconciliation, underWay }));
   });
 
   routes.post('/sync', async (c) => {
     const days = daysOf(orders.latest(LISTED), now());
-    await answered('sync', () => companion.sync(days.from, days.to));
+    await answered('sync', () => reconciler.sync(days.from, days.to));
     return c.redirect('/admin', 303);
   });
   return routes;
 
-  /** What the companion answered, or in words why it did not. */
+  /** Returns the answer of a program, or in words why there is none. */
   async function answered<Answer>(
     what: string,
     ask: () => Promise<Answer>,
@@ -56,7 +58,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof CompanionError)) throw error;
+      if (!(error instanceof AskError)) throw error;
       log('warn', `${what} not read`, { reason: error.code });
       return { unavailable: error.message };
     }
@@ -64,16 +66,6 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
 }
 
 const DAY_MS = 86_400_000;
-/** The statuses follow within a second of the end of a sync. */
-const SETTLED_MS = 4_000;
-
-function isUnderWay(last: FundingSync | undefined, now: Date): boolean {
-  if (last === undefined) return false;
-  return (
-    last.state === 'running' ||
-    (last.endedAt !== undefined && now.getTime() - Date.parse(last.endedAt) < SETTLED_MS)
-  );
-}
 
 /**
  * Since the oldest order listed, and a month ahead: lenders date ahead, and the clock of the sandbox

@@ -1,10 +1,10 @@
 import { isPaid } from '@financing-checkout/contract';
 import type { CheckoutRecord, Environment } from '@financing-checkout/contract';
+import { AskError } from '../ask.ts';
 import type { Log } from '../log.ts';
 import { orderStatus } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
-import { CompanionError } from './companion.ts';
 import type { Companion } from './companion.ts';
 
 /** What became of something the companion said. */
@@ -70,7 +70,7 @@ export function createSettlement({ orders, companion, environment, log, now }: S
         if (record.merchantOrderId === order.number) apply(record);
       }
     } catch (error) {
-      if (!(error instanceof CompanionError)) throw error;
+      if (!(error instanceof AskError)) throw error;
       log('warn', 'companion not asked', { order: order.number, reason: error.code });
     }
     return orders.find(order.id) ?? order;

@@ -52,6 +52,8 @@ class FactsAwayError extends Error {
 }
 
 /** How often work runs again because the file was made anew under it. */
+/** Reason of a file that is made anew because there is none, as at the first start. */
+export const NO_FILE = 'there is no file';
 const MAX_TRIES = 4;
 
 /** The analytics database: notices when its file is missing, damaged or another one, and makes it anew. */
@@ -175,7 +177,7 @@ export class Analytics implements Database {
   async #open(anew: string | undefined): Promise<{ session: Session; reason: string | undefined }> {
     const { file } = this.#options;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    let reason = anew ?? (existsSync(file) ? undefined : 'there is no file');
+    let reason = anew ?? (existsSync(file) ? undefined : NO_FILE);
     if (reason === undefined) {
       try {
         const session = await Session.open(this.#options);

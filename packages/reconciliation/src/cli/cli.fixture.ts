@@ -1,20 +1,19 @@
-import type { CommandFailure } from './exit.ts';
 import { runCommand } from './program.ts';
 import type { Shell } from './shell.ts';
 
 /** What a command printed, said and ended with. */
 export interface Ended {
-  code: CommandFailure['exitCode'] | number;
+  code: number;
   out: string;
   err: string;
 }
 
 /** Runs commands in the process of the test. */
 export function commandLine(env: Record<string, string>, fetch: Shell['fetch'] = globalThis.fetch) {
-  const shell = { env: { ...env }, fetch } as { env: Record<string, string>; fetch: typeof fetch };
+  const shell = { env: { ...env }, fetch };
   return {
     shell,
-    async run(...words: string[]): Promise<Ended> {
+    run: async (...words: string[]): Promise<Ended> => {
       const out: string[] = [];
       const err: string[] = [];
       const code = await runCommand(words, {

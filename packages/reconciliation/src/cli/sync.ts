@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import {
-  type CoverageRecord as Coverage,
+  type Coverage,
   coverageSchema,
-  type SyncRecord as FundingSync,
+  type FundingSync,
   syncSchema,
   syncsSchema,
-} from '../http/schemas.ts';
+} from '@financing-checkout/contract';
+import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { ask, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';

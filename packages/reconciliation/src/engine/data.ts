@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Analytics, meta, type AnalyticsStatus } from '../analytics/database.ts';
+import { Analytics, meta, NO_FILE, type AnalyticsStatus } from '../analytics/database.ts';
 import { reprice } from '../analytics/pricing.ts';
 import { replay } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
@@ -151,8 +151,11 @@ export class Data {
       },
       onStatus: (status) => {
         this.#status = { ...this.#status, analytics: status };
-        const level = status.state === 'failed' ? 'error' : status.reason ? 'warn' : 'info';
-        logger.log(level, 'analytics', { outcome: status.state, reason: status.reason });
+        const { state, reason } = status;
+        // The first start makes the file, too.
+        const isLoss = state === 'rebuilding' && reason !== NO_FILE;
+        const level = state === 'failed' ? 'error' : isLoss ? 'warn' : 'info';
+        logger.log(level, 'analytics', { outcome: state, reason });
       },
     });
   }

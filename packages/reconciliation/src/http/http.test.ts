@@ -215,6 +215,24 @@ test('one import at a time: another one is refused before its body is read', asy
   expect((await first).status).toBe(200);
 });
 
+test('health is logged for debugging alone, and the first analytics file as nothing to worry about', async () => {
+  const shop = await startShop(0);
+  const logged: string[] = [];
+  const logger = {
+    log: (level: string, event: string, fields?: LogFields) =>
+      void logged.push(`${level} ${event} ${fields?.route ?? fields?.outcome ?? ''}`),
+  };
+  const { app } = await run(configure(shop), { logger });
+  for (const path of ['/livez', '/readyz', '/status']) {
+    expect((await app.request(path)).status).toBe(200);
+  }
+  expect(logged.filter((line) => line.includes(' request '))).toEqual([
+    ...['debug request /livez', 'debug request /readyz', 'info request /status'],
+  ]);
+  expect(logged).toContain('info analytics ready');
+  expect(logged.filter((line) => /^(?:warn|error) /.test(line))).toEqual([]);
+});
+
 test('a client that goes away ends its query', async () => {
   const shop = await startShop(0);
   const logged: [event: string, fields: LogFields | undefined][] = [];

@@ -4,8 +4,11 @@ import {
   caseHistorySchema,
   caseSchema,
   casesSchema,
+  coverageSchema,
+  deliveriesSchema,
   discountAuditSchema,
   exceptionsSchema,
+  fundingDaysSchema,
   ledgerImportSchema,
   migrationLineSchema,
   noteRequestSchema,
@@ -15,6 +18,8 @@ import {
   reasonRequestSchema,
   reconciliationSummarySchema,
   syncRequestSchema,
+  syncSchema,
+  syncsSchema,
   trailVerificationSchema,
   walkSchema,
 } from '@financing-checkout/contract';
@@ -22,14 +27,7 @@ import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import * as queries from './queries.ts';
 import { importTypes } from './routes/imports.ts';
-import {
-  alertsSchema,
-  coverageSchema,
-  fundingDaysSchema,
-  statusSchema,
-  syncSchema,
-  syncsSchema,
-} from './schemas.ts';
+import { statusSchema } from './schemas.ts';
 
 const json = ['application/json'];
 const paged = 'By cursor: orders that come in while it is read neither repeat one nor hide one.';
@@ -180,7 +178,7 @@ export const operations: readonly Operation[] = [
     query: queries.daysQuery,
   }),
   reading('/coverage', 'How much of the fundings is proven', coverageSchema),
-  reading('/alerts', 'Messages to finance, oldest first', alertsSchema, {
+  reading('/alerts', 'Messages to finance, oldest first', deliveriesSchema, {
     query: queries.alertsQuery,
   }),
   {

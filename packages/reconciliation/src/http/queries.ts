@@ -1,10 +1,10 @@
 import {
   caseStates,
+  dayStates,
   deliveryStates,
   exceptionCodes,
   headlines,
   noteRequestSchema,
-  sliceStates,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../queries/export-tables.ts';
@@ -189,7 +189,7 @@ export const daysQuery = z
   .strictObject({
     from: day.optional(),
     to: day.optional(),
-    state: oneOf(sliceStates).optional(),
+    state: oneOf(dayStates).optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     error: 'must not be after to',

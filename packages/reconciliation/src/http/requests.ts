@@ -12,6 +12,7 @@ import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
 import { ClientGoneError } from './client-signal.ts';
 import type { Env } from './env.ts';
 
+const probes = new Set(['/livez', '/readyz']);
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
@@ -28,12 +29,15 @@ export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env>
     c.header('x-content-type-options', 'nosniff');
     await next();
     const { status } = c.res;
-    const level = status >= 500 && status !== 503 ? 'error' : 'info';
+    const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
+    // Supervisors ask every few seconds.
+    const usual = route !== undefined && probes.has(route) ? 'debug' : 'info';
+    const level = status >= 500 && status !== 503 ? 'error' : usual;
     logger.log(level, 'request', {
       requestId,
       actor: c.get('actor'),
       method: knownMethods.has(c.req.method) ? c.req.method : 'other',
-      route: matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path,
+      route,
       status,
       code: c.get('problemCode'),
       durationMs: clock.now() - started,

@@ -1,27 +1,10 @@
-import {
-  coverageSchema as sharedCoverageSchema,
-  deliveriesSchema,
-  fundingSliceSchema,
-  syncSchema as sharedSyncSchema,
-} from '@financing-checkout/contract';
 import { z } from 'zod';
 
-/** A run of the sync of fundings. */
-export const syncSchema = sharedSyncSchema
-  .omit({ slices: true })
-  .extend({ days: sharedSyncSchema.shape.slices });
-export type SyncRecord = z.infer<typeof syncSchema>;
-export const syncsSchema = z.object({ syncs: z.array(syncSchema), next: z.string().optional() });
-
-export const fundingDaySchema = fundingSliceSchema;
-export type FundingDayRecord = z.infer<typeof fundingDaySchema>;
-export const fundingDaysSchema = z.object({ days: z.array(fundingDaySchema) });
-
-/** How much of the fundings is proven. */
-export const coverageSchema = sharedCoverageSchema.extend({ last: syncSchema.optional() });
-export type CoverageRecord = z.infer<typeof coverageSchema>;
-
-export const alertsSchema = deliveriesSchema;
+export type {
+  Coverage as CoverageRecord,
+  FundingDay as FundingDayRecord,
+  FundingSync as SyncRecord,
+} from '@financing-checkout/contract';
 
 /** How the process stands. */
 export const statusSchema = z.object({

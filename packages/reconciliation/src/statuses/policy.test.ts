@@ -179,7 +179,7 @@ test('canonical JSON does not depend on the order of keys, and keeps the order o
 });
 
 test('takes the policy of the documents', () => {
-  const document = readFileSync(join(import.meta.dirname, '../../docs/using.md'), 'utf8');
+  const document = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(document) ?? [];
   expect(parsePolicy(policy).contracts).toHaveLength(2);
 });

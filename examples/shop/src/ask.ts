@@ -1,0 +1,97 @@
+import { problemSchema } from '@financing-checkout/contract';
+import type { z } from 'zod';
+
+/** Why a program in the merchant's network gave no answer that the shop can use. */
+export class AskError extends Error {
+  override readonly name = 'AskError';
+  readonly code: 'unreachable' | 'token-refused' | 'request-refused' | 'answer-invalid';
+
+  constructor(code: AskError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A program in the merchant's network, and how the shop reaches it. */
+export interface AskOptions {
+  /** What it is called at the beginning of a sentence, such as "The companion". */
+  name: string;
+  url: string;
+  token: string | undefined;
+  /** Variable of the shop that has the token. */
+  tokenVariable: string;
+  fetch?: typeof fetch;
+  /** Longest wait for an answer, in milliseconds. */
+  timeout?: number;
+}
+
+export type Query = Record<string, string> | [string, string][];
+
+/** Sends a GET request, or with `body` a POST request, and returns the answer. @throws {AskError} */
+export type Ask = <T>(
+  schema: z.ZodType<T>,
+  path: string,
+  options?: { query?: Query; body?: object },
+) => Promise<T>;
+
+/** Returns what asks a program in the merchant's network, over HTTP with its token. */
+export function createAsk(options: AskOptions): Ask {
+  const { name, token } = options;
+  const send = options.fetch ?? fetch;
+  const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
+
+  return async function ask(schema, path, { query = {}, body: sent } = {}) {
+    const address = new URL(`${path}?${new URLSearchParams(query).toString()}`, base);
+    let response: Response;
+    let body: string;
+    try {
+      response = await send(address, {
+        ...(sent && { method: 'POST', body: JSON.stringify(sent) }),
+        headers: {
+          accept: 'application/json',
+          ...(sent && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        // A redirect would carry the token to an address that is not configured.
+        redirect: 'error',
+        signal: AbortSignal.timeout(options.timeout ?? 4_000),
+      });
+      body = await response.text();
+    } catch (cause) {
+      throw new AskError('unreachable', `${name} gave no answer.`, { cause });
+    }
+    const { status } = response;
+    if (status === 401) {
+      const message = `${name} refused the token: compare ${options.tokenVariable} on both sides.`;
+      throw new AskError('token-refused', message);
+    }
+    if (!response.ok) {
+      const code = status === 403 ? 'token-refused' : 'request-refused';
+      throw new AskError(code, refusal(name, status, parse(body)));
+    }
+    const result = schema.safeParse(parse(body));
+    if (result.success) return result.data;
+    throw new AskError('answer-invalid', `The answer of ${inSentence(name)} could not be read.`);
+  };
+}
+
+/** Returns why a program refuses, in its words, with the id in its log; nothing personal is in them. */
+function refusal(name: string, status: number, body: unknown): string {
+  const { data: problem } = problemSchema.safeParse(body);
+  if (problem === undefined) return `${name} answered ${status}.`;
+  const { title, detail, requestId } = problem;
+  const why = detail === undefined ? `${title}.` : `${title}. ${detail}`;
+  return `${name} says: ${why} (${status}, ${requestId})`;
+}
+
+function inSentence(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
