@@ -82,3 +82,11 @@ export function policyOf({ summary }: History): object {
     })),
   };
 }
+
+/** Variables of a program that starts at the moment at which a history ends. */
+export function clockOf({ summary }: History): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
+    TEST_CLOCK_OFFSET_MS: String(Date.parse(summary.asOf) - Date.now()),
+  };
+}

@@ -8,7 +8,7 @@ import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import { type Program, startProgram, untilReady } from '../../scripts/processes.ts';
 import type { Found } from './grade.ts';
-import type { History } from './history.ts';
+import { clockOf, type History } from './history.ts';
 
 /** The program of reconciliation, as it is run by a merchant, at the time at which a history ends. */
 export interface Reconciler {
@@ -49,8 +49,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     cwd: folder,
     env: {
       NODE_ENV: 'production',
-      NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
-      TEST_CLOCK_OFFSET_MS: String(Date.parse(asOf) - Date.now()),
+      ...clockOf(history),
       RECONCILIATION_ENVIRONMENT: 'sandbox',
       RECONCILIATION_STORE: options.store ?? `sqlite:${join(folder, 'facts.db')}`,
       RECONCILIATION_ANALYTICS_FILE: join(folder, 'analytics.duckdb'),
@@ -112,10 +111,10 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     },
     async found() {
       const references = new Map<string, string>();
-      for (const { orderKey, lenderReferenceId } of await rows('lines')) {
-        if (typeof lenderReferenceId === 'string') {
-          references.set(String(orderKey), lenderReferenceId);
-        }
+      for (const { orderKey, source, line } of await rows('lines')) {
+        const { lenderReferenceId } = line as { lenderReferenceId?: string };
+        if (source !== 'funding' || lenderReferenceId === undefined) continue;
+        references.set(String(orderKey), lenderReferenceId);
       }
       const exceptions = await rows('exceptions');
       return exceptions.map(({ orderKey, currency, code, amount }) => ({
