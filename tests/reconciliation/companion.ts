@@ -32,6 +32,7 @@ export async function startService({ dataDir }: History): Promise<Service> {
       ...['--data-dir', dataDir],
     ],
     cwd: dataDir,
+    leashed: true,
     env: {},
   });
   await untilSaid(program, (line) => line.includes('ready'));
@@ -73,6 +74,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     args: ['serve'],
     nodeArgs: companionMemory.nodeArgs,
     cwd: folder,
+    leashed: true,
     env: {
       ...companionMemory.env,
       ...clockOf(history),
