@@ -206,7 +206,7 @@ async function decisionsOf(run: Run): Promise<Decision[]> {
     );
     all.push(...page.cases);
     if (page.next === undefined) break;
-    cursor = `&cursor=${encodeURIComponent(page.next)}`;
+    cursor = `&after=${encodeURIComponent(page.next)}`;
   }
   const named = all.map((one) => ({ ...one, name: `${one.orderKey} ${one.currency} ${one.code}` }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));

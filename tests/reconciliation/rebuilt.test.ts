@@ -46,7 +46,7 @@ async function casesOf(reconciler: Reconciler): Promise<Case[]> {
     );
     all.push(...page.cases);
     if (page.next === undefined) return all;
-    cursor = `&cursor=${encodeURIComponent(page.next)}`;
+    cursor = `&after=${encodeURIComponent(page.next)}`;
   }
 }
 
