@@ -250,7 +250,9 @@ class Storm {
   async strike(work: Work, ledger: string, tookMs: number): Promise<void> {
     const run = this.#run;
     const result = this.#result;
-    if (work !== 'judging') await (run.reconciler ?? (await run.start())).leads();
+    await (run.reconciler ?? (await run.start())).leads();
+    // Orders are judged at the start of a process: that one is to be killed, and not the one before.
+    if (work === 'judging') await run.process?.stop();
     const known = lastingFacts(run.facts);
     const numbers = numbersOf(run.facts);
     const waitMs = this.#chance.whole(1, Math.max(2, Math.round(tookMs)));
@@ -260,8 +262,10 @@ class Storm {
     const { process } = run;
     if (process === undefined) throw new Error('There is no process to kill.');
     await process.stop('SIGKILL');
-    run.reconciler = undefined;
     await attempt;
+    // The new process may have begun a moment after the kill.
+    await run.process?.stop('SIGKILL');
+    run.reconciler = undefined;
     run.aheadMs += LEASE_MS;
     result.kills[work] = (result.kills[work] ?? 0) + 1;
     this.#compare(known, numbers);
