@@ -50,7 +50,9 @@ export default defineConfig({
         test: {
           name: 'reconciliation',
           include: ['tests/reconciliation/**/*.test.ts'],
-          testTimeout: 60_000,
+          // Each test starts four programs and more: a busy machine takes its time.
+          testTimeout: 240_000,
+          fileParallelism: false,
         },
       },
       {

@@ -9,7 +9,7 @@ export interface Found {
 }
 
 export interface Grade {
-  /** Of what was found, how much is so; of what is so, how much was found. */
+  /** Share of right ones in the findings, and share of the planted ones that were found. */
   precision: number;
   recall: number;
   planted: number;
@@ -20,7 +20,7 @@ export interface Grade {
 
 const SHOWN = 20;
 
-/** Compares what was found with what is so: order, code and amount have to be the same. */
+/** Compares findings with the truth: order, code and amount have to be the same. */
 export async function grade(
   truth: AsyncIterable<TrueOrder>,
   found: AsyncIterable<Found> | Iterable<Found>,

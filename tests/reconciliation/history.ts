@@ -51,7 +51,7 @@ export function seedHistory(
   };
 }
 
-/** What is to be found of an order, or of a funding that names none. */
+/** Exceptions of an order, or of a funding that names none. */
 export interface TrueOrder {
   merchantOrderId: string | null;
   currency: string;
@@ -80,5 +80,13 @@ export function policyOf({ summary }: History): object {
       basisPoints: discountBasisPoints,
       returnedOnRefund: true,
     })),
+  };
+}
+
+/** Variables of a program that starts at the moment at which a history ends, or somewhat later. */
+export function clockOf({ summary }: History, aheadMs = 0): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
+    TEST_CLOCK_OFFSET_MS: String(Date.parse(summary.asOf) + aheadMs - Date.now()),
   };
 }

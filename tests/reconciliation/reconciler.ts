@@ -4,19 +4,23 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import { type Program, startProgram, untilReady } from '../../scripts/processes.ts';
 import type { Found } from './grade.ts';
-import type { History } from './history.ts';
+import { clockOf, type History } from './history.ts';
 
 /** The program of reconciliation, as it is run by a merchant, at the time at which a history ends. */
 export interface Reconciler {
   program: Program;
   url: string;
   get: <Body>(path: string) => Promise<Body>;
+  post: <Body>(path: string, body: object, headers?: Record<string, string>) => Promise<Body>;
+  /** Resolves once it is the process that writes. */
+  leads(): Promise<void>;
   /** Rows of an export. */
-  rows: (table: 'orders' | 'exceptions' | 'lines') => Promise<Record<string, unknown>[]>;
+  rows: (table: 'orders' | 'exceptions' | 'lines' | 'cases') => Promise<Record<string, unknown>[]>;
   /** Imports a ledger. @returns its report */
   importLedger(file: string): Promise<Record<string, unknown>>;
   /** Reads all days of the history. @returns the run, when its orders are judged */
@@ -32,6 +36,10 @@ export interface ReconcilerOptions {
   policy: object;
   /** @default SQLite in the folder */
   store?: string;
+  /** How far its clock is ahead of the end of the history. @default 0 */
+  aheadMs?: number;
+  /** Hears of the process before it is ready. */
+  onStart?: (program: Program) => void;
   env?: Record<string, string>;
 }
 
@@ -47,10 +55,10 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     file: join(root, 'packages/reconciliation/dist/cli/main.js'),
     args: ['serve'],
     cwd: folder,
+    leashed: true,
     env: {
       NODE_ENV: 'production',
-      NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,
-      TEST_CLOCK_OFFSET_MS: String(Date.parse(asOf) - Date.now()),
+      ...clockOf(history, options.aheadMs),
       RECONCILIATION_ENVIRONMENT: 'sandbox',
       RECONCILIATION_STORE: options.store ?? `sqlite:${join(folder, 'facts.db')}`,
       RECONCILIATION_ANALYTICS_FILE: join(folder, 'analytics.duckdb'),
@@ -60,6 +68,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
       ...options.env,
     },
   });
+  options.onStart?.(program);
   const url = `http://127.0.0.1:${port}`;
   await untilReady(program, `${url}/readyz`);
 
@@ -67,6 +76,19 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     const response = await fetch(url + path, init);
     if (response.ok) return response;
     throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+  }
+
+  async function get<Body>(path: string) {
+    return (await (await ask(path)).json()) as Body;
+  }
+
+  async function post<Body>(path: string, body: object, headers?: Record<string, string>) {
+    const answer = await ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Body;
   }
 
   async function rows(table: string): Promise<Record<string, unknown>[]> {
@@ -81,8 +103,10 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     program,
     url,
     rows,
-    async get<Body>(path: string) {
-      return (await (await ask(path)).json()) as Body;
+    get,
+    post,
+    async leads() {
+      while ((await get<{ role: string }>('/status')).role !== 'leader') await pause(50);
     },
     async importLedger(file) {
       // `fetch` waits five minutes for an answer: this one comes when all is in the books.
@@ -96,12 +120,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
       return (await json(answer)) as Record<string, unknown>;
     },
     async sync() {
-      const begun = await ask('/syncs', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ from, to: asOf.slice(0, 10) }),
-      });
-      const { id } = (await begun.json()) as { id: string };
+      const { id } = await post<{ id: string }>('/syncs', { from, to: asOf.slice(0, 10) });
       const events = await (await ask(`/syncs/${id}/events`)).text();
       const last = events.match(/^data: .*$/gm)?.at(-1) ?? '';
       return JSON.parse(last.slice('data: '.length)) as {
@@ -112,10 +131,10 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     },
     async found() {
       const references = new Map<string, string>();
-      for (const { orderKey, lenderReferenceId } of await rows('lines')) {
-        if (typeof lenderReferenceId === 'string') {
-          references.set(String(orderKey), lenderReferenceId);
-        }
+      for (const { orderKey, source, line } of await rows('lines')) {
+        const { lenderReferenceId } = line as { lenderReferenceId?: string };
+        if (source !== 'funding' || lenderReferenceId === undefined) continue;
+        references.set(String(orderKey), lenderReferenceId);
       }
       const exceptions = await rows('exceptions');
       return exceptions.map(({ orderKey, currency, code, amount }) => ({

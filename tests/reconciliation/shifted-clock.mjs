@@ -1,5 +1,5 @@
-// Preloaded into a companion (`--import`): its clock is ahead or behind by TEST_CLOCK_OFFSET_MS, in
-// all of its threads. A seeded history ends at a fixed moment; what is late depends on when it is.
+// Preloaded into a program (`--import`): its clock is ahead or behind by TEST_CLOCK_OFFSET_MS, in
+// all of its threads. A seeded history ends at a fixed moment; lateness depends on the present time.
 const offset = Number(process.env.TEST_CLOCK_OFFSET_MS ?? '0');
 const RealDate = Date;
 

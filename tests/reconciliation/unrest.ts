@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import type { Chance } from '../../bench/fuzz/chance.ts';
 import type { Service } from './companion.ts';
 import { type History, truthOf } from './history.ts';
 
@@ -13,6 +14,7 @@ interface ReportRecord {
   lenderName: string;
   transactionId?: string;
   merchantOrderId?: string;
+  lenderReferenceId?: string;
 }
 
 const PAGE = 1_000;
@@ -96,6 +98,47 @@ export async function unsettle(
       return during;
     },
   };
+}
+
+/** Changes one funding, as its lender does. */
+export function changeFunding(
+  service: Service,
+  lenderReferenceId: string,
+  change: { fundedAt?: string; transactionAmount?: number },
+): Promise<unknown> {
+  return control(service, '/funding-changes', { lenderReferenceId, change });
+}
+
+/** Changes fundings, as lenders do: their amounts, their days, and some are taken out. */
+export async function changeFundings(
+  service: Service,
+  chance: Chance,
+  count: number,
+): Promise<void> {
+  const records: ReportRecord[] = [];
+  for (let size = PAGE; size === PAGE;) {
+    const query = { limit: String(PAGE), offset: String(records.length) };
+    const page = JSON.parse(await reportPage(service, query)) as { records: ReportRecord[] };
+    records.push(...page.records);
+    size = page.records.length;
+  }
+  const named = records.filter(({ lenderReferenceId }) => lenderReferenceId !== undefined);
+  named.sort((a, b) => ((a.lenderReferenceId ?? '') < (b.lenderReferenceId ?? '') ? -1 : 1));
+  for (let changed = 0; changed < count && named.length > 0; changed++) {
+    const [record] = named.splice(chance.whole(0, named.length - 1), 1);
+    if (record === undefined) return;
+    const { lenderReferenceId, fundedAt, transactionAmount } = record;
+    const kind = chance.whole(0, 9);
+    const moved = new Date(Date.parse(fundedAt) - 86_400_000).toISOString();
+    await control(service, '/funding-changes', {
+      lenderReferenceId,
+      ...(kind === 0
+        ? { remove: true }
+        : {
+            change: kind < 3 ? { fundedAt: moved } : { transactionAmount: transactionAmount + 1 },
+          }),
+    });
+  }
 }
 
 async function control(service: Service, path: string, body?: object): Promise<unknown> {

@@ -1,0 +1,19 @@
+import { readConfiguration } from './config/config.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { serve } from './serve.ts';
+
+// A process of its own, whose clock the test that forked it sets forward.
+let shift = 0;
+process.on('message', (ms) => {
+  shift += Number(ms);
+});
+process.on('disconnect', () => process.exit(1));
+const clock: Clock = {
+  now: () => Date.now() + shift,
+  after: (ms, callback) => systemClock.after(ms, callback),
+};
+const server = await serve(
+  readConfiguration(process.env, () => ''),
+  { clock, leaseMs: 2_000, tickMs: 50 },
+);
+process.send?.(server.url);

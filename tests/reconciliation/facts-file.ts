@@ -1,0 +1,90 @@
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** Runs a task on a record store in SQLite, beside the process that has it open. */
+function withFacts<Result>(file: string, task: (ask: (sql: string) => Row[]) => Result): Result {
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    return task((sql) => database.prepare(sql).all());
+  } finally {
+    database.close();
+  }
+}
+
+/** Facts that are written once: no later write changes them, and none may go away. */
+export function lastingFacts(file: string): Map<string, string> {
+  return withFacts(file, (ask) => {
+    const facts = new Map<string, string>();
+    const keep = (table: string, key: string, columns: string) => {
+      for (const row of ask(`select ${key} as key, ${columns} from ${table}`)) {
+        facts.set(`${table} ${String(row.key)}`, JSON.stringify(row));
+      }
+    };
+    keep('superseded_contents', `day || ' ' || number`, 'count, sha256, hex(content) as content');
+    keep('ledger_imports', 'id', 'number, action, digest, count');
+    keep('case_events', 'seq', 'number, case_id, kind, detail, previous, hash');
+    return facts;
+  });
+}
+
+/** Numbers that only grow: of the last fact, of the fence, of each day's and each case's last fact. */
+export function numbersOf(file: string): Map<string, number> {
+  return withFacts(file, (ask) => {
+    const numbers = new Map<string, number>();
+    const [head] = ask('select last_number, fence from fact_head');
+    numbers.set('head', Number(head?.last_number)).set('fence', Number(head?.fence));
+    for (const { day, number } of ask('select day, number from funding_days')) {
+      numbers.set(`day ${String(day)}`, Number(number));
+    }
+    for (const { id, number } of ask('select id, number from cases')) {
+      numbers.set(`case ${String(id)}`, Number(number));
+    }
+    return numbers;
+  });
+}
+
+/** Facts as they are in any run that has done the same: without ids, numbers and times. */
+export function comparableFacts(file: string): Record<string, string[]> {
+  return withFacts(file, (ask) => {
+    const lines = (sql: string) =>
+      ask(sql)
+        .map((row) => JSON.stringify(row))
+        .sort();
+    return {
+      days: lines('select day, state, zone, count, sha256 from funding_days'),
+      contents: lines('select day, hex(content) as content from funding_contents'),
+      superseded: ask('select day, content from superseded_contents')
+        .flatMap(({ day, content }) =>
+          textOf(content)
+            .trimEnd()
+            .split('\n')
+            .map((line) => `${String(day)} ${line}`),
+        )
+        .sort(),
+      imports: lines('select action, source, digest, count from ledger_imports where count > 0'),
+      cases: lines(
+        'select order_key, currency, code, state, amount, count, since, content_hash, assignee, reason from cases',
+      ),
+      decisions: lines(
+        `select c.order_key, c.currency, c.code, e.kind, e.actor, e.detail, e.key from case_events e
+         join cases c on c.id = e.case_id where e.key is not null`,
+      ),
+    };
+  });
+}
+
+/** Texts of all compressed contents. */
+export function contentTexts(file: string): string[] {
+  return withFacts(file, (ask) =>
+    ['funding_contents', 'superseded_contents', 'ledger_import_contents'].flatMap((table) =>
+      ask(`select content from ${table}`).map(({ content }) => textOf(content)),
+    ),
+  );
+}
+
+function textOf(content: SQLOutputValue | undefined): string {
+  if (!(content instanceof Uint8Array)) throw new Error('A content is no blob.');
+  return zstdDecompressSync(content).toString('utf8');
+}

@@ -1,0 +1,409 @@
+import { hash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Chance } from '../../bench/fuzz/chance.ts';
+import type { Program } from '../../scripts/processes.ts';
+import { startCompanion, startService } from './companion.ts';
+import { comparableFacts, contentTexts, lastingFacts, numbersOf } from './facts-file.ts';
+import { type History, policyOf, seedHistory } from './history.ts';
+import { type Reconciler, startReconciler } from './reconciler.ts';
+import { changeFundings, reportPage } from './unrest.ts';
+
+export interface KillOptions {
+  folder: string;
+  kills: number;
+  /** All that happens follows from it, but for the moments at which a busy machine does its work. */
+  seed: number;
+  orders: number;
+  say: (line: string) => void;
+}
+
+export interface KillResult {
+  /** Processes that were killed while they worked, by what they did. */
+  kills: Record<string, number>;
+  /** What was done to the analytics file between a kill and the next start, by kind. */
+  damage: Record<string, number>;
+  /** Facts that were there before a kill and not after it. */
+  lost: string[];
+  /** Files with a consumer's name or e-mail address. */
+  leaks: string[];
+  /** What is not the same at the end as in the undisturbed run. */
+  differences: string[];
+  /** Whether the audit trail verifies. */
+  trail: unknown;
+}
+
+/** Names of consumers of the history that mean nothing else, and the end of all their addresses. */
+const consumers = ['@example.com', 'Quayle', 'Duarte', 'Jansen', 'Brandt'];
+const works = ['import', 'sync', 'cases', 'rebuild', 'judging'] as const;
+type Work = (typeof works)[number];
+const damages = [
+  'none',
+  'deleted',
+  'truncated',
+  'older copy',
+  'without log',
+  'older file',
+] as const;
+/** Longer than the lease of a process that was killed. */
+const LEASE_MS = 11_000;
+const KILLS_OF_A_ROUND = 15;
+const DECISIONS = 40;
+const CHANGES = 60;
+const DAYS = 8;
+
+/** One of the two runs: what it does in each round, and how long that took. */
+interface Run {
+  folder: string;
+  facts: string;
+  /** Moves its clock on: the lease of a process that was killed has ended then. */
+  aheadMs: number;
+  round: number;
+  decisions: Decision[] | undefined;
+  start(): Promise<Reconciler>;
+  /** The process that was started last, also before it is ready. */
+  process: Program | undefined;
+  reconciler: Reconciler | undefined;
+}
+
+interface Decision {
+  path: string;
+  key: string;
+  body: object;
+}
+
+/**
+ * Has two programs do the same in rounds: a part of the ledger, a sync after fundings changed, decisions on
+ * cases, a rebuild, another policy. One is left alone; the other is killed in the middle of each, and
+ * its analytics file spoiled in between. After each round both must have the same.
+ */
+export async function runKills(options: KillOptions): Promise<KillResult> {
+  const { folder, kills, seed, orders, say } = options;
+  const chance = new Chance(seed, 1);
+  const history = seedHistory(join(folder, 'sandbox'), { orders, days: DAYS, faults: '30%' });
+  const service = await startService(history);
+  const stops = [() => service.program.stop()];
+  const result: KillResult = {
+    ...{ kills: {}, damage: {}, lost: [], leaks: [], differences: [], trail: undefined },
+  };
+  try {
+    const companion = await startCompanion({ folder: join(folder, 'companion'), service, history });
+    stops.push(() => companion.program.stop());
+    const page = await reportPage(service, { limit: '1000', offset: '0' });
+    const unplanted = consumers.filter((text) => !page.includes(text));
+    if (unplanted.length > 0) throw new Error(`The history has no ${unplanted.join(', ')}.`);
+    const rounds = Math.max(2, Math.ceil(kills / KILLS_OF_A_ROUND));
+    const ledgers = splitLedger(history, folder, rounds);
+    const make = (name: string) => makeRun(join(folder, name), companion.url, history);
+    const [calm, stormy] = [make('calm'), make('stormy')];
+    stops.push(async () => {
+      for (const run of [calm, stormy]) await run.process?.stop();
+    });
+    const storm = new Storm(stormy, chance, result, say);
+    for (let round = 0; round < rounds; round++) {
+      if (round > 0) await changeFundings(service, chance, CHANGES);
+      for (const run of [calm, stormy]) Object.assign(run, { round, decisions: undefined });
+      for (const [index, work] of works.entries()) {
+        const began = performance.now();
+        await doWork(calm, work, ledgers[round] ?? '');
+        const took = performance.now() - began;
+        const step = round * works.length + index;
+        const before = (count: number) => Math.floor((kills * count) / (rounds * works.length));
+        for (let kill = before(step); kill < before(step + 1); kill++) {
+          await storm.strike(work, ledgers[round] ?? '', took);
+        }
+        await doWork(stormy, work, ledgers[round] ?? '');
+      }
+      const differences = await differencesOf(calm, stormy);
+      result.differences.push(...differences);
+      result.trail = await running(stormy).get('/cases/verification');
+      const { lost, leaks } = result;
+      const found = [...lost, ...leaks, ...differences].join('\n');
+      say(`round ${round + 1} of ${rounds}: ${JSON.stringify(result.kills)} ${found}`);
+    }
+    for (const run of [calm, stormy]) {
+      await run.process?.stop();
+      result.leaks.push(...leaksIn(run));
+      for (const text of contentTexts(run.facts)) {
+        if (consumers.some((consumer) => text.includes(consumer))) result.leaks.push('a content');
+      }
+    }
+    return result;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+function makeRun(folder: string, companionUrl: string, history: History): Run {
+  const run: Run = {
+    ...{ folder, facts: join(folder, 'facts.db'), aheadMs: 0, round: 0 },
+    ...{ decisions: undefined, process: undefined, reconciler: undefined },
+    async start() {
+      run.reconciler = undefined;
+      run.reconciler = await startReconciler({
+        ...{ folder, companionUrl, history, aheadMs: run.aheadMs },
+        // Each round has a policy of its own: all orders are judged anew.
+        policy: { ...policyOf(history), tolerance: { minorUnits: run.round } },
+        // Small pages and many of them: a kill comes between two.
+        env: { RECONCILIATION_PAGE_SIZE: '100' },
+        onStart: (program) => {
+          run.process = program;
+        },
+      });
+      return run.reconciler;
+    },
+  };
+  return run;
+}
+
+function running(run: Run): Reconciler {
+  if (run.reconciler === undefined) throw new Error('The program does not run.');
+  return run.reconciler;
+}
+
+/** Does one piece of work to its end; again where it was done in part. */
+async function doWork(run: Run, work: Work, ledger: string): Promise<void> {
+  if (work === 'judging') {
+    await run.process?.stop();
+    await run.start();
+    return;
+  }
+  const reconciler = run.reconciler ?? (await run.start());
+  await reconciler.leads();
+  if (work === 'import') {
+    const report = await reconciler.importLedger(ledger);
+    if (report.applied !== true) throw new Error(`No import: ${JSON.stringify(report)}`);
+  } else if (work === 'sync') {
+    const { state } = await reconciler.sync();
+    if (state !== 'complete') throw new Error(`The sync is ${state}.`);
+  } else if (work === 'rebuild') {
+    await reconciler.post('/rebuild', {});
+  } else {
+    run.decisions ??= await decisionsOf(run);
+    for (const { path, key, body } of run.decisions) {
+      await reconciler.post(path, body, { 'idempotency-key': key });
+    }
+  }
+}
+
+/** Chooses cases to decide: the same ones in each run. */
+async function decisionsOf(run: Run): Promise<Decision[]> {
+  const all: { id: string; orderKey: string; currency: string; code: string }[] = [];
+  for (let cursor = ''; ;) {
+    const page = await running(run).get<{ cases: typeof all; next?: string }>(
+      `/cases?state=open&limit=500${cursor}`,
+    );
+    all.push(...page.cases);
+    if (page.next === undefined) break;
+    cursor = `&after=${encodeURIComponent(page.next)}`;
+  }
+  const named = all.map((one) => ({ ...one, name: `${one.orderKey} ${one.currency} ${one.code}` }));
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const stride = Math.max(1, Math.floor(named.length / DECISIONS));
+  return named
+    .filter((_, index) => index % stride === 0)
+    .map(({ id, name }, index) => {
+      // An order's name may have any characters.
+      const key = `${run.round}-${hash('sha256', name)}`;
+      const by = 'Ada';
+      const kind = ['ignore', 'note', 'resolve', 'assign'][index % 4] ?? '';
+      const body =
+        kind === 'note'
+          ? { note: 'asked', by }
+          : kind === 'assign'
+            ? { assignee: 'Finance', by }
+            : { reason: 'small', by };
+      return { path: `/cases/${id}/${kind}`, key, body };
+    });
+}
+
+/** Kills, and what befalls the analytics file. */
+class Storm {
+  readonly #run: Run;
+  readonly #chance: Chance;
+  readonly #result: KillResult;
+  readonly #say: (line: string) => void;
+  readonly #file: string;
+  readonly #older: string;
+
+  constructor(run: Run, chance: Chance, result: KillResult, say: (line: string) => void) {
+    this.#run = run;
+    this.#chance = chance;
+    this.#result = result;
+    this.#say = say;
+    this.#file = join(run.folder, 'analytics.duckdb');
+    this.#older = join(run.folder, 'older.duckdb');
+  }
+
+  /** Begins a piece of work and kills the process at some moment of it. The next one is started. */
+  async strike(work: Work, ledger: string, tookMs: number): Promise<void> {
+    const run = this.#run;
+    const result = this.#result;
+    await (run.reconciler ?? (await run.start())).leads();
+    // Orders are judged at the start of a process: that one is to be killed, and not the one before.
+    if (work === 'judging') await run.process?.stop();
+    const known = lastingFacts(run.facts);
+    const numbers = numbersOf(run.facts);
+    const waitMs = this.#chance.whole(1, Math.max(2, Math.round(tookMs)));
+    // It fails with the process, or has ended before.
+    const attempt = doWork(run, work, ledger).catch(() => undefined);
+    await pause(waitMs);
+    const { process } = run;
+    if (process === undefined) throw new Error('There is no process to kill.');
+    await process.stop('SIGKILL');
+    await attempt;
+    // The new process may have begun a moment after the kill.
+    await run.process?.stop('SIGKILL');
+    run.reconciler = undefined;
+    run.aheadMs += LEASE_MS;
+    result.kills[work] = (result.kills[work] ?? 0) + 1;
+    this.#compare(known, numbers);
+    const damage = this.#spoil();
+    result.damage[damage] = (result.damage[damage] ?? 0) + 1;
+    this.#say(`killed after ${waitMs} ms of ${work} (${Math.round(tookMs)} ms); file: ${damage}`);
+    await run.start();
+    result.leaks.push(...leaksIn(run));
+  }
+
+  #compare(known: Map<string, string>, numbers: Map<string, number>): void {
+    const { facts } = this.#run;
+    const now = lastingFacts(facts);
+    for (const [key, value] of known) {
+      if (now.get(key) !== value) this.#result.lost.push(key);
+    }
+    const numbersNow = numbersOf(facts);
+    for (const [key, number] of numbers) {
+      if ((numbersNow.get(key) ?? -1) < number) this.#result.lost.push(`${key}: ${number}`);
+    }
+  }
+
+  /** Does something to the file, or nothing. */
+  #spoil(): string {
+    const [file, older] = [this.#file, this.#older];
+    const log = (path: string) => `${path}.wal`;
+    const move = (from: string, to: string) => {
+      rmSync(to, { force: true });
+      if (existsSync(from)) copyFileSync(from, to);
+    };
+    const damage = this.#chance.of(damages);
+    if (!existsSync(file)) return 'none';
+    if (damage === 'none') {
+      if (this.#chance.yes(0.5)) {
+        move(file, older);
+        move(log(file), log(older));
+      }
+    } else if (damage === 'deleted') {
+      rmSync(file);
+      if (this.#chance.yes(0.5)) rmSync(log(file), { force: true });
+    } else if (damage === 'truncated') {
+      truncateSync(file, this.#chance.whole(0, statSync(file).size - 1));
+    } else if (damage === 'without log') {
+      rmSync(log(file), { force: true });
+    } else if (existsSync(older)) {
+      move(older, file);
+      // Else the log of now lies beside a file of before.
+      if (damage === 'older copy') move(log(older), log(file));
+    } else {
+      move(file, older);
+      move(log(file), log(older));
+      return 'none';
+    }
+    return damage;
+  }
+}
+
+/** Files of the data folder that a consumer is in. */
+function leaksIn({ folder, process }: Run): string[] {
+  const leaks: string[] = [];
+  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    let bytes: Buffer;
+    try {
+      bytes = readFileSync(join(file.parentPath, file.name));
+    } catch {
+      // It was removed in between.
+      continue;
+    }
+    if (consumers.some((text) => bytes.includes(text))) leaks.push(file.name);
+  }
+  if (process?.lines.some((line) => consumers.some((text) => line.includes(text)))) {
+    leaks.push('the log');
+  }
+  return leaks;
+}
+
+/** Members of exported rows that are of one run alone: times of judging and of work, made-up ids. */
+const ofOneRun = /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|updatedAt|number)$/;
+
+async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
+  const differences: string[] = [];
+  const compare = (what: string, one: readonly string[], other: readonly string[]) => {
+    const missing = one.filter((line) => !other.includes(line));
+    const added = other.filter((line) => !one.includes(line));
+    if (one.length === other.length && missing.length + added.length === 0) return;
+    differences.push(
+      `${what}: ${one.length} and ${other.length}; only undisturbed: ${missing.slice(0, 3).join(' ')}; only disturbed: ${added.slice(0, 3).join(' ')}`,
+    );
+  };
+  for (const table of ['orders', 'exceptions', 'lines', 'cases'] as const) {
+    const [one = [], other = []] = await Promise.all(
+      [calm, stormy].map(async (run) =>
+        (await running(run).rows(table))
+          .map((row) => JSON.stringify(row, (key, value: unknown) => maskedFor(table, key, value)))
+          .sort(),
+      ),
+    );
+    if (one.length === 0) differences.push(`${table}: none at all`);
+    compare(table, one, other);
+  }
+  for (const path of ['/walk', '/discounts', '/radar', '/summary']) {
+    const [one = '', other = ''] = await Promise.all(
+      [calm, stormy].map(async (run) =>
+        JSON.stringify(await running(run).get(path), (key, value: unknown) =>
+          ofOneRun.test(key) ? undefined : value,
+        ),
+      ),
+    );
+    compare(path, [one], [other]);
+  }
+  const [one, other] = [comparableFacts(calm.facts), comparableFacts(stormy.facts)];
+  for (const [what, lines] of Object.entries(one)) {
+    compare(`facts, ${what}`, lines, other[what] ?? []);
+    // In the first round no lender has changed anything.
+    const isEmpty = lines.length === 0 && (what !== 'superseded' || calm.round > 0);
+    if (isEmpty) differences.push(`facts, ${what}: none at all`);
+  }
+  return differences;
+}
+
+/** The id of a line is of the service or the books; that of a case is made up. */
+function maskedFor(table: string, key: string, value: unknown): unknown {
+  if (key === 'id' && table === 'lines') return value;
+  if (key === 'updatedAt' && table === 'lines') return value;
+  return ofOneRun.test(key) ? undefined : value;
+}
+
+/** Splits the ledger into as many files as there are rounds. */
+function splitLedger(history: History, folder: string, parts: number): string[] {
+  const lines = readFileSync(history.ledger, 'utf8').trimEnd().split('\n');
+  const target = join(folder, 'ledgers');
+  mkdirSync(target, { recursive: true });
+  return Array.from({ length: parts }, (_, part) => {
+    const file = join(target, `${part}.ndjson`);
+    // Orders of all days are in each part.
+    const own = lines.filter((_, index) => index % parts === part);
+    writeFileSync(file, `${own.join('\n')}\n`);
+    return file;
+  });
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCompanion, startService } from './companion.ts';
+import { comparableFacts, lastingFacts } from './facts-file.ts';
+import { policyOf, seedHistory } from './history.ts';
+import { type Reconciler, startReconciler } from './reconciler.ts';
+import { changeFunding, reportPage } from './unrest.ts';
+
+interface Case {
+  id: string;
+  state: string;
+  merchantOrderId?: string;
+}
+interface Deliveries {
+  deliveries: { id: string; state: string }[];
+  next?: string;
+}
+
+/** Counts the messages that finance receives. */
+async function startFinance(): Promise<{ url: string; received: () => number }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      count += 1;
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/alerts`, received: () => count };
+}
+
+async function casesOf(reconciler: Reconciler): Promise<Case[]> {
+  const all: Case[] = [];
+  for (let cursor = ''; ;) {
+    const page = await reconciler.get<{ cases: Case[]; next?: string }>(
+      `/cases?limit=500${cursor}`,
+    );
+    all.push(...page.cases);
+    if (page.next === undefined) return all;
+    cursor = `&after=${encodeURIComponent(page.next)}`;
+  }
+}
+
+// The analytics file may be deleted at any time: decisions of people, messages to finance and earlier
+// versions of fundings are facts.
+test('with its analytics file deleted it keeps 500 cases and 50 decisions, sends no alert, and keeps superseded versions', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const history = seedHistory(join(folder, 'sandbox'), { orders: 1_500, days: 20, faults: '50%' });
+  const service = await startService(history);
+  onTestFinished(() => service.program.stop());
+  const companion = await startCompanion({ folder: join(folder, 'companion'), service, history });
+  onTestFinished(() => companion.program.stop());
+  const finance = await startFinance();
+  const own = join(folder, 'reconciliation');
+  const start = async () => {
+    const reconciler = await startReconciler({
+      folder: own,
+      companionUrl: companion.url,
+      history,
+      // A hundred cases and more are worth an alert, and the others are not.
+      policy: { ...policyOf(history), alerts: { amount: { default: 200_000 } } },
+      env: {
+        RECONCILIATION_ALERT_URL: finance.url,
+        RECONCILIATION_ALERT_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+      },
+    });
+    onTestFinished(() => reconciler.program.stop());
+    await reconciler.leads();
+    return reconciler;
+  };
+  const first = await start();
+  await first.importLedger(history.ledger);
+  await first.sync();
+  const cases = await casesOf(first);
+  expect(cases.length).toBeGreaterThan(500);
+  for (const { id } of cases.slice(0, 50)) {
+    const body = { reason: 'small', by: 'Ada' };
+    await first.post(`/cases/${id}/ignore`, body, { 'idempotency-key': id });
+  }
+  const waiting = async () =>
+    (await first.get<Deliveries>('/alerts?state=waiting&limit=100')).deliveries.length;
+  await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+  const alerts = finance.received();
+  expect(alerts).toBeGreaterThan(20);
+  const facts = join(own, 'facts.db');
+  const before = [lastingFacts(facts), comparableFacts(facts), await casesOf(first)];
+  const trail = await first.get('/cases/verification');
+  expect(trail).toMatchObject({ valid: true });
+
+  await first.program.stop();
+  const file = join(own, 'analytics.duckdb');
+  for (const path of [file, `${file}.wal`]) rmSync(path, { force: true });
+  const second = await start();
+  expect(existsSync(file)).toBe(true);
+  // Two rounds of its work, and a rebuild by hand, change nothing either.
+  await pause(2_500);
+  await second.post('/rebuild', {});
+  await pause(2_500);
+  expect([lastingFacts(facts), comparableFacts(facts), await casesOf(second)]).toEqual(before);
+  expect(await second.get('/cases/verification')).toEqual(trail);
+  expect(finance.received()).toBe(alerts);
+
+  // A lender states another amount, and there is no file to compare it with.
+  const page = await reportPage(service, { limit: '1000', offset: '0' });
+  const [record] = (
+    JSON.parse(page) as { records: { lenderReferenceId: string; transactionAmount: number }[] }
+  ).records.slice(-1);
+  if (record === undefined) throw new Error('The report is empty.');
+  await second.program.stop();
+  for (const path of [file, `${file}.wal`]) rmSync(path, { force: true });
+  await changeFunding(service, record.lenderReferenceId, {
+    transactionAmount: record.transactionAmount + 1,
+  });
+  const third = await start();
+  expect(await third.sync()).toMatchObject({ state: 'complete', changed: 1 });
+  const { superseded = [] } = comparableFacts(facts);
+  expect(superseded).toHaveLength(1);
+  expect(superseded[0]).toContain(record.lenderReferenceId);
+  const amounts = (await third.rows('lines'))
+    .map(({ line }) => line as { lenderReferenceId?: string; transactionAmount?: number })
+    .filter(({ lenderReferenceId }) => lenderReferenceId === record.lenderReferenceId)
+    .map(({ transactionAmount }) => transactionAmount);
+  expect(amounts).toEqual([Math.round(record.transactionAmount * 100) + 100]);
+});
