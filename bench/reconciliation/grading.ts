@@ -76,7 +76,7 @@ async function totalsOfTruth(history: History): Promise<{ truth: Totals; unexpla
   for await (const order of truthOf(history)) {
     add(truth, order as unknown as Sums);
     for (const { code, amount } of order.exceptions) {
-      // What was funded twice pays nothing; what does not add up within a funding is explained by no step.
+      // A second funding pays nothing, and no step of the walk explains a net that does not add up.
       if (code === 'DUPLICATE_FUNDING') add(truth, { expected: {}, funded: { settle: -amount } });
       if (code === 'NET_MISMATCH') unexplained += amount;
     }

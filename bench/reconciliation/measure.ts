@@ -32,7 +32,7 @@ export interface Measured {
   graded: Graded;
 }
 
-/** What is measured of the larger history alone. */
+/** Figures of the larger history alone. */
 export interface More {
   /** One order in a hundred has a line more, or again a line less. */
   incrementalSeconds: number;
@@ -94,7 +94,7 @@ async function measureWith<Extra extends object>(
 
   /** Runs the program under a policy of its own: another one means that all orders are judged again. */
   const withProgram: Policed = async (work) => {
-    // A name that no lender has: another policy that judges no order otherwise.
+    // No lender has this name: the policy is another one, and judges each order as before.
     const aliases = { [`no lender ${policies++}`]: 'None' };
     const program = await startReconciliation({
       ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, store },

@@ -19,7 +19,7 @@ export function peakMb(pid: number): number {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** Processor time of processes at moments: what was used by one of them is read afterwards. */
+/** Samples the processor time of processes, to be read afterwards for any moment. */
 export class CpuSamples {
   readonly #pids: readonly number[];
   readonly #samples: { at: number; micros: number[] }[] = [];
