@@ -1,172 +1,272 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Companion,
-  foundIn,
-  type Place,
   startCompanion,
   startService,
-  type Service,
 } from '../../tests/reconciliation/companion.ts';
-import { type Grade, grade } from '../../tests/reconciliation/grade.ts';
-import { type History, policyOf, truthOf } from '../../tests/reconciliation/history.ts';
-import { reportPage } from '../../tests/reconciliation/unrest.ts';
+import { policyOf } from '../../tests/reconciliation/history.ts';
+import { type DayOfRecords, duckdbSeconds, fetchingAndParsing } from './alternatives.ts';
+import { gradeAll, type Graded } from './grading.ts';
+import { type BenchHistory, orderId } from './history.ts';
+import { cpuMicros, CpuSamples, peakMb, timed } from './processes.ts';
+import { analyticsFile, type Reconciliation, startReconciliation } from './program.ts';
+import { type Answers, Clients } from './questions.ts';
 
 export interface Measured {
   records: number;
+  ledgerLines: number;
   importSeconds: number;
+  /** Until all days are read. */
   syncSeconds: number;
-  /** From the end of the sync until each order has its status. */
+  /** From then until all orders are judged. */
   catchUpSeconds: number;
-  /** All orders, none of which has a status: all are computed and written. */
+  /** Microseconds of processor time for each record, until all days are read, and until the end. */
+  cpu: { reconciliation: number; companion: number; withJudging: number };
+  /** All orders under another policy, of which nothing changes: all are judged and written. */
   fullSeconds: number;
-  /** All orders again, under another policy, of which nothing changes: all are computed. */
-  againSeconds: number;
-  /** One order in a hundred changed. */
-  incrementalSeconds: number;
-  exportSeconds: number;
-  parseSeconds: number;
   peakRssMb: number;
-  grade: Grade;
+  companionPeakRssMb: number;
+  graded: Graded;
 }
 
-const PARSED_PAGES = 100;
-const PAGE = 1_000;
+/** Figures of the larger history alone. */
+export interface More {
+  /** One order in a hundred has a line more, or again a line less. */
+  incrementalSeconds: number;
+  exportSeconds: number;
+  rebuildSeconds: number;
+  /** With nothing else to do, while all days are read again, and while all orders are judged. */
+  answers: { idle: Answers; sync: Answers; pass: Answers };
+  duckdbSeconds: number;
+  fetchSeconds: number;
+  parseSeconds: number;
+}
 
-/** Takes one history through the companion, as it is run by a merchant, and times each step. */
-export async function measure(history: History, folder: string, place: Place): Promise<Measured> {
+interface Run {
+  history: BenchHistory;
+  folder: string;
+  /** URL of the record store. */
+  store: string;
+}
+
+type Policed = <Result>(work: (program: Reconciliation) => Promise<Result>) => Promise<Result>;
+
+/** Takes one history through the programs, as a merchant runs them, and times each step. */
+export async function measure<Extra extends object>(
+  run: Run,
+  more: (steps: Steps) => Promise<Extra>,
+): Promise<Measured & Extra> {
+  const { history, folder } = run;
   const service = await startService(history);
-  let peakRssMb = 0;
-  let policies = 0;
-
-  /** Runs a companion under a policy of its own: another one means that all is computed again. */
-  async function withCompanion<Result>(work: (it: Companion) => Promise<Result>): Promise<Result> {
-    // A name that no lender has: another policy that judges no order otherwise.
-    const aliases = { [`nobody ${policies++}`]: 'Nobody' };
+  try {
     const companion = await startCompanion({
       folder: join(folder, 'companion'),
       service,
       history,
-      policy: { ...policyOf(history), aliases },
-      place,
     });
     try {
-      return await work(companion);
+      return await measureWith(run, companion, more);
     } finally {
-      peakRssMb = Math.max(peakRssMb, companion.peakMb());
-      await companion.program.stop('SIGTERM', 60_000);
+      await companion.program.stop();
     }
-  }
-
-  try {
-    const first = await withCompanion(async (companion) => {
-      const imported = await timed(() => companion.importLedger(history.ledger));
-      if (imported.result.added !== history.summary.ledgerLines) {
-        throw new Error(`the ledger was not imported: ${JSON.stringify(imported.result)}`);
-      }
-      await companion.idle();
-      say('imported', `${companion.peakMb()} MB`);
-      const synced = await timed(() => companion.sync());
-      say('synced', `${companion.peakMb()} MB`);
-      const { state, records } = synced.result;
-      if (state !== 'complete' || records !== history.summary.fundings) {
-        throw new Error(`the sync is ${state} with ${records} records`);
-      }
-      const caughtUp = await timed(() => companion.settled());
-      say('caught up', `${companion.peakMb()} MB`);
-      return {
-        importSeconds: imported.seconds,
-        syncSeconds: synced.seconds,
-        catchUpSeconds: caughtUp.seconds,
-        grade: await grade(truthOf(history), await foundIn(place)),
-      };
-    });
-    say('graded', `${first.grade.planted} planted`, first.grade);
-
-    const orders = await countOf(place, 'order_statuses');
-    /** A pass that leaves out or finds something else takes no time that is worth a figure. */
-    const sameAsGraded = async (what: string) => {
-      const { precision, recall } = await grade(truthOf(history), await foundIn(place));
-      const same = precision === first.grade.precision && recall === first.grade.recall;
-      if (same && (await countOf(place, 'order_statuses')) === orders) return;
-      throw new Error(`${what} says otherwise: precision ${precision}, recall ${recall}`);
-    };
-    for (const table of ['order_exceptions', 'order_statuses']) {
-      // What PostgreSQL deletes stays where it was, and each new row of the same order goes past it.
-      const clear = place.url.startsWith('sqlite:') ? 'delete from' : 'truncate';
-      await place.ask(`${clear} ${table}`);
-    }
-    const fullSeconds = await withCompanion(async (companion) => {
-      await companion.settledAnew();
-      say('computed anew', `${companion.peakMb()} MB`);
-      return fullPass(companion);
-    });
-    await sameAsGraded('the full recompute');
-    const last = await withCompanion(async (companion) => {
-      await companion.settledAnew();
-      const againSeconds = fullPass(companion);
-      await sameAsGraded('the recompute of all that stays as it is');
-      say('compared', `${companion.peakMb()} MB`);
-      const incrementalSeconds = await changeOneInAHundred(companion, place);
-      say('changed', `${companion.peakMb()} MB`);
-      const exported = await timed(() => exportOrders(companion));
-      const orders = await countOf(place, 'order_statuses');
-      if (exported.result !== orders) {
-        throw new Error(`${exported.result} orders are in the export, of ${orders}`);
-      }
-      say('exported', `${exported.result} orders, ${companion.peakMb()} MB`);
-      return { againSeconds, incrementalSeconds, exportSeconds: exported.seconds };
-    });
-    const parseSeconds = await parsing(service, history);
-    const { fundings: records } = history.summary;
-    return { records, ...first, ...last, fullSeconds, parseSeconds, peakRssMb };
   } finally {
     await service.program.stop();
   }
 }
 
-async function timed<Result>(
-  work: () => Promise<Result>,
-): Promise<{ result: Result; seconds: number }> {
-  const started = performance.now();
-  const result = await work();
-  return { result, seconds: (performance.now() - started) / 1000 };
+interface Steps {
+  run: Run;
+  companion: Companion;
+  withProgram: Policed;
 }
 
-function fullPass(companion: Companion): number {
-  const pass = companion.passes().find(({ outcome }) => outcome === 'full');
-  if (!pass) throw new Error('there was no full recompute');
-  return pass.durationMs / 1000;
+async function measureWith<Extra extends object>(
+  run: Run,
+  companion: Companion,
+  more: (steps: Steps) => Promise<Extra>,
+): Promise<Measured & Extra> {
+  const { history, folder, store } = run;
+  let peakRssMb = 0;
+  let policies = 0;
+
+  /** Runs the program under a policy of its own: another one means that all orders are judged again. */
+  const withProgram: Policed = async (work) => {
+    // No lender has this name: the policy is another one, and judges each order as before.
+    const aliases = { [`no lender ${policies++}`]: 'None' };
+    const program = await startReconciliation({
+      ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, store },
+      policy: { ...policyOf(history), aliases },
+    });
+    try {
+      return await work(program);
+    } finally {
+      if (!program.program.exited) peakRssMb = Math.max(peakRssMb, peakMb(program.program.pid));
+      await program.program.stop('SIGTERM', 60_000);
+    }
+  };
+
+  const first = await withProgram(async (program) => {
+    const importSeconds = await importAll(program, history);
+    say('imported', seconds(importSeconds), program);
+    const synced = await syncAll(program, companion, history);
+    say(
+      'synced',
+      `${seconds(synced.syncSeconds)}, caught up in ${seconds(synced.catchUpSeconds)}`,
+      program,
+    );
+    const graded = await gradeAll(history, program);
+    const { precision, recall, planted } = graded.grade;
+    say('graded', `${planted} planted, precision ${precision}, recall ${recall}`, program);
+    return { importSeconds, ...synced, graded };
+  });
+  const extra = await more({ run, companion, withProgram });
+  const fullSeconds = await withProgram(async (program) => {
+    const taken = fullPass(program, first.graded.orders);
+    const { grade, wrongTotals } = await gradeAll(history, program);
+    const isSame =
+      grade.precision === first.graded.grade.precision &&
+      grade.recall === first.graded.grade.recall &&
+      wrongTotals.length === first.graded.wrongTotals.length;
+    if (!isSame) throw new Error('Judged again, the orders came out otherwise.');
+    say('judged anew', seconds(taken), program);
+    return taken;
+  });
+  return {
+    ...first,
+    ...extra,
+    ...{ records: history.summary.fundings, ledgerLines: history.summary.ledgerLines },
+    ...{ fullSeconds, peakRssMb, companionPeakRssMb: peakMb(companion.program.pid) },
+  };
 }
 
-/** Fundings of each hundredth order state one unit more; the passes that compute them are summed. */
-async function changeOneInAHundred(companion: Companion, place: Place): Promise<number> {
-  const before = companion.passes().length;
-  // As the sync does it: the lines and the marks of their orders at once.
-  const chosen = `environment = 'sandbox' and order_key like 'order:%07'`;
-  const statements = [
-    `update fundings set transaction_amount = transaction_amount + 100, net_amount = net_amount + 100 where ${chosen}`,
-    `insert into dirty_orders (environment, order_key, generation) select distinct environment, order_key, 1 from fundings where ${chosen}`,
-  ];
-  const [chosenOrders] = await place.ask(
-    `select count(distinct order_key) as orders from fundings where ${chosen}`,
-  );
-  await place.all(statements);
-  await companion.settled();
-  const passes = await companion.passesAfter(before);
-  const changed = passes.reduce((sum, { count }) => sum + count, 0);
-  if (changed === 0 || changed < Number(chosenOrders?.orders)) {
-    throw new Error(`${changed} orders came out otherwise, of ${String(chosenOrders?.orders)}`);
+async function importAll(program: Reconciliation, { ledger, summary }: BenchHistory) {
+  const imported = await timed(() => program.importLedger(createReadStream(ledger)));
+  if (imported.result.added !== summary.ledgerLines) {
+    throw new Error(`The ledger was not imported: ${JSON.stringify(imported.result)}`);
   }
-  return passes.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  return imported.seconds;
 }
 
-async function countOf(place: Place, table: string): Promise<number> {
-  const [row] = await place.ask(`select count(*) as rows_in_it from ${table}`);
-  return Number(row?.rows_in_it);
+async function syncAll(
+  program: Reconciliation,
+  companion: Companion,
+  { summary }: BenchHistory,
+): Promise<Pick<Measured, 'syncSeconds' | 'catchUpSeconds' | 'cpu'>> {
+  const cpu = new CpuSamples([program.program.pid, companion.program.pid]);
+  const started = performance.now();
+  const { result: run, seconds: inAll } = await timed(() => program.sync());
+  const syncSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000;
+  const used = cpu.end(started + syncSeconds * 1000);
+  if (run.state !== 'complete' || run.records !== summary.fundings) {
+    throw new Error(`The sync is ${run.state} with ${run.records} records.`);
+  }
+  const each = (micros: number | undefined) => (micros ?? 0) / run.records;
+  return {
+    syncSeconds,
+    catchUpSeconds: inAll - syncSeconds,
+    cpu: {
+      reconciliation: each(used.until[0]),
+      companion: each(used.until[1]),
+      withJudging: each(used.inAll.reduce((sum, micros) => sum + micros, 0)),
+    },
+  };
 }
 
-async function exportOrders(companion: Companion): Promise<number> {
-  const response = await companion.office('/reconciliation/exports/orders?format=ndjson');
+/** Seconds of the pass with which the program began: over all orders, as their policy is another one. */
+function fullPass(program: Reconciliation, orders: number): number {
+  const pass = program.passes().find(({ count }) => count >= orders);
+  if (!pass) throw new Error('Not all orders were judged again.');
+  return pass.seconds;
+}
+
+/** Measures what the larger history is for: the alternatives, questions, exports, changes. */
+export async function measureMore({ run, companion, withProgram }: Steps): Promise<More> {
+  const { history, folder } = run;
+  const file = analyticsFile(join(folder, 'reconciliation'));
+  const duckdb = await duckdbSeconds(file);
+  say('DuckDB', `joins the orders in ${seconds(duckdb)}`);
+  return withProgram(async (program) => {
+    const { days } = await program.get<{ days: DayOfRecords[] }>('/days');
+    const fetched = await fetchingAndParsing(companion.url, days);
+    say('a client', `fetches both readings in ${seconds(fetched.fetchSeconds)}`);
+    const exported = await timed(() => countExported(program));
+    say('exported', `${exported.result} orders in ${seconds(exported.seconds)}`, program);
+    const { seconds: rebuildSeconds } = await timed(() => program.post('/rebuild', {}));
+    if ((await countExported(program)) !== exported.result) {
+      throw new Error('The database that was made anew has other orders.');
+    }
+    say('rebuilt', seconds(rebuildSeconds), program);
+    const answers = {
+      idle: await answersWhile(program, history, () => pause(IDLE_MS)),
+      sync: await answersWhile(program, history, () => program.sync()),
+    };
+    const incrementalSeconds = await changeSome(program, history, 100);
+    say('changed 1 %', seconds(incrementalSeconds), program);
+    const clients = new Clients(program.url, history);
+    const passes: { from: number; to: number }[] = [];
+    await changeSome(program, history, 3, (pass) => passes.push(pass));
+    const pass = await clients.end((began, ended) =>
+      passes.some(({ from, to }) => began <= to && ended >= from),
+    );
+    say('answered', JSON.stringify({ ...answers, pass }), program);
+    return {
+      ...{ incrementalSeconds, exportSeconds: exported.seconds, rebuildSeconds },
+      ...{ answers: { ...answers, pass }, duckdbSeconds: duckdb, ...fetched },
+    };
+  });
+}
+
+const IDLE_MS = 15_000;
+
+async function answersWhile(
+  program: Reconciliation,
+  history: BenchHistory,
+  work: () => Promise<unknown>,
+): Promise<Answers> {
+  const clients = new Clients(program.url, history);
+  await work();
+  return clients.end();
+}
+
+/**
+ * Adds a refund of one unit to the ledger of each n-th order, and takes it out again.
+ * @returns seconds of the faster of the two passes that judge those orders
+ */
+async function changeSome(
+  program: Reconciliation,
+  history: BenchHistory,
+  every: number,
+  onPass?: (pass: { from: number; to: number }) => void,
+): Promise<number> {
+  const { orders, asOf } = history.summary;
+  const lines: string[] = [];
+  for (let nth = 1; nth <= orders; nth += every) {
+    const id = orderId(history, nth);
+    const line = { merchantOrderId: id, type: 'refund', amount: 1, currency: 'USD', date: asOf };
+    lines.push(`${JSON.stringify({ ...line, transactionId: `changed-${every}-${id}` })}\n`);
+  }
+  let best = Infinity;
+  for (const withdraw of [false, true]) {
+    const before = program.passes().length;
+    await program.importLedger(Readable.from(lines), { withdraw });
+    const to = performance.now();
+    const passes = program.passes().slice(before);
+    const judged = passes.reduce((sum, { count }) => sum + count, 0);
+    if (judged < 0.9 * lines.length) {
+      throw new Error(`${judged} orders were judged, of ${lines.length} that changed.`);
+    }
+    const taken = passes.reduce((sum, pass) => sum + pass.seconds, 0);
+    onPass?.({ from: to - taken * 1000, to });
+    best = Math.min(best, taken);
+  }
+  return best;
+}
+
+async function countExported(program: Reconciliation): Promise<number> {
+  const response = await fetch(`${program.url}/exports/orders?format=ndjson`);
   let lines = 0;
   if (!response.body) return lines;
   for await (const chunk of response.body) {
@@ -175,20 +275,14 @@ async function exportOrders(companion: Companion): Promise<number> {
   return lines;
 }
 
-/** What `JSON.parse` alone takes for as many records as there are. */
-async function parsing(service: Service, { summary }: History): Promise<number> {
-  let [seconds, read] = [0, 0];
-  for (let page = 0; page < PARSED_PAGES && read < summary.fundings; page++) {
-    const text = await reportPage(service, { limit: String(PAGE), offset: String(page * PAGE) });
-    const started = performance.now();
-    const { records } = JSON.parse(text) as { records: unknown[] };
-    seconds += (performance.now() - started) / 1000;
-    read += records.length;
-  }
-  return (seconds / read) * summary.fundings;
+/** Says a figure; of a program also the processor time and the most memory that it has taken so far. */
+function say(what: string, how: string, program?: Reconciliation): void {
+  const { pid } = program?.program ?? {};
+  const process =
+    pid === undefined ? '' : `  [${seconds(cpuMicros(pid) / 1e6)} of processor, ${peakMb(pid)} MB]`;
+  console.log(`  ${what}: ${how}${process}`);
 }
 
-function say(what: string, how: string, { precision, recall }: Partial<Grade> = {}): void {
-  const graded = precision === undefined ? '' : `, precision ${precision}, recall ${recall ?? 0}`;
-  console.log(`  ${what}: ${how}${graded}`);
+function seconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 1)} s`;
 }

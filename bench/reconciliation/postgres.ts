@@ -1,36 +1,21 @@
 import pg from 'pg';
-import type { Place } from '../../tests/reconciliation/companion.ts';
 import { startPostgres } from '../postgres.ts';
 
 /** A PostgreSQL of its own, and databases in it. */
 export async function postgresPlaces(): Promise<{
-  database: (name: string) => Promise<Place>;
+  /** Makes a database. @returns its URL */
+  database: (name: string) => Promise<string>;
   stop: () => Promise<void>;
 }> {
   const postgres = await startPostgres({ max_wal_size: '4GB', shared_buffers: '256MB' });
-  const pools: pg.Pool[] = [];
-  const open = (url: string) => {
-    const pool = new pg.Pool({ connectionString: url, max: 2 });
-    pools.push(pool);
-    return pool;
-  };
-  const server = open(postgres.url);
   return {
     async database(name) {
-      await server.query(`create database ${name}`);
-      const { href: url } = new URL(name, postgres.url);
-      const pool = open(url);
-      return {
-        url,
-        ask: async (sql) => (await pool.query<Record<string, unknown>>(sql)).rows,
-        all: async (statements) => {
-          await pool.query(`begin; ${statements.join(';')}; commit`);
-        },
-      };
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return new URL(name, postgres.url).href;
     },
-    async stop() {
-      await Promise.all(pools.map((pool) => pool.end()));
-      await postgres.stop();
-    },
+    stop: () => postgres.stop(),
   };
 }

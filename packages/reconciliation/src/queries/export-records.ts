@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { StatusFilter } from './order-filter.ts';
@@ -5,18 +6,15 @@ import { linesOfOrders } from './order-lines.ts';
 import { allOrders } from './orders.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
+import { streamStatuses } from './status-records.ts';
 
-/** Yields the records of an NDJSON export, page by page, in the form of the API. */
-export async function* ndjsonRows(
-  ctx: QueryContext,
-  table: 'orders' | 'exceptions' | 'lines',
+/** Yields records of orders or exceptions that match, in the form of the API, in one query. */
+export async function* orderRecords(
+  connection: DuckDBConnection,
+  table: 'orders' | 'exceptions',
   query: StatusFilter,
 ): AsyncGenerator<object[]> {
-  if (table === 'lines') {
-    yield* lines(ctx, query);
-    return;
-  }
-  for await (const page of allOrders(ctx, query)) {
+  for await (const page of streamStatuses(connection, query)) {
     if (table === 'orders') yield page;
     else {
       yield page.flatMap(({ orderKey, currency, exceptions }) =>
@@ -34,7 +32,11 @@ function placeOf(orderKey: string, currency: string) {
 
 const PAGE = 5_000;
 
-async function* lines(ctx: QueryContext, query: StatusFilter): AsyncGenerator<object[]> {
+/** Yields records of lines that match, in the form of the API, page by page. */
+export async function* lineRecords(
+  ctx: QueryContext,
+  query: StatusFilter,
+): AsyncGenerator<object[]> {
   const { from = -Infinity, to = Infinity, ...filter } = query;
   const isIn = (at: number) => at >= from && at < to;
   const isOfAll = Object.values(filter).every((value) => value === undefined);

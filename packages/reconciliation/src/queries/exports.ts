@@ -5,7 +5,7 @@ import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { allCases, type CaseFilter } from './cases.ts';
 import type { Decimal } from './csv.ts';
 import { cellsOf, type ExportTable, momentsOf } from './export-tables.ts';
-import { ndjsonRows } from './export-records.ts';
+import { lineRecords, orderRecords } from './export-records.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text, whole } from './rows.ts';
@@ -111,12 +111,25 @@ async function writeRecords(
   path: string,
   request: ExportRequest,
 ): Promise<void> {
+  const { table, query } = request;
+  switch (table) {
+    case 'orders':
+    case 'exceptions':
+      // One query sorts once, where pages would each search all rows for the next ones.
+      return ctx.database.read(
+        (connection) => writePages(path, orderRecords(connection, table, query)),
+        ctx.signal,
+      );
+    case 'lines':
+      return writePages(path, lineRecords(ctx, query));
+    case 'cases':
+      return writePages(path, allCases(ctx, query));
+  }
+}
+
+async function writePages(path: string, pages: AsyncIterable<object[]>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    const pages =
-      request.table === 'cases'
-        ? allCases(ctx, request.query)
-        : ndjsonRows(ctx, request.table, request.query);
     for await (const page of pages) {
       await file.write(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }

@@ -46,7 +46,7 @@ export async function cashWalk(
           coalesce(sum(case step when 'expected' then amount when 'funded' then -amount
             when 'short' then -amount end) filter (day < ${start}), 0) as opening,
           ${['expected', 'funded', 'short', ...steps, 'net'].map(sum).join(', ')}
-        from (${moneyViews.flows})
+        from (${moneyViews.dailyFlows})
         ${conditionsOf({ currency, lender }, to === undefined ? [] : [`day < ${Date.parse(to)}`])}
         group by currency order by currency`,
         parametersOf({ currency, lender }),

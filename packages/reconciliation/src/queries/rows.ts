@@ -1,4 +1,9 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBListValue,
+  DuckDBStructValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import type {
   CaseState,
   ExceptionCode,
@@ -23,6 +28,35 @@ export async function select(
     .map((values) =>
       Object.fromEntries(names.map((name, index) => [name, numberOf(values[index] ?? null)])),
     );
+}
+
+/** Runs a query and yields its rows as they come, some thousand at a time. */
+export async function* stream(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: Record<string, DuckDBValue> = {},
+): AsyncGenerator<Row[]> {
+  const result = await connection.stream(sql, parameters);
+  const names = result.columnNames();
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return;
+    yield chunk
+      .getRows()
+      .map((values) =>
+        Object.fromEntries(names.map((name, index) => [name, numberOf(values[index] ?? null)])),
+      );
+  }
+}
+
+/** Structs of a list, as rows; null is a list of none. */
+export function structsOf(value: DuckDBValue | undefined): Row[] {
+  if (!(value instanceof DuckDBListValue)) return [];
+  return value.items.map((item) => {
+    if (!(item instanceof DuckDBStructValue)) throw new TypeError('A list has what is no struct.');
+    const entries = Object.entries(item.entries);
+    return Object.fromEntries(entries.map(([name, entry]) => [name, numberOf(entry)]));
+  });
 }
 
 function numberOf(value: DuckDBValue): DuckDBValue {

@@ -4,7 +4,7 @@ import { isoTime } from '../platform/clock.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import { reasonsOf } from './reasons.ts';
-import { type OrderPlace, type Row, select, text, whole, word } from './rows.ts';
+import { type OrderPlace, type Row, select, stream, structsOf, text, whole, word } from './rows.ts';
 
 type Exception = OrderStatusRecord['exceptions'][number];
 
@@ -35,6 +35,27 @@ export async function statusRecords(
   );
   const byPlace = Map.groupBy(exceptions, placeOf);
   return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? []));
+}
+
+/** Yields all statuses that match, with their exceptions, in the order of their places, in one query. */
+export async function* streamStatuses(
+  connection: DuckDBConnection,
+  filter: StatusFilter,
+): AsyncGenerator<OrderStatusRecord[]> {
+  const { conditions, parameters } = statusConditions(filter);
+  const rows = stream(
+    connection,
+    `select s.*, e.exceptions from order_statuses s
+    left join (select order_key, currency,
+        list({code: code, amount: amount, count: count, since: since}) as exceptions
+      from order_exceptions group by order_key, currency) e
+      on e.order_key = s.order_key and e.currency = s.currency
+    ${conditions} order by s.order_key, s.currency`,
+    parameters,
+  );
+  for await (const page of rows) {
+    yield page.map((row) => statusRecord(row, structsOf(row['exceptions'])));
+  }
 }
 
 /** An exception as the API gives it. */

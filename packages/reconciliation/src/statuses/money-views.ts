@@ -1,5 +1,5 @@
-/** Rows of lines that triage found paid, as the flows that the rules would give. */
-const paidFlows = [
+/** Flows that the rules would give for lines that triage found paid: step, kind, amount, day. */
+const paidSteps = [
   ['expected', 'settle', 'amount', 'settled_day'],
   ['funded', 'settle', 'amount', 'funded_day'],
   ['refunds', 'refund', '-amount', 'funded_day'],
@@ -7,21 +7,31 @@ const paidFlows = [
   ['discount', 'refund', 'discount', 'funded_day'],
   ['net', 'settle', 'net', 'funded_day'],
   ['net', 'refund', '-net', 'funded_day'],
-].map(
-  ([step, kind, amount, day]) =>
-    `select order_key, currency, lender, ${day} as day, '${step}' as step, ${amount} as amount
-    from paid_lines where kind = '${kind}'`,
-);
+] as const;
+
+/** Selects all flows. @param keys columns beside day, step and amount @param paid source of the paid lines */
+function flows(keys: string, paid: string): string {
+  const ofPaid = paidSteps.map(
+    ([step, kind, amount, day]) =>
+      `select ${keys}, ${day} as day, '${step}' as step, ${amount} as amount
+      from ${paid} where kind = '${kind}'`,
+  );
+  return [`select ${keys}, day, step, amount from cash_flows`, ...ofPaid].join(' union all ');
+}
 
 /**
  * Selects over all orders, those paid in full and all others: movements of money, discounts beside
  * their contracts, and claims of the service. A sum over them is a walk, a discount audit or a radar.
  */
 export const moneyViews = {
-  flows: [
-    'select order_key, currency, lender, day, step, amount from cash_flows',
-    ...paidFlows,
-  ].join(' union all '),
+  flows: flows('order_key, currency, lender', 'paid_lines'),
+  /** Flows without their orders: the paid lines, which are many, are read once for all steps. */
+  dailyFlows: `
+    with paid as materialized (
+      select currency, lender, kind, settled_day, funded_day, sum(amount) as amount,
+        sum(discount) as discount, sum(net) as net
+      from paid_lines group by all)
+    ${flows('currency, lender', 'paid')}`,
   discounts: `
     select * from discounts
     union all

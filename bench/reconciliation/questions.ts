@@ -1,0 +1,99 @@
+import { request } from 'undici';
+import { type BenchHistory, orderId } from './history.ts';
+
+export const questions = [
+  ...(['orders', 'order', 'exceptions', 'walk', 'discounts', 'radar', 'ageing'] as const),
+];
+export type Question = (typeof questions)[number];
+
+/** A question that was answered: when it was asked, by `performance.now`, and how long it took. */
+interface Answered {
+  question: Question;
+  at: number;
+  milliseconds: number;
+}
+
+const CLIENTS = 5;
+
+/** Five clients, each of which asks a question as soon as the one before is answered. */
+export class Clients {
+  readonly #url: string;
+  readonly #history: BenchHistory;
+  readonly #answered: Answered[] = [];
+  readonly #clients: Promise<void>[];
+  #isOver = false;
+
+  constructor(url: string, history: BenchHistory) {
+    this.#url = url;
+    this.#history = history;
+    this.#clients = Array.from({ length: CLIENTS }, (_, index) => this.#ask(index));
+    // A failure is thrown by `end`.
+    for (const client of this.#clients) client.catch(() => undefined);
+  }
+
+  async #ask(client: number): Promise<void> {
+    // Each begins with another question, and asks all of them in turn.
+    for (let turn = client; !this.#isOver; turn++) {
+      const question = questions[turn % questions.length] ?? 'orders';
+      const path = pathOf(question, turn * CLIENTS + client, this.#history);
+      const at = performance.now();
+      const { statusCode, body } = await request(this.#url + path);
+      const text = await body.text();
+      // Some orders were never settled: nothing is known of them.
+      if (statusCode !== 200 && statusCode !== 404)
+        throw new Error(`${path} was answered ${statusCode}: ${text}`);
+      this.#answered.push({ question, at, milliseconds: performance.now() - at });
+    }
+  }
+
+  /** Ends the questions. @param counts whether an answer counts that began and ended at these moments */
+  async end(counts: (from: number, to: number) => boolean = () => true): Promise<Answers> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    return answersOf(
+      this.#answered.filter(({ at, milliseconds }) => counts(at, at + milliseconds)),
+    );
+  }
+}
+
+export interface Answers {
+  count: number;
+  p95Ms: Record<Question, number>;
+}
+
+function answersOf(answered: readonly Answered[]): Answers {
+  const p95Ms = Object.fromEntries(
+    questions.map((question) => {
+      const times = answered
+        .filter((one) => one.question === question)
+        .map(({ milliseconds }) => milliseconds)
+        .sort((a, b) => a - b);
+      return [question, Math.round(times[Math.ceil(times.length * 0.95) - 1] ?? 0)];
+    }),
+  ) as Record<Question, number>;
+  return { count: answered.length, p95Ms };
+}
+
+/** Spreads numbers that follow one another over all orders. */
+const STRIDE = 7_919;
+
+function pathOf(question: Question, turn: number, history: BenchHistory): string {
+  const id = orderId(history, ((turn * STRIDE) % history.summary.orders) + 1);
+  switch (question) {
+    case 'orders': {
+      const pages = ['', '?headline=FUNDED', '?exception=OVER_FUNDED', `?merchantOrderId=${id}`];
+      return `/orders${pages[turn % pages.length] ?? ''}`;
+    }
+    case 'order':
+      return `/orders/${encodeURIComponent(`order:${id}`)}`;
+    case 'exceptions':
+      return `/exceptions${turn % 2 === 0 ? '' : '?currency=USD'}`;
+    case 'walk':
+      return `/walk${turn % 2 === 0 ? '' : '?from=2026-02-01&to=2026-03-01'}`;
+    case 'ageing':
+      return '/cases/ageing';
+    case 'discounts':
+    case 'radar':
+      return `/${question}`;
+  }
+}
