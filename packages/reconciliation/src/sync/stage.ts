@@ -7,7 +7,7 @@ export interface StageOptions {
   files: TemporaryFiles;
   /** @default 384MB */
   memoryLimit?: string | undefined;
-  /** @default 2 */
+  /** @default 1: a second one mostly waits for the first, and its waiting takes processor time */
   threads?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class Stage {
     this.#connection = connection;
   }
 
-  static async open({ files, memoryLimit = '384MB', threads = 2 }: StageOptions): Promise<Stage> {
+  static async open({ files, memoryLimit = '384MB', threads = 1 }: StageOptions): Promise<Stage> {
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: memoryLimit,
       threads: String(threads),
