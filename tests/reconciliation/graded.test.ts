@@ -63,7 +63,7 @@ test.each([
 ])(
   'every planted exception is found with its kind and amount, and nothing else is: $name',
   async ({ faults, currencies }) => {
-    const { history, reconciler } = await start({ orders: 2_000, days: 30, faults, currencies });
+    const { history, reconciler } = await start({ orders: 2_000, days: 12, faults, currencies });
     const imported = await reconciler.importLedger(history.ledger);
     expect(imported).toMatchObject({ applied: true, added: history.summary.ledgerLines });
     const run = await reconciler.sync();
@@ -75,7 +75,7 @@ test.each([
 test('records that arrive, change and move from day to day during a sync are right after the next one', async () => {
   // Many small pages: more of them are under way while something moves.
   const { history, service, reconciler } = await start(
-    { orders: 3_000, days: 20, faults: '10%' },
+    { orders: 1_000, days: 10, faults: '10%' },
     { RECONCILIATION_PAGE_SIZE: '100' },
   );
   await reconciler.importLedger(history.ledger);

@@ -55,7 +55,7 @@ async function casesOf(reconciler: Reconciler): Promise<Case[]> {
 test('with its analytics file deleted it keeps 500 cases and 50 decisions, sends no alert, and keeps superseded versions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const history = seedHistory(join(folder, 'sandbox'), { orders: 1_500, days: 20, faults: '50%' });
+  const history = seedHistory(join(folder, 'sandbox'), { orders: 1_500, days: 10, faults: '50%' });
   const service = await startService(history);
   onTestFinished(() => service.program.stop());
   const companion = await startCompanion({ folder: join(folder, 'companion'), service, history });
