@@ -84,10 +84,12 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     cancels
       ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
       : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
-  NOT_IN_LEDGER: ({ cancels, isNamed, less, size }) => {
-    const what = cancels
-      ? 'Lenders posted, and took back as much,'
-      : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
+  AMBIGUOUS_PAYMENT: ({ count, size }) =>
+    `${fundings(count)} of ${size} could pay more than one set of lines of this order: none of them is taken as paid.`,
+  CURRENCY_UNKNOWN: ({ count, size }) =>
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and nothing says in which one: ${count > 1 ? 'they count' : 'it counts'} in no sum.`,
+  NOT_IN_LEDGER: ({ isNamed, less, size }) => {
+    const what = `Lenders ${less ? 'took back' : 'posted'} ${size}`;
     return isNamed
       ? `${what} for an order that the ledger does not have.`
       : `${what} without naming an order.`;
@@ -124,6 +126,10 @@ const nextSteps: Record<ExceptionCode, string> = {
   OVER_FUNDED: 'Ask the lender what it is for.',
   TYPE_MISMATCH: 'Ask the lender to post it as what it is, or put the ledger right.',
   AMOUNT_MISMATCH: 'Compare with the statement of the lender, and have put right what is wrong.',
+  AMBIGUOUS_PAYMENT:
+    'Ask the lender which transactions it pays, and give their lines its reference or id.',
+  CURRENCY_UNKNOWN:
+    'Give the ledger line that it pays the id of its transaction, or its reference.',
   NOT_IN_LEDGER: 'Import its lines, or ask the lender where it comes from.',
   LINE_NOT_IN_LEDGER: 'Import the line that is missing, or ask the lender what it is for.',
   MISSING_IN_SERVICE: 'Ask the service, or the lender, which transaction it is.',
