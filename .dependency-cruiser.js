@@ -43,6 +43,37 @@ const only = (name, comment, from, allowed) => ({
 
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
+/**
+ * Rooms of the reconciliation program. Each imports only from those of the lines above its own, so
+ * there is no circle between them; the files beside the rooms put the program together.
+ */
+const rooms = [
+  ['platform'],
+  ['facts'],
+  ['analytics'],
+  ['sync', 'imports', 'statuses', 'cases'],
+  ['companion', 'queries', 'config'],
+  ['migration', 'engine'],
+  ['http'],
+  ['[a-z]+\\.ts'],
+  ['cli'],
+];
+const inRooms = (names) => `^packages/reconciliation/src/(${names.join('|')})(?:/|$)`;
+/** Nothing leads from a room to one beside it or below it. */
+const upward = rooms.slice(0, -1).map((line, index) =>
+  never(
+    `reconciliation-rooms-${index + 1}`,
+    'Facts do not know how they are read, and what judges does not know who asks.',
+    { path: inRooms(line), pathNot: tests },
+    {
+      path: inRooms(rooms.slice(index).flat()),
+      pathNot: line.some((room) => room.includes('.'))
+        ? inRooms(line)
+        : '^packages/reconciliation/src/$1/',
+    },
+  ),
+);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -77,6 +108,13 @@ export default {
       code('reconciliation-rules'),
       [code('reconciliation-rules'), code('contract')],
     ),
+    unreachable(
+      'server-never-reconciliation',
+      'The companion serves shoppers; it neither knows nor waits for who judges their orders.',
+      code('server'),
+      any('reconciliation', 'reconciliation-rules'),
+    ),
+    ...upward,
     unreachable(
       'reconciliation-never-key',
       'Reconciliation holds no key: it asks the companion, and shares no code with it.',

@@ -32,6 +32,11 @@ async function dependencies(baseDir: string): Promise<ICruiseResult> {
 
 const server = '../../../server/src/index.ts';
 
+/** Returns a file in a room of the reconciliation program that needs a room after it. */
+const roomPlant = (room: string, file: string) => ({
+  [`packages/reconciliation/src/${room}/planted.ts`]: `import type {} from '../${file}';`,
+});
+
 /** For each rule the files that break it, by name. */
 const plants: Record<string, Record<string, string>> = {
   'widget-never-server': {
@@ -66,7 +71,36 @@ const plants: Record<string, Record<string, string>> = {
     'packages/reconciliation-rules/src/planted/library.ts': "import 'zod';",
   },
   'reconciliation-never-key': {
-    'packages/reconciliation/src/planted/server.ts': `import type {} from '${server}';`,
+    'packages/reconciliation/src/cli/planted-server.ts': `import type {} from '${server}';`,
+    'packages/reconciliation/src/cli/planted-name.ts': "import '@financing-checkout/server/node';",
+    'packages/reconciliation/src/cli/planted-fence.ts': "import '@financing-checkout/key-fence';",
+  },
+  'server-never-reconciliation': {
+    'packages/server/src/planted/program.ts': "import '@financing-checkout/reconciliation';",
+    'packages/server/src/planted/rules.ts':
+      "import type {} from '../../../reconciliation-rules/src/index.ts';",
+  },
+  'reconciliation-rooms-1': roomPlant('platform', 'facts/store.ts'),
+  'reconciliation-rooms-2': roomPlant('facts', 'analytics/schema.ts'),
+  'reconciliation-rooms-3': roomPlant('analytics', 'sync/plan.ts'),
+  'reconciliation-rooms-4': {
+    ...roomPlant('sync', 'queries/rows.ts'),
+    ...roomPlant('imports', 'sync/plan.ts'),
+    ...roomPlant('statuses', 'cases/record.ts'),
+    ...roomPlant('cases', 'statuses/policy.ts'),
+  },
+  'reconciliation-rooms-5': {
+    ...roomPlant('queries', 'http/queries.ts'),
+    ...roomPlant('companion', 'config/config.ts'),
+    ...roomPlant('config', 'engine/errors.ts'),
+  },
+  'reconciliation-rooms-6': {
+    ...roomPlant('engine', 'http/app.ts'),
+    ...roomPlant('migration', 'engine/errors.ts'),
+  },
+  'reconciliation-rooms-7': roomPlant('http', 'program.ts'),
+  'reconciliation-rooms-8': {
+    'packages/reconciliation/src/planted.ts': "import './cli/shell.ts';",
   },
   'server-never-browser': {
     'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
@@ -163,12 +197,11 @@ describe('the dependencies of this repository', () => {
 
   // Each thread loads its modules anew, and a library for schemas takes 15 MB of memory each time.
   test.each([
-    ['fundings/sync-worker', 'packages/contract/dist/plain.js'],
-    ['fundings/reading-worker', 'packages/contract/dist/plain.js'],
-    ['recompute-thread-main', 'packages/contract/dist/plain.js'],
-    ['unit-thread-main', 'packages/server/src/store/prime-units.ts'],
+    ['server/src/node/unit-thread-main', 'packages/server/src/store/prime-units.ts'],
+    ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
+    ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
   ])('leave schemas to the main thread: %s', (thread, itNeeds) => {
-    const loaded = [...loadedBy(`packages/server/src/node/${thread}.ts`)];
+    const loaded = [...loadedBy(`packages/${thread}.ts`)];
     expect(loaded).toContain(itNeeds);
     expect(loaded.filter((file) => /\/zod\/|contract\/(?:src|dist)\/index\./.test(file))).toEqual(
       [],
@@ -179,21 +212,26 @@ describe('the dependencies of this repository', () => {
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });
 
   // With a TypeScript it cannot load, dependency-cruiser reads no TypeScript and finds no fault.
-  test.each(['contract', 'key-fence', 'reconciliation', 'reconciliation-rules', 'sandbox', 'server', 'widget'])(
-    'are all read: packages/%s',
-    (name) => {
-      const own = files.filter(
-        (file) => file.startsWith(`packages/${name}/src/`) && !tests.test(file),
-      );
-      expect(own.length).toBeGreaterThan(2);
-      for (const file of own) {
-        const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'));
-        const inText = names(importedFiles.map(({ fileName }) => fileName));
-        const imports = names(seen(file).map(({ module }) => module));
-        expect({ file, imports }).toEqual({ file, imports: inText });
-      }
-    },
-  );
+  test.each([
+    'contract',
+    'key-fence',
+    'reconciliation',
+    'reconciliation-rules',
+    'sandbox',
+    'server',
+    'widget',
+  ])('are all read: packages/%s', (name) => {
+    const own = files.filter(
+      (file) => file.startsWith(`packages/${name}/src/`) && !tests.test(file),
+    );
+    expect(own.length).toBeGreaterThan(2);
+    for (const file of own) {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'));
+      const inText = names(importedFiles.map(({ fileName }) => fileName));
+      const imports = names(seen(file).map(({ module }) => module));
+      expect({ file, imports }).toEqual({ file, imports: inText });
+    }
+  });
 
   it('are followed through types, packages and Node', () => {
     expect(seen('packages/contract/src/order.ts')).toContainEqual(

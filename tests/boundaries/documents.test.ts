@@ -8,7 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createProgram, readConfiguration } from '../../packages/reconciliation/dist/index.js';
+import { describedApis } from '../../packages/server/dist/index.js';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { problemCodes } from '../../packages/contract/dist/index.js';
 import { exceptionCodes, fundingAxis, returnsAxis } from '../../packages/contract/dist/plain.js';
 import { companionMemory } from '../../scripts/processes.ts';
 import { errorsOf } from './compile.ts';
@@ -177,31 +180,111 @@ test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
   },
 );
 
-describe('variables of the companion', () => {
-  const named =
-    /\b(?:FINANCING|COMPANION|ORDER_TICKET|RECONCILIATION|NOTIFICATION|LOG)_[A-Z_]*[A-Z]\b/g;
-  const text = (file: string) => readFileSync(join(root, file), 'utf8');
-  const of = (file: string) => new Set(text(file).match(named));
-  const readme = of('packages/server/README.md');
-  const [lists = ''] = text('packages/server/src/config/reader.ts').split('type PlainName');
-  const read = new Set(lists.match(named));
-  const isRead = (name: string) => read.has(name) || read.has(name.replace(/_FILE$/, ''));
+describe.each([
+  ['server', 40],
+  ['reconciliation', 25],
+])('variables of packages/%s', (name, least) => {
+  const read = readBy(name);
+  const readme = namedIn(`packages/${name}/README.md`);
 
   it('are all in its README, and no other is', () => {
-    expect(read.size).toBeGreaterThan(40);
-    expect([...read].filter((name) => !readme.has(name))).toEqual([]);
-    expect([...readme].filter((name) => !isRead(name))).toEqual([]);
+    expect(read.size).toBeGreaterThan(least);
+    const known = withFiles(read);
+    expect([...read].filter((one) => !readme.has(one))).toEqual([]);
+    expect([...readme].filter((one) => !known.has(one))).toEqual([]);
+  });
+});
+
+describe('variables of documents are read by a program', () => {
+  const [companion, reconciliation] = [readBy('server'), readBy('reconciliation')];
+
+  it('and a private key by the companion alone', () => {
+    expect([...companion].filter((one) => one.includes('PRIVATE'))).not.toEqual([]);
+    const keys = /^FINANCING_|PRIVATE/;
+    expect([...reconciliation].filter((one) => keys.test(one))).toEqual([]);
   });
 
   test.each([
-    'README.md',
-    'docs/architecture.md',
     'packages/server/docs/charges-and-messages.md',
     'packages/server/docs/deploying.md',
     'packages/server/docs/store.md',
     'packages/server/Dockerfile',
-  ])('in %s are variables that it reads', (file) => {
-    expect([...of(file)].filter((name) => !isRead(name))).toEqual([]);
+  ])('%s: the companion', (file) => {
+    const known = withFiles(companion);
+    expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  test.each(['README.md', 'docs/architecture.md'])('%s: either', (file) => {
+    const known = withFiles(new Set([...companion, ...reconciliation]));
+    expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
+  });
+});
+
+const variables =
+  /\b(?:FINANCING|COMPANION|ORDER_TICKET|RECONCILIATION|NOTIFICATION|LOG)_[A-Z_]*[A-Z]\b/g;
+
+/** Returns the variables that a document names. */
+function namedIn(file: string): Set<string> {
+  return new Set(readFileSync(join(root, file), 'utf8').match(variables));
+}
+
+/** Returns the variables that the configuration of a package reads. */
+function readBy(name: string): Set<string> {
+  const source = readFileSync(join(root, `packages/${name}/src/config/reader.ts`), 'utf8');
+  const [lists = ''] = source.split('type PlainName');
+  return new Set(lists.match(variables));
+}
+
+/** Returns variables, and those that name a file with the value of one. */
+function withFiles(names: ReadonlySet<string>): Set<string> {
+  return new Set([...names].flatMap((name) => [name, `${name}_FILE`]));
+}
+
+describe('docs/architecture.md', () => {
+  const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+
+  it('names addresses that there are', async () => {
+    const config = readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox' }, () => '');
+    const answer = await createProgram(config).app.request('/openapi.json');
+    const { paths } = (await answer.json()) as { paths: Record<string, object> };
+    const operations = [
+      ...describedApis.flatMap(({ operations }) => operations),
+      ...Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => ({ method, path })),
+      ),
+    ];
+    const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
+    const known = new Set(
+      operations.map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`),
+    );
+    expect(known).toContain('POST /charges/*/refunds');
+    expect(known).toContain('GET /summary');
+    const named = Array.from(
+      architecture.matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),
+      ([, method, path]) => `${method} ${plain(path ?? '')}`,
+    );
+    expect(named.filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  it('names events, reasons and problems that there are', () => {
+    const sources = globSync('packages/{server,reconciliation}/src/**/*.ts', { cwd: root })
+      .filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const rows = Array.from(architecture.matchAll(/^\|(.+)\|$/gm), ([, row = '']) =>
+      row.split(/(?<!\\)\|/).slice(1),
+    );
+    const words = rows
+      .flat()
+      .flatMap((cell) =>
+        Array.from(cell.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, word = '']) => word),
+      );
+    const isKnown = (word: string) =>
+      problemCodes.some((code) => code === word) ||
+      sources.includes(`'${word}'`) ||
+      sources.includes(`\`${word.replace(/-[a-z]+$/, '-')}\${`);
+    expect(words.length).toBeGreaterThan(0);
+    expect(words.filter((word) => !isKnown(word))).toEqual([]);
   });
 });
 

@@ -4,13 +4,12 @@ import { z } from 'zod';
 export const deliveryStates = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One message for the shop's backend or for finance, as the back-office API lists it. */
+/** One message for the shop's backend, as the back-office API lists it. */
 export const deliverySchema = z.object({
   /** The message's `webhook-id`. */
   id: z.string(),
-  /** What it tells of: a checkout, to the shop; or a case of reconciliation, to finance. */
-  checkoutId: z.string().optional(),
-  caseId: z.string().optional(),
+  /** The checkout it tells of. */
+  checkoutId: z.string(),
   state: z.enum(deliveryStates),
   tries: z.int().min(0),
   /** Why the last try failed. */

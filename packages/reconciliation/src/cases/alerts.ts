@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Writes a message to finance for each open case over a threshold: once, and again only after the case
- * had ended and is open again. An alert cannot be taken back, so that none is written while data is
- * incomplete or the analytics database is rebuilt, nor for an order that is to be judged again.
+ * had ended and is open again. An alert cannot be taken back, so that none is written while the analytics
+ * database is rebuilt, nor for an order that is to be judged again.
  * @returns how many cases @throws {LeaseLostError}
  */
 export async function alertCases(
@@ -40,7 +40,7 @@ export async function alertCases(
     const now = ctx.clock.now();
     if (page.some((row) => causeOf(row, policy, now) !== undefined)) {
       const changes = await changeCases(ctx, async (cases) => {
-        if ((await source.state()) !== 'complete') return [];
+        if ((await source.state()) === 'rebuilding') return [];
         // A person may have decided on one since the page was read.
         const due = (await cases.findCases(query)).flatMap((row) => {
           const cause = causeOf(row, policy, now);

@@ -21,8 +21,9 @@ const BATCH = 200;
 /**
  * Brings cases in line with exceptions: an exception without a case opens one, one whose content is
  * another than that of its case opens it again, and a case whose exception is gone closes. While data
- * is incomplete or the analytics database is rebuilt, no case changes: an exception that is not there
- * may only be late. An order that is to be judged again waits for the next pass.
+ * is incomplete nothing closes and no amount changes: what is not there may only be late. While the
+ * analytics database is rebuilt, no case changes. An order that is to be judged again waits for the next
+ * pass.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(
@@ -30,20 +31,21 @@ export async function followExceptions(
   source: ExceptionSource,
 ): Promise<CasePass> {
   const pass: CasePass = { opened: 0, changed: 0, reopened: 0, closed: 0 };
-  if ((await source.state()) !== 'complete') return pass;
+  if ((await source.state()) === 'rebuilding') return pass;
   for await (const orderKeys of source.changedOrders(ctx.signal)) {
     for (let start = 0; start < orderKeys.length; start += BATCH) {
       if (ctx.signal?.aborted) return pass;
       const batch = orderKeys.slice(start, start + BATCH);
       const changes = await changeCases(ctx, async (cases) => {
         // Asked within the transaction: the orders may have been judged again since they were found.
-        if ((await source.state()) !== 'complete') return [];
+        const state = await source.state();
+        if (state === 'rebuilding') return [];
         const orders = await source.judged(batch);
         const known = await cases.casesOfOrders(orders.map(({ orderKey }) => orderKey));
         const byOrder = Map.groupBy(known, ({ orderKey }) => orderKey);
         const now = ctx.clock.now();
         return orders.flatMap((order) =>
-          followOrder(order, byOrder.get(order.orderKey) ?? [], now),
+          followOrder(order, byOrder.get(order.orderKey) ?? [], now, state === 'complete'),
         );
       });
       for (const { event } of changes) {
@@ -56,12 +58,17 @@ export async function followExceptions(
   return pass;
 }
 
-function followOrder(order: JudgedOrder, cases: readonly CaseRow[], now: number): CaseChange[] {
+function followOrder(
+  order: JudgedOrder,
+  cases: readonly CaseRow[],
+  now: number,
+  isComplete: boolean,
+): CaseChange[] {
   const known = new Map(cases.map((row) => [keyOf(row), row]));
   const changes = order.exceptions.flatMap((exception) =>
-    followException(exception, known.get(keyOf(exception)), now),
+    followException(exception, known.get(keyOf(exception)), now, isComplete),
   );
-  if (!order.isWhole) return changes;
+  if (!order.isWhole || !isComplete) return changes;
   const there = new Set(order.exceptions.map(keyOf));
   const gone = cases.filter((row) => row.state !== 'closed' && !there.has(keyOf(row)));
   return [
@@ -77,6 +84,7 @@ function followException(
   exception: ExceptionRow,
   known: CaseRow | undefined,
   now: number,
+  isComplete: boolean,
 ): CaseChange[] {
   const { orderKey, currency, code, amount, count, contentHash } = exception;
   const detail = { amount, count, contentHash };
@@ -95,7 +103,7 @@ function followException(
     return [{ row, event: eventOf(id, 'opened', { orderKey, currency, code, ...detail }) }];
   }
   const changed = known.contentHash !== contentHash;
-  const restated = known.amount !== amount || known.count !== count;
+  const restated = isComplete && (known.amount !== amount || known.count !== count);
   if (!changed && known.state !== 'closed' && !(restated && known.state === 'open')) return [];
   const row = { ...known, ...exception, updatedAt: now };
   if (known.state === 'open') {

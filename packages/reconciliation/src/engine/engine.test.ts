@@ -95,10 +95,13 @@ test('finance is alerted of a case once, with a signature', async () => {
     type: 'reconciliation.case.alert',
     data: { environment: 'sandbox', merchantOrderId: 'A-1', cause: 'amount' },
   });
-  const { deliveries } = await program.get<{ deliveries: { id: string; state: string }[] }>(
-    '/alerts',
-  );
-  expect(deliveries).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  const alerts = async () => {
+    const answer = await program.get<{ deliveries: { id: string; state: string }[] }>('/alerts');
+    return answer.deliveries;
+  };
+  // It is written down once the receiver has answered.
+  await expect.poll(alerts, { timeout: 10_000 }).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  const deliveries = await alerts();
   // A person may have it sent again.
   expect((await program.post(`/alerts/${deliveries[0]?.id}/replay`, {})).status).toBe(202);
   await until(() => received.length === 2);

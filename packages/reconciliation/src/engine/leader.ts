@@ -125,7 +125,8 @@ export class Leader {
     // Cases that the mirror lacks would be compared as if they were not there.
     await data.replay();
     await followExceptions(this.#caseContext(), source);
-    if (config.alerts !== undefined) {
+    // An alert cannot be taken back, and the days that a sync still reads may settle its case.
+    if (config.alerts !== undefined && this.#sync === undefined) {
       const ctx = { ...this.#caseContext(), environment: config.environment };
       await alertCases(ctx, source, config.policy.alerts);
     }
@@ -201,6 +202,7 @@ export class Leader {
       })
       .finally(() => {
         this.#sync = undefined;
+        this.#nextFollow = 0;
       });
     return begun.promise;
   }

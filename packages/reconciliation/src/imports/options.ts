@@ -1,4 +1,4 @@
-import { isCurrency } from '@financing-checkout/contract';
+import { isCurrency } from '@financing-checkout/contract/plain';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { type LedgerField, LedgerImportError, mappingOf } from './columns.ts';
 import { decoderOf } from './encoding.ts';

@@ -4,7 +4,7 @@ import {
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/plain';
 import { type ColumnMapping, type LedgerField, requiredOf } from './columns.ts';
 import type { NewLedgerLine } from './line.ts';
 import { type Notation, plainAmount, plainDate, type TypeMeant } from './notation.ts';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
 
@@ -174,4 +176,10 @@ test('canonical JSON does not depend on the order of keys, and keeps the order o
     canonicalJson({ b: [2, { c: null, d: 1 }] }),
   );
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+});
+
+test('takes the policy of the documents', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/using.md'), 'utf8');
+  const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(document) ?? [];
+  expect(parsePolicy(policy).contracts).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import type { Secret } from '../keys/secret.ts';
 import { type Access, isScope, type Operation, type Scope } from '../operating/operation.ts';
 import { ProblemError } from '../problem/problem.ts';
 
-/** A bearer token of the back office, with the name that the audit trail has for its owner. */
+/** A bearer token of the back office, with the name that the log and resolutions have for its owner. */
 export interface BackOfficeToken {
   /** Letters, digits, "-", "_" and "."; begins with a letter. */
   name: string;
@@ -18,14 +18,10 @@ export interface BackOfficeToken {
 export const SINGLE_TOKEN_NAME = 'back-office';
 /** Actor of what programs on this machine do where no token is set. */
 const LOOPBACK_ACTOR = 'loopback';
-/** Actor of what the companion does by itself in the trail. */
-const COMPANION_ACTOR = 'reconciliation';
-
-const reserved = new Set([LOOPBACK_ACTOR, COMPANION_ACTOR]);
 
 /** Returns whether a token may have a name: one that cannot pass for another actor. */
 export function isTokenName(name: string): boolean {
-  return /^[A-Za-z][\w.-]{0,39}$/.test(name) && !reserved.has(name);
+  return /^[A-Za-z][\w.-]{0,39}$/.test(name) && name !== LOOPBACK_ACTOR;
 }
 
 /** Returns who does something: the owner of the token, and the person that the client names, if any. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { fundingsSchema } from '@financing-checkout/contract';
 import { createBackOfficeApi } from './api.ts';
 import { BACK_OFFICE_TOKEN, charged, createCompanion, networkError } from '../companion.fixture.ts';
-import { parsePolicy } from '../reconciliation/policy.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 
@@ -91,14 +90,8 @@ describe('fundings', () => {
     expect(funding?.transactionAmount).toEqual({ value: 274, currency: 'JPY' });
   });
 
-  test('of an unknown order it is the one that reconciliation has for it', async () => {
-    const reconciliation = {
-      policy: parsePolicy('{"defaultCurrency":"JPY"}'),
-      stop: () => Promise.resolve(),
-      catchUp: () => Promise.resolve({ opened: 0, changed: 0, reopened: 0, closed: 0 }),
-      work: [],
-    };
-    const companion = await createCompanion({ reconciliation });
+  test('of an unknown order it is the default one', async () => {
+    const companion = await createCompanion({ defaultCurrency: 'JPY' });
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
     companion.service.on(REPORT, page(record('RECONCILED', yen)), page());
     const { body } = await companion.office('/fundings/report');

@@ -70,7 +70,7 @@ function delivery(row: ListedDelivery): Delivery {
         : 'dead';
   return {
     id: row.id,
-    ...(row.checkoutId === undefined ? {} : { checkoutId: row.checkoutId }),
+    checkoutId: row.checkoutId,
     state,
     tries: row.tries,
     ...(row.reason === undefined ? {} : { reason: row.reason }),

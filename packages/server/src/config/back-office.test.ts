@@ -24,7 +24,7 @@ test('reads tokens from a file, one a line, each with its name and its scopes', 
   const file = `# who may do what
 shop     read        ${word('shop')}
 
-finance  sync,cases  ${word('finance')}\r
+finance  fundings,webhooks  ${word('finance')}\r
 till     money       ${word('till')}
 `;
   const change = { COMPANION_BACK_OFFICE_TOKENS_FILE: '/run/secrets/tokens' };
@@ -36,7 +36,7 @@ till     money       ${word('till')}
   ]);
   expect(tokens).toEqual([
     ['shop', ['read'], word('shop')],
-    ['finance', ['sync', 'cases'], word('finance')],
+    ['finance', ['fundings', 'webhooks'], word('finance')],
     ['till', ['money'], word('till')],
   ]);
   expect(JSON.stringify(configuration)).not.toContain('token-of');
@@ -48,7 +48,7 @@ test('the one token permits everything, under the name "back-office", beside oth
     COMPANION_BACK_OFFICE_TOKENS: `shop read ${word('shop')}`,
   });
   expect(configuration?.backOfficeTokens).toMatchObject([
-    { name: 'back-office', scopes: ['fundings', 'sync', 'cases', 'money'] },
+    { name: 'back-office', scopes: ['fundings', 'webhooks', 'money'] },
     { name: 'shop', scopes: ['read'] },
   ]);
 });
@@ -59,7 +59,7 @@ test.each([
   ['an unknown scope', `shop read,refund ${word('shop')}`],
   ['no scope', `shop , ${word('shop')}`],
   ['a short token', 'shop read short'],
-  ['a name of the companion', `reconciliation read ${word('shop')}`],
+  ['a name of the companion', `loopback read ${word('shop')}`],
   ['a name with a comma', `a,b read ${word('shop')}`],
   ['a name twice', `shop read ${word('shop')}\nshop money ${word('other')}`],
   ['a token twice', `shop read ${word('shop')}\nother money ${word('shop')}`],

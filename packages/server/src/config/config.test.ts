@@ -73,7 +73,6 @@ test.each<Record<string, string>>([
   { COMPANION_BACK_OFFICE_HOST: '::1' },
   { COMPANION_STORE: 'sqlite::memory:' },
   { NOTIFICATION_AUTHORIZATION: 'x'.repeat(16) },
-  { RECONCILIATION_PERSONAL_DATA_KEY: 'x'.repeat(32) },
   { FINANCING_HOSTED_URL: 'http://hosted.example/{sessionToken}' },
   {
     FINANCING_HOSTED_URL: 'http://localhost:4444/{sessionToken}',
@@ -105,13 +104,9 @@ test('reads the budgets of an order and the longest life of a ticket', () => {
   expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
 });
 
-test('a previous secret is accepted after the current one, and minutes are minutes', () => {
-  const { ticketSecrets, sync } = read({
-    ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32),
-    RECONCILIATION_SYNC_MINUTES: '15',
-  });
+test('a previous secret is accepted after the current one', () => {
+  const { ticketSecrets } = read({ ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32) });
   expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);
-  expect(sync.everyMs).toBe(900_000);
 });
 
 test('every problem is named at once', () => {
@@ -215,9 +210,6 @@ describe('refused', () => {
     ['FINANCING_DEADLINE_MS', { FINANCING_DEADLINE_MS: '499' }],
     ['FINANCING_DEADLINE_MS', { FINANCING_DEADLINE_MS: '1e4' }],
     ['FINANCING_QUEUE', { FINANCING_QUEUE: '100001' }],
-    ['RECONCILIATION_ZONE', { RECONCILIATION_ZONE: 'Mars/Olympus' }],
-    ['RECONCILIATION_PAGE_SIZE', { RECONCILIATION_PAGE_SIZE: '1' }],
-    ['RECONCILIATION_PERSONAL_DATA_KEY', { RECONCILIATION_PERSONAL_DATA_KEY: 'x'.repeat(31) }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://service.example/?a=1' }],
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'https://uat.service.example' }],
@@ -258,7 +250,6 @@ describe('a secret in quotation marks, as in a .env file', () => {
     'ORDER_TICKET_SECRET',
     'ORDER_TICKET_SECRET_PREVIOUS',
     'COMPANION_BACK_OFFICE_TOKEN',
-    'RECONCILIATION_PERSONAL_DATA_KEY',
     'NOTIFICATION_AUTHORIZATION',
   ];
   const word = 'a-word-of-0123456789-0123456789';
@@ -291,7 +282,7 @@ test.each([
   ['UTF-16, as some shells write it', `\uFFFD\uFFFD${'k\0'.repeat(40)}`],
   ['UTF-16 without its mark', 'k\0'.repeat(40)],
 ])('a file of a secret that is no text is refused, and not read as another one: %s', (_, text) => {
-  for (const name of ['ORDER_TICKET_SECRET', 'RECONCILIATION_PERSONAL_DATA_KEY']) {
+  for (const name of ['ORDER_TICKET_SECRET', 'COMPANION_BACK_OFFICE_TOKENS']) {
     const change = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
     expect(problemsOf(change, () => text)).toEqual([`${name}_FILE`]);
   }
@@ -425,8 +416,9 @@ test('proxies on this machine are trusted, others by address or range', () => {
   expect(proxies('10.0.0.0/8, 2001:db8::1, ::ffff:1.2.3.4/120')).toHaveLength(3);
 });
 
-test('a variable that is likely misspelled is reported', () => {
-  expect(read({ COMPANION_PRT: '1', OTHER: '1' }).unknownVariables).toEqual(['COMPANION_PRT']);
+test('a variable that is likely misspelled is reported, and not one of another program', () => {
+  const others = { OTHER: '1', RECONCILIATION_ZONE: 'UTC' };
+  expect(read({ COMPANION_PRT: '1', ...others }).unknownVariables).toEqual(['COMPANION_PRT']);
 });
 
 test('the configuration prints without its secrets', () => {

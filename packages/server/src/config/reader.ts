@@ -38,13 +38,7 @@ const plainNames = [
   'COMPANION_MIGRATE',
   'COMPANION_WEBHOOK_URL',
   'COMPANION_WEBHOOK_DEADLINE_MS',
-  'RECONCILIATION_ZONE',
-  'RECONCILIATION_PAGE_SIZE',
-  'RECONCILIATION_PARALLEL',
-  'RECONCILIATION_SYNC_MINUTES',
-  'RECONCILIATION_POLICY_FILE',
-  'RECONCILIATION_ALERT_URL',
-  'RECONCILIATION_USER',
+  'COMPANION_USER',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
@@ -59,8 +53,6 @@ export const secretNames = [
   'COMPANION_STORE',
   'COMPANION_WEBHOOK_SECRET',
   'COMPANION_WEBHOOK_SECRET_PREVIOUS',
-  'RECONCILIATION_PERSONAL_DATA_KEY',
-  'RECONCILIATION_ALERT_SECRET',
   'NOTIFICATION_AUTHORIZATION',
   'NOTIFICATION_AUTHORIZATION_PREVIOUS',
 ] as const;
@@ -260,9 +252,8 @@ export class EnvironmentReader {
   unknownVariables(): string[] {
     return Object.keys(this.#variables).filter(
       (name) =>
-        /^(?:FINANCING|COMPANION|ORDER_TICKET|NOTIFICATION_AUTHORIZATION|RECONCILIATION)_/.test(
-          name,
-        ) && !known.has(name),
+        /^(?:FINANCING|COMPANION|ORDER_TICKET|NOTIFICATION_AUTHORIZATION)_/.test(name) &&
+        !known.has(name),
     );
   }
 }

@@ -39,7 +39,7 @@ test('what the documents tell an operator to watch is measured, under that name'
     .join('\n');
   const named = new Set(text.match(/\bfinancing_\w+/g));
   const measured = new Set(await names());
-  expect(named.size).toBeGreaterThan(9);
+  expect(named.size).toBeGreaterThan(8);
   expect([...named].filter((name) => !measured.has(name))).toEqual([]);
 
   const labels = (name: string) =>
@@ -87,19 +87,16 @@ test('while the store cannot be asked, everything else is measured, and nothing 
   const broken: MetricsOptions['store'] = {
     dueCheckouts: (...of) => asked(() => store.dueCheckouts(...of)),
     listDeliveries: (query) => asked(() => store.listDeliveries(query)),
-    listExceptions: (query) => asked(() => store.listExceptions(query)),
-    proof: (...of) => asked(() => store.proof(...of)),
     unclearOperations: (query) => asked(() => store.unclearOperations(query)),
   };
   const { samples } = await setUp({ store: broken });
-  const ofStore = /^financing_(checkouts|webhook|charge|reconciliation)_/;
+  const ofStore = /^financing_(checkouts|webhook|charge)_/;
   const before = await samples();
   expect(before.filter((line) => ofStore.test(line))).toEqual([
     'financing_checkouts_overdue 0',
     'financing_webhook_deliveries_dead 0',
     'financing_webhook_oldest_undelivered_seconds 0',
     'financing_charge_operations_unclear 0',
-    'financing_reconciliation_unproven_days 0',
   ]);
   isDown = true;
   expect(await samples()).toEqual(before.filter((line) => !ofStore.test(line)));

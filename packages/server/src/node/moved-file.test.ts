@@ -34,7 +34,15 @@ async function setUp({ primes = true } = {}) {
       leaseUntil: 2,
     });
   const enter = (key: string) =>
-    store.beginImport({ environment, id: key }, { action: 'add', source: 'api' }, 3, 2);
+    store.putNotification({
+      id: key,
+      environment,
+      event: 'application.approved',
+      applicationId: key,
+      confirmationToken: undefined,
+      receivedAt: 1,
+      dueAt: 1,
+    });
   const writes = (key: string) => [prime(key), enter(key)];
   await Promise.all(primes ? writes('before') : [enter('before')]);
   return { store, writes, file, backup };

@@ -85,27 +85,6 @@ test('SIGTERM with idle connections: gone within a second', { retry: 2 }, async 
   expect(Date.now() - started).toBeLessThan(1_000);
 });
 
-test('SIGTERM while somebody follows a sync: they are let go, and it ends', async () => {
-  const { start } = await serve((_, response) =>
-    response.writeHead(429, { 'retry-after': '25' }).end(),
-  );
-  const companion = await start();
-  const syncs = `${companion.backOffice}/reconciliation/syncs`;
-  const begun = await fetch(syncs, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
-  expect(begun.status).toBe(202);
-  const { id } = (await begun.json()) as { id: string };
-  const events = await fetch(`${syncs}/${id}/events`);
-  const started = Date.now();
-  companion.child.kill('SIGTERM');
-  expect(await events.text()).toContain('"state":"running"');
-  expect(await companion.exit).toBe(0);
-  expect(Date.now() - started).toBeLessThan(10_000);
-});
-
 test('a second signal does not wait: exit 1', async () => {
   let received = false;
   const { start } = await serve(() => (received = true));

@@ -332,7 +332,7 @@ test('limits of the role are not those of the companion: neither who waits for a
   cleanups.push(() => store.close());
   const other = connected();
   const held = await other.transaction().execute(async (tx) => {
-    await sql`lock table leases`.execute(tx);
+    await sql`lock table pings`.execute(tx);
     const pinged = store.ping();
     pinged.catch(() => undefined);
     await sql`select pg_sleep(0.4)`.execute(tx);

@@ -25,7 +25,7 @@ const LIFETIME_SECONDS = 1_800;
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /** How a pool of `pg` connects, waits, and reads numbers. */
-export function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
+function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
   const { address, statementTimeoutMs = 10_000 } = options;
   const limited = statementTimeoutMs > 0;
   return {

@@ -73,7 +73,6 @@ const places = [
   ['storefront', 'POST /checkout/start'],
   ['storefront', 'POST /notifications'],
   ['back-office', 'POST /charges/charge-1/voids'],
-  ['back-office', 'POST /reconciliation/ledger'],
 ] as const;
 
 describe.each(places)('the %s listener, %s', (listener, line) => {

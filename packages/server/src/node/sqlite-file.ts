@@ -12,12 +12,12 @@ const CACHE_KIB = 4_096;
  * Pages (4 KiB) after which what is in the log is written to its place. The fewer times that
  * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
  */
-export const WAL_PAGES = 16_384;
+const WAL_PAGES = 16_384;
 /**
  * A log that has grown while somebody read without a pause is cut to what it usually takes once it
- * begins anew: else its file keeps the size for ever. For every connection that writes.
+ * begins anew: else its file keeps the size for ever.
  */
-export const cutLog = `pragma journal_size_limit = ${WAL_PAGES * 4_096}`;
+const cutLog = `pragma journal_size_limit = ${WAL_PAGES * 4_096}`;
 
 /**
  * A connection that writes. What it commits is on disk (WAL with synchronous=FULL): an attempt is

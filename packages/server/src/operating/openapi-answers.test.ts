@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  BACK_OFFICE_TOKEN,
   charged,
   createCompanion,
   networkError,
@@ -277,43 +276,6 @@ test('what the service notifies: kept, repeated, noted, unknown, and from nobody
   ];
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 401, 413]);
   for (const answer of answers) expectDescribed(['post', '/notifications'], answer);
-});
-
-test('sums, exports and a ledger, in every type they come in', async () => {
-  const { companion, document, expectDescribed } = await setUp();
-  const types = [
-    ['/reconciliation/walk', ''],
-    ['/reconciliation/walk', '?format=csv'],
-    ['/reconciliation/walk', '?format=svg'],
-    ['/reconciliation/exports/{table}', '?format=csv'],
-    ['/reconciliation/exports/{table}', '?format=ndjson'],
-  ] as const;
-  for (const [path, query] of types) {
-    const response = await companion.backOffice.request(
-      `${path.replace('{table}', 'orders')}${query}`,
-      { headers: { authorization: `Bearer ${BACK_OFFICE_TOKEN}` } },
-    );
-    const { status, headers } = response;
-    const text = await response.text();
-    const type = headers.get('content-type') ?? '';
-    // Of no order there is no line.
-    const line: unknown = type === 'application/x-ndjson' ? {} : text;
-    const body: unknown = type === 'application/json' ? JSON.parse(text) : line;
-    expectDescribed(['get', path], { status, headers, body });
-  }
-  const taken = operationOf.parse(document.paths['/reconciliation/ledger']?.post).requestBody;
-  const ledger = await companion.backOffice.request('/reconciliation/ledger', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${BACK_OFFICE_TOKEN}`, 'content-type': 'text/plain' },
-    body: 'order',
-  });
-  expect(ledger.status).toBe(415);
-  // The refusal lists what is taken.
-  const { detail, title } = z
-    .object({ detail: z.string(), title: z.string() })
-    .parse(await ledger.json());
-  expect(title).not.toContain('JSON');
-  expect(detail).toBe(`Send a Content-Type of ${Object.keys(taken?.content ?? {}).join(', ')}.`);
 });
 
 describe('a body is required wherever one is described', () => {

@@ -6,7 +6,7 @@ import {
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { ordersQuery } from '../back-office/reconciliation/queries.ts';
+import { ledgerQuery } from '../back-office/ledger.ts';
 import { order } from '../companion.fixture.ts';
 import { checkFields } from './field-errors.ts';
 
@@ -71,16 +71,16 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
   ['what is no object', settleRequestSchema, [1], { '': 'must be an object' }],
   [
     'a parameter that is there twice',
-    ordersQuery,
-    { lender: ['a', 'b'] },
-    { lender: 'must be one text' },
+    ledgerQuery,
+    { merchantOrderId: ['a', 'b'] },
+    { merchantOrderId: 'must be one text' },
   ],
   [
     'words that a schema has itself',
-    ordersQuery,
+    ledgerQuery,
     { limit: '0', from: 'odd' },
     {
-      limit: 'must be 1 to 1000',
+      limit: 'must be 1 or more',
       from: 'must be an ISO 8601 date or date-time',
     },
   ],

@@ -60,9 +60,9 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     async ping() {
       // One that is full, or a standby, still answers questions, and keeps nothing.
       await db
-        .insertInto('leases')
-        .values({ name: 'ping', holder: '', until: 0 })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ until: 0 }))
+        .insertInto('pings')
+        .values({ id: 1 })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: 1 }))
         .execute();
     },
     async close() {

@@ -21,7 +21,7 @@ export interface Schema {
   notifications: NotificationsTable;
   ticket_uses: TicketUsesTable;
   refusals: RefusalsTable;
-  leases: LeasesTable;
+  pings: PingsTable;
 }
 
 export interface CheckoutsTable {
@@ -200,9 +200,7 @@ export interface TicketUsesTable {
   claimed_at: Integer;
 }
 
-/** Who may do what only one may do at a time. */
-export interface LeasesTable {
-  name: string;
-  holder: string;
-  until: Integer;
+/** One row, which is written to learn whether the store can be. */
+export interface PingsTable {
+  id: Integer;
 }

@@ -205,8 +205,8 @@ export type ChangeResult =
 
 export interface DeliveryRow {
   id: string;
-  /** The checkout it tells of; a message to finance tells of a case. */
-  checkoutId: string | undefined;
+  /** The checkout it tells of. */
+  checkoutId: string;
   /** The message's exact bytes: signed and sent as they are. */
   body: string;
   tries: number;
@@ -214,7 +214,7 @@ export interface DeliveryRow {
 }
 
 export interface DeliveryQuery {
-  /** Of whose checkouts and cases; undefined: of all. */
+  /** Of whose checkouts; undefined: of all. */
   environment: Environment | undefined;
   state: DeliveryState | undefined;
   /** Deliveries behind this one, in the order of the list. */
@@ -224,7 +224,7 @@ export interface DeliveryQuery {
 
 export interface ListedDelivery {
   id: string;
-  checkoutId: string | undefined;
+  checkoutId: string;
   tries: number;
   reason: string | undefined;
   createdAt: number;

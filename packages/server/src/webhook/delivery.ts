@@ -19,7 +19,7 @@ export interface WebhookTarget {
 }
 
 export interface DeliveryContext {
-  /** Of whose checkouts and cases it tells: each environment has a target of its own. */
+  /** Of whose checkouts it tells: each environment has a target of its own. */
   environment: Environment;
   store: Store;
   target: WebhookTarget;

@@ -258,18 +258,6 @@ test('an unknown authority, and an address where nobody is', async () => {
   expect(garbled.of('configuration')[0]?.message).toMatch(/^FINANCING_CA_FILE .*certificate/);
 });
 
-test('who hears of cases is looked for as the shop is', async () => {
-  const { examine } = await setUp([PRIVATE_KEY]);
-  expect((await examine()).of('alerts')).toEqual([]);
-  const { code, of } = await examine({
-    RECONCILIATION_ALERT_URL: 'http://127.0.0.1:1/alerts',
-    RECONCILIATION_ALERT_SECRET: `whsec_${btoa('x'.repeat(24))}`,
-  });
-  expect(of('alerts')).toMatchObject([{ status: 'failed' }]);
-  expect(of('alerts')[0]?.message).toContain('ECONNREFUSED');
-  expect(code).toBe(1);
-});
-
 test('an incomplete configuration is exit 78, each problem a finding', async () => {
   const { exit, output } = run(['doctor', '--json'], {});
   expect(await exit).toBe(78);

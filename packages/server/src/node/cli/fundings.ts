@@ -33,9 +33,9 @@ export function registerFundings(program: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-It asks the service itself and shows its records as they come. What was kept of them, and whether
-orders are paid, is for financing-reconcile. A record that cannot be read is left out and told of; then it ends
-with 1.
+It asks the service itself and shows its records as they come. Whether orders are paid is for
+financing-reconcile, a program of its own. A record that cannot be read is left out and named; then the
+command ends with 1.
 
 Examples:
   financing-companion fundings report --from 2026-03-01 --to 2026-03-02 --show-missing
@@ -81,7 +81,7 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       rows = [];
     };
     let rest = '';
-    const pieces = readOffice(shell, { path, query, type: 'application/json' });
+    const pieces = readOffice(shell, { path, query });
     for await (const funding of records(pieces, (text) => (rest += text))) {
       count += 1;
       if (json) {

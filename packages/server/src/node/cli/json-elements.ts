@@ -69,7 +69,7 @@ export async function* jsonElements(
         throw new BrokenJsonError(
           state === 'after'
             ? `Line ${line}: something follows the end of the JSON array.`
-            : `Line ${line}: a JSON array of ledger lines is expected here.`,
+            : `Line ${line}: a JSON array is expected here.`,
         );
       }
     }

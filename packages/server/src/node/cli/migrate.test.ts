@@ -44,10 +44,10 @@ test.each(['SQLite', 'PostgreSQL'])(
         : await createDatabase(inject('postgresUrl'));
     const before = await run(store, '--check');
     expect(before.code).toBe(1);
-    expect(before.text).toMatch(/pending {2}0001-first[^]*run "financing-companion migrate"/);
+    expect(before.text).toMatch(/pending {2}0001-baseline[^]*run "financing-companion migrate"/);
     const migrated = await start(store);
     expect(migrated.code).toBe(0);
-    expect(migrated.text).toMatch(/applied {2}0001-first[^]*up to date/);
+    expect(migrated.text).toMatch(/applied {2}0001-baseline[^]*up to date/);
     const after = await run(store, '--check');
     expect(after.code).toBe(0);
     expect(after.text).not.toContain('pending');
@@ -64,7 +64,7 @@ test('--check makes no file, nor a folder for it', async () => {
 test('COMPANION_MIGRATE=never: a store that is behind is not opened, and not touched', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
   await expect(openStore(location, 'never')).rejects.toThrow(
-    /The store is behind \(0001-first,.*run "financing-companion migrate"/,
+    /The store is behind \(0001-baseline\).*run "financing-companion migrate"/,
   );
   const migrated = await openStore(location, 'on-start');
   await migrated.close();

@@ -402,7 +402,7 @@ describe('webhooks', () => {
     expect((await run('webhooks', 'list')).err).toBe('No message is dead.');
   });
 
-  test('those of finance are listed, too, and --all means each page', async () => {
+  test('each page is listed, and --all means each page', async () => {
     const { run, shell } = await setUp();
     const dead = { state: 'dead', tries: 1, createdAt: '2026-11-19T12:00:00.000Z' };
     const asked: string[] = [];
@@ -410,13 +410,13 @@ describe('webhooks', () => {
       asked.push(`${method} ${new URL(url).pathname}`);
       if (method === 'POST') return Promise.resolve(Response.json({}));
       const page = url.endsWith('&after=msg_1')
-        ? { deliveries: [{ ...dead, id: 'msg_2', caseId: 'case_1' }] }
+        ? { deliveries: [{ ...dead, id: 'msg_2', checkoutId: 'chk_2' }] }
         : { deliveries: [{ ...dead, id: 'msg_1', checkoutId: 'chk_1' }], next: 'msg_1' };
       return Promise.resolve(Response.json(page));
     };
     expect((await run('webhooks', 'list')).out).toBe(
       '2026-11-19T12:00:00.000Z  msg_1  chk_1  dead after 1 try\n' +
-        '2026-11-19T12:00:00.000Z  msg_2  case_1  dead after 1 try',
+        '2026-11-19T12:00:00.000Z  msg_2  chk_2  dead after 1 try',
     );
     asked.length = 0;
     expect((await run('webhooks', 'replay', '--all')).out).toBe('2 sent again.');

@@ -15,8 +15,6 @@ export interface OfficeRequest<Schema extends z.ZodType> {
   path: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** A long body, sent as it is read. */
-  upload?: AsyncIterable<Uint8Array>;
   /** Idempotency-Key. */
   key?: string;
   schema: Schema;
@@ -37,7 +35,6 @@ export async function askOffice<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   const { url, token } = officeAddress(shell.env);
   const address = addressOf(url, request);
-  const silence = request.upload && new Silence(SILENCE_MS);
   let status: number;
   let text: string;
   try {
@@ -46,21 +43,17 @@ export async function askOffice<Schema extends z.ZodType>(
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(request.key === undefined ? {} : { 'idempotency-key': request.key }),
-        ...(request.method === 'POST'
-          ? { 'content-type': request.upload ? 'application/octet-stream' : 'application/json' }
-          : {}),
+        ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
       },
-      ...bodyOf(request, silence),
+      ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {}),
+      signal: AbortSignal.timeout(DEADLINE_MS),
       // The token goes to this address and to no other.
       redirect: 'manual',
     });
-    silence?.begin();
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw silence?.failure(importUnknown) ?? notAnswered(error, request.key);
-  } finally {
-    silence?.close();
+    throw notAnswered(error, request.key);
   }
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
@@ -70,34 +63,21 @@ export async function askOffice<Schema extends z.ZodType>(
   throw refusal(url, status, body, request.key);
 }
 
-/** A long answer, and the media type it comes in. */
-export interface LongAnswer extends Pick<OfficeRequest<z.ZodType>, 'path' | 'query'> {
-  type:
-    | 'application/json'
-    | 'application/x-ndjson'
-    | 'image/svg+xml'
-    | 'text/csv'
-    | 'text/event-stream';
-  /** Milliseconds without a byte after which nobody waits any more. @default five minutes */
-  silenceMs?: number;
-}
-
+/** Milliseconds without a byte after which a long answer is given up. */
 const SILENCE_MS = 300_000;
-/** What took long to send takes long to be written down, and not a word comes meanwhile. */
-const IMPORT_MS = 3_600_000;
-
 const notWhole = 'what came before is not the whole answer';
-const importUnknown =
-  'what was sent was done as a whole or not at all. Run the same command again: what is done already is recognised';
 
 /**
- * Reads a long answer of the back office, in pieces of text as they come. However long all of it
+ * Reads a long answer of the back office, JSON in pieces of text as they come. However long all of it
  * takes, a companion that hangs is not waited for.
  * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
  */
-export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
+export async function* readOffice(
+  shell: Shell,
+  request: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>,
+): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
-  const silence = new Silence(request.silenceMs ?? SILENCE_MS);
+  const silence = new Silence(SILENCE_MS);
   silence.begin();
   try {
     let response: Response;
@@ -109,17 +89,16 @@ export async function* readOffice(shell: Shell, request: LongAnswer): AsyncGener
         redirect: 'manual',
         signal: silence.signal,
       });
-      // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
+      // Another program that listens there may answer 200, too: its page is no list of records.
       const type = response.headers.get('content-type')?.split(';')[0];
-      if (response.status !== 200 || type !== request.type) refused = await response.text();
+      if (response.status !== 200 || type !== 'application/json') refused = await response.text();
     } catch (error) {
       throw silence.failure(notWhole) ?? notAnswered(error);
     }
     if (refused !== undefined || response.body === null) {
       throw refusal(url, response.status, parseJson(refused ?? ''));
     }
-    // A byte order mark is part of the file that is written.
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    const decoder = new TextDecoder();
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
@@ -160,7 +139,7 @@ export function strange(): CommandFailure {
 
 /** Says in the help of a command what `--by` is. */
 export const BY_MEANS =
-  'the person for whom it is done; default RECONCILIATION_USER; needed only without a token, whose name is in the trail';
+  'the person for whom it is done; default COMPANION_USER; needed only without a token, whose name is kept with it';
 
 /**
  * Returns the person for whom the command is run, if one is named. A token names its owner to the back
@@ -171,42 +150,10 @@ export const BY_MEANS =
 export function writerOf({ env }: Shell, by: string | undefined): string | undefined {
   const { token } = officeAddress(env);
   // Who is logged in has said nothing: beside the name of a token it would look as if they had.
-  const names = [by, env.RECONCILIATION_USER, ...(token ? [] : [env.USER, env.LOGNAME])];
+  const names = [by, env.COMPANION_USER, ...(token ? [] : [env.USER, env.LOGNAME])];
   const name = names.find((one) => one !== undefined && one.trim() !== '');
   if (name !== undefined || token !== undefined) return name;
-  throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
-}
-
-function bodyOf(
-  { body, method, upload }: OfficeRequest<z.ZodType>,
-  silence: Silence | undefined,
-): RequestInit {
-  // What is long takes as long as it takes, while the companion goes on taking it.
-  if (upload && silence) {
-    // Not `Readable.toWeb`: it throws when an answer comes before all of the file is sent.
-    const pieces = ReadableStream.from(taken(upload, silence));
-    return { body: pieces, duplex: 'half', signal: silence.signal };
-  }
-  return {
-    signal: AbortSignal.timeout(DEADLINE_MS),
-    ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
-  };
-}
-
-/**
- * Pieces as they are taken. That the file or the standard input is slow to give one is no silence of
- * the companion.
- */
-async function* taken(
-  pieces: AsyncIterable<Uint8Array>,
-  silence: Silence,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    silence.begin();
-    yield piece;
-    silence.end();
-  }
-  silence.begin(IMPORT_MS);
+  throw new CommandFailure('Say who does it: --by, or COMPANION_USER.');
 }
 
 /** @throws {CommandFailure} for an id that cannot be part of an address */

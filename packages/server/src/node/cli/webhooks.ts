@@ -89,7 +89,7 @@ async function replay(shell: Shell, id: string): Promise<void> {
   });
 }
 
-function deliveryLine({ checkoutId = '', ...delivery }: Delivery): string {
+function deliveryLine({ checkoutId, ...delivery }: Delivery): string {
   const { createdAt, id, reason, state, tries } = delivery;
   const why = reason === undefined ? '' : `  ${reason}`;
   return `${createdAt}  ${id}  ${checkoutId}  ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;

@@ -230,11 +230,9 @@ const tables: Readonly<Record<string, Table>> = {
       last_id: 'bigint!',
     },
   },
-  leases: {
+  pings: {
     columns: {
-      name: 'text key',
-      holder: 'text!',
-      until: 'bigint!',
+      id: 'bigint key',
     },
   },
 };
