@@ -121,7 +121,7 @@ function inTurn(
 
 /** When what is left of a settle ceased to be on its way; undefined while it is. */
 function givenUpAt(
-  { tolerance, dueAt, isLate }: Examination,
+  { tolerance, dueAt, isAbsent, isLate }: Examination,
   expectation: Expectation,
   rest: number,
   residual: Residual,
@@ -136,7 +136,7 @@ function givenUpAt(
   }
   // What is let pass line by line, and not together, is awaited until the last of it is late.
   const due = isResidual ? residual.since : dueAt(expectation);
-  return isLate(due) ? lateAfter(due) : undefined;
+  return isLate(due) && (isResidual || isAbsent(expectation)) ? lateAfter(due) : undefined;
 }
 
 /** Who is to pay what nobody has begun to pay: the order's lender, if there is but one. */

@@ -20,6 +20,8 @@ export interface Examination {
   readonly dueAt: (expectation: Expectation) => number;
   /** Whether it may be said that a payment did not come. */
   readonly isLate: (due: number) => boolean;
+  /** Whether no funding without a currency may be the payment of an expectation. */
+  readonly isAbsent: (expectation: Expectation) => boolean;
 }
 
 type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
@@ -27,7 +29,8 @@ type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
 /** @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const books = booksOf(order.ledger);
-  const postings = postingsOf(order.fundings);
+  // What has no currency is in no sum: see judgeUnplaced.
+  const postings = order.currency === '' ? [] : postingsOf(order.fundings);
   const expected = { settle: 0, refund: 0 };
   for (const { kind, amount } of books.all) expected[kind] += amount;
   const tolerance = toleranceOf(expected.settle, policy);
@@ -50,7 +53,17 @@ export function examine(order: OrderLines, policy: Policy): Examination {
     tolerance,
     dueAt: ({ occurredAt }) => dueOf(occurredAt, days, policy.slaDays),
     isLate: (due) => policy.complete && policy.now >= lateAfter(due),
+    isAbsent: (expectation) => !mayBePaid(expectation, order.unplaced),
   };
+}
+
+/** Whether a funding of an unknown currency may be what pays an expectation that nothing pays. */
+function mayBePaid(
+  { kind, amount, postings }: Expectation,
+  unplaced: OrderLines['unplaced'],
+): boolean {
+  if (unplaced === undefined || postings.length > 0) return false;
+  return unplaced.some((funding) => funding.kind === kind && funding.amount === amount);
 }
 
 function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Posting): void {

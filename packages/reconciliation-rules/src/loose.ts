@@ -78,7 +78,7 @@ function isSettleOrRefund({ kind }: Posting): boolean {
 }
 
 /** What came in, or what went out and is negative: the larger one, as the two may sum to nothing. */
-function largerWay(postings: readonly Posting[]): number {
+export function largerWay(postings: readonly Posting[]): number {
   let [into, out] = [0, 0];
   for (const { kind, amount } of postings) {
     if (signOf(kind) > 0) into += amount;

@@ -2,8 +2,6 @@ import { hash } from 'node:crypto';
 import {
   auditDiscounts,
   cashFlows,
-  type FundingLine,
-  type LedgerLine,
   type OrderLines,
   type OrderStatus,
   type Policy,
@@ -12,7 +10,14 @@ import {
 } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type JudgedTableName, judgedTables } from './judged-tables.ts';
-import { type Columns, contentOf, fundingAt, ledgerLineAt, placeKey } from './order-lines.ts';
+import {
+  type Columns,
+  contentOf,
+  fundingAt,
+  ledgerLineAt,
+  placeKey,
+  unplacedAt,
+} from './order-lines.ts';
 
 /** Some orders with their lines, column by column: it can be sent to another thread. */
 export interface Chunk {
@@ -21,6 +26,8 @@ export interface Chunk {
   /** As `fundingColumns` and `ledgerColumns` name them. */
   fundings: Columns;
   ledger: Columns;
+  /** Fundings without a currency, of each currency of their order: as {@link unplacedAt} reads them. */
+  unplaced: Columns;
 }
 
 type Cells = (string | number | null)[];
@@ -51,6 +58,7 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
   const notWhole = { ...policy, complete: false };
   const fundings = linesByPlace(chunk.fundings, fundingAt);
   const ledger = linesByPlace(chunk.ledger, ledgerLineAt);
+  const mayPay = linesByPlace(chunk.unplaced, unplacedAt);
   const [keys = [], currencies = [], headlines = [], times = [], unplaced = []] = chunk.orders;
   let failed = 0;
   keys.forEach((key, index) => {
@@ -62,6 +70,7 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
       currency,
       ledger: ledger.get(place) ?? [],
       fundings: fundings.get(place) ?? [],
+      unplaced: mayPay.get(place)?.filter((funding) => funding !== undefined),
     };
     // What seems not to be paid may be paid by a record that is in no sum.
     const terms = unplaced[index] === true ? notWhole : policy;
@@ -95,7 +104,7 @@ function noRows(): Record<JudgedTableName, Cells[]> {
   };
 }
 
-function linesByPlace<Line extends FundingLine | LedgerLine>(
+function linesByPlace<Line>(
   columns: Columns,
   lineAt: (columns: Columns, row: number) => Line,
 ): Map<string, Line[]> {

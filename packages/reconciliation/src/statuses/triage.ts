@@ -98,8 +98,7 @@ export async function stagePart(
   };
   await connection.run(`
     create or replace temp table pass_fundings as
-    select order_key, currency, problem is null and currency <> '' as counted,
-      problem is not null or currency = '' or assumed as unplaced,
+    select order_key, currency, problem is null as counted, problem is not null or assumed as unplaced,
       case when ${isPlain} then transaction_id end as paid_id, transaction_type, lender_name,
       product_type, promo_code, transaction_amount, discount_amount, net_amount, funded_at
     from fundings ${of('f')}`);
