@@ -5,9 +5,12 @@ import { exceptionCodes, fundingAxis, headlines, returnsAxis } from './words.ts'
 export const time = z.iso.datetime();
 /** Integer minor units of the currency beside it; the sign says which way. */
 export const minorUnits = z.int();
-/** A sum over many orders; null where it is too large to be exact. */
+/** A sum over many orders; null where it is too large to be exact, or of amounts without a currency. */
 export const sumOfMany = minorUnits.nullable();
-/** ISO 4217, or empty for fundings whose currency nobody knows: those are listed, never summed. */
+/**
+ * ISO 4217, or empty for fundings of an order in several currencies, of which it is not known which one is
+ * theirs: those are listed, never summed, and their amounts are ten-thousandths of the major unit.
+ */
 export const currency = z.string();
 /** Names an order here: `order:` and the merchant's id, or `funding:` and that of one without any. */
 export const orderKey = z.string();

@@ -43,6 +43,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
   };
   for (const posting of postings) addPosting(sums, posting);
   assertExact(order, sums);
+  const unplaced = new Set(order.unplaced?.map(({ kind, amount }) => `${kind} ${amount}`));
   const days = slaDaysOf(order.fundings, policy);
   return {
     order,
@@ -53,17 +54,9 @@ export function examine(order: OrderLines, policy: Policy): Examination {
     tolerance,
     dueAt: ({ occurredAt }) => dueOf(occurredAt, days, policy.slaDays),
     isLate: (due) => policy.complete && policy.now >= lateAfter(due),
-    isAbsent: (expectation) => !mayBePaid(expectation, order.unplaced),
+    isAbsent: ({ kind, amount, postings }) =>
+      postings.length > 0 || !unplaced.has(`${kind} ${amount}`),
   };
-}
-
-/** Whether a funding of an unknown currency may be what pays an expectation that nothing pays. */
-function mayBePaid(
-  { kind, amount, postings }: Expectation,
-  unplaced: OrderLines['unplaced'],
-): boolean {
-  if (unplaced === undefined || postings.length > 0) return false;
-  return unplaced.some((funding) => funding.kind === kind && funding.amount === amount);
 }
 
 function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Posting): void {

@@ -1,4 +1,5 @@
 import type { CaseAlert, Environment } from '@financing-checkout/contract';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
 import { timedId } from '../platform/id.ts';
@@ -14,6 +15,9 @@ export interface AlertPolicy {
   /** A case that is this many days old is alerted, of any amount. Undefined: no age is enough. */
   days: number | undefined;
 }
+
+/** Of an amount without a currency, to a hundredth: what most currencies have is compared with `default`. */
+const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 
 const BATCH = 200;
 const DAY_MS = 86_400_000;
@@ -86,7 +90,8 @@ function causeOf(
   const least = Object.hasOwn(amount.currencies, row.currency)
     ? amount.currencies[row.currency]
     : amount.default;
-  if (least !== undefined && Math.abs(row.amount) >= least) return 'amount';
+  const size = Math.abs(row.amount) / (row.currency === '' ? UNITS_OF_UNKNOWN : 1);
+  if (least !== undefined && size >= least) return 'amount';
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
 

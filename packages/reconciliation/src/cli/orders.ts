@@ -178,7 +178,8 @@ export function moneyColumn<Row extends { currency: string }>(
   return { head, cell: (row) => sumText(amount(row), row.currency), align: 'right' };
 }
 export function sumText(sum: number | null, currency: string): string {
-  return sum === null ? `too large to be exact ${currency}` : written(sum, currency);
+  if (sum !== null) return written(sum, currency);
+  return currency === '' ? 'currency not known' : `too large to be exact ${currency}`;
 }
 
 const orderColumns: TableColumn<OrderStatusRecord>[] = [

@@ -5,8 +5,6 @@ import {
   type CaseRecord,
   type CaseState,
   type ExceptionCode,
-  isCurrency,
-  minorUnitDigits,
   moneyBuckets,
 } from '@financing-checkout/contract';
 import type { z } from 'zod';
@@ -14,6 +12,8 @@ import { caseRecord } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
+import { sqlText } from '../platform/temporary-files.ts';
+import { digitsOf } from './reasons.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 
@@ -133,8 +133,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
     );
     const digits = found
       .map((row) => text(row['currency']))
-      .filter((currency) => isCurrency(currency))
-      .map((currency) => `when '${currency}' then ${10 ** minorUnitDigits(currency)}`);
+      .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
     return select(
       connection,
@@ -150,7 +149,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
     days: named(ageBuckets, whole(row['days'])),
     money: named(moneyBuckets, whole(row['money'])),
     count: whole(row['count']),
-    amount: sumOrNull(row['amount']),
+    amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
   }));
   // What is too large to be summed exactly comes first.
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;

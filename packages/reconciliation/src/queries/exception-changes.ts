@@ -67,7 +67,7 @@ export function exceptionSource(
         await select(
           connection,
           `select order_key from fundings
-            where order_key in ${wanted} and (problem is not null or currency = ''
+            where order_key in ${wanted} and (problem is not null
               or (assumed and order_key in (select order_key from ledger_lines)))
           union
           select order_key from (

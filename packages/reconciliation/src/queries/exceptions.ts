@@ -105,7 +105,7 @@ export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummar
         currency: text(row['currency']),
         open: whole(row['open']),
         count: whole(row['count']),
-        amount: sumOrNull(row['amount']),
+        amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
       }))
       .sort(
         (a, b) =>

@@ -45,8 +45,6 @@ export interface ExplanationSources {
 const MAX_CURRENCIES = 200;
 const MAX_CASES = 1_000;
 
-const WITHOUT_CURRENCY =
-  'The currency of these fundings is not known, and they are in no sum: the order is in several currencies, or in none that is known.';
 const NOT_YET = 'Its lines have changed and are not judged yet.';
 const NOT_EXACT =
   'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
@@ -99,8 +97,7 @@ export async function explainOrder(
         ...(status === undefined ? {} : { status }),
         currency,
         reasons: [
-          ...(status?.reasons ??
-            (own ? [whyWithoutStatus(currency, own, { isTooLong, policy })] : [])),
+          ...(status?.reasons ?? (own ? [whyWithoutStatus(own, { isTooLong, policy })] : [])),
           ...(authorized === undefined ? [] : [unsettledSentence(authorized, currency)]),
         ],
         ledger: ledgerOf(own),
@@ -117,11 +114,9 @@ export async function explainOrder(
 
 /** Says why an order has no status. It does not help to wait where it cannot be judged. */
 function whyWithoutStatus(
-  currency: string,
   own: LinesOfOrder,
   { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
 ): string {
-  if (currency === '') return WITHOUT_CURRENCY;
   if (isTooLong) return TOO_LONG;
   return isSummable(own, policy) ? NOT_YET : NOT_EXACT;
 }
@@ -129,7 +124,7 @@ function whyWithoutStatus(
 function hasTooManyLines(lines: readonly LinesOfOrder[]): boolean {
   let [fundings, ledger] = [0, 0];
   for (const row of lines) {
-    if (row.currency !== '') fundings += row.fundings.length;
+    fundings += row.fundings.length;
     ledger += row.ledger.length;
   }
   return Math.max(fundings, ledger) > MOST_LINES_OF_ONE;

@@ -4,6 +4,7 @@ import {
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 /** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
 export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
@@ -22,7 +23,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
       ? [
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
-              ? 'whether it is overdue is known once every day, and every record of it, has been read.'
+              ? 'whether it is overdue is known once every day has been read, and every record of it with its currency.'
               : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
           }`,
         ]
@@ -37,24 +38,24 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
   ];
 }
 
-/** An amount as people write it; of a currency nobody knows, its minor units. */
+/** An amount as people write it. */
 export function written(value: number, currency: string): string {
-  const text = decimal(value, currency);
-  return text === '' ? `${value} (currency not known)` : `${text.replace('-', '−')} ${currency}`;
+  const text = decimal(value, currency).replace('-', '−');
+  if (isCurrency(currency)) return `${text} ${currency}`;
+  return `${text.replace(/\.?0+$/, '')} (currency not known)`;
 }
 
-/** An amount or a sum as a plain decimal, exactly; empty when the currency is not known. */
+/** An amount or a sum as a plain decimal, exactly. */
 export function decimal(value: number, currency: string): string {
-  if (!isCurrency(currency)) return '';
-  const digits = minorUnitDigits(currency);
+  const digits = digitsOf(currency);
   const sign = value < 0 ? '-' : '';
   const text = String(Math.abs(value)).padStart(digits + 1, '0');
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Minor units of one major unit; 1 when the currency is not known. */
-export function majorUnit(currency: string): number {
-  return isCurrency(currency) ? 10 ** minorUnitDigits(currency) : 1;
+/** Decimals of the amounts of a currency, or of those without a currency. */
+export function digitsOf(currency: string): number {
+  return isCurrency(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
 }
 
 interface Exception {
