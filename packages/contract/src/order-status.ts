@@ -12,6 +12,11 @@ export const sumOfMany = minorUnits.nullable();
  * theirs: those are listed, never summed, and their amounts are ten-thousandths of the major unit.
  */
 export const currency = z.string();
+/**
+ * There and true: the currency is the default one, and nothing that was read says it. Amounts are what they
+ * would be in it, and are in no sum.
+ */
+export const currencyAssumed = z.boolean().optional();
 /** Names an order here: `order:` and the merchant's id, or `funding:` and that of one without any. */
 export const orderKey = z.string();
 
@@ -31,6 +36,7 @@ export const orderStatusSchema = z.object({
   /** Absent: fundings that name no order. */
   merchantOrderId: z.string().optional(),
   currency,
+  currencyAssumed,
   headline: z.enum(headlines),
   funding: z.enum(fundingAxis),
   returns: z.enum(returnsAxis),
@@ -72,6 +78,7 @@ export const orderMomentSchema = z.object({
   what: z.string(),
   amount: minorUnits.optional(),
   currency: currency.optional(),
+  currencyAssumed,
   /** What the service claims of a funding. */
   status: z.string().optional(),
   lender: z.string().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { caseSchema, caseStates } from './cases.ts';
 import {
   currency,
+  currencyAssumed,
   fundingLineSchema,
   ledgerLineSchema,
   minorUnits,
@@ -22,6 +23,7 @@ export const orderExplanationSchema = z.object({
     z.object({
       status: orderStatusSchema.optional(),
       currency,
+      currencyAssumed,
       /** In words, why it stands as it does. */
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
@@ -70,6 +72,7 @@ export const listedExceptionSchema = orderExceptionSchema.extend({
   orderKey,
   merchantOrderId: z.string().optional(),
   currency,
+  currencyAssumed,
   case: z.object({ id: z.string(), state: z.enum(caseStates) }).optional(),
 });
 export const exceptionsSchema = z.object({
@@ -93,7 +96,10 @@ export const reconciliationSummarySchema = z.object({
       /** Exceptions whose case is open, and all of them. */
       open: z.int(),
       count: z.int(),
-      /** Of all, without signs. */
+      /** Those of `count` whose case is ignored, and those whose currency is assumed. */
+      ignored: z.int().min(0),
+      assumed: z.int().min(0),
+      /** Of all others, without signs. */
       amount: sumOfMany,
     }),
   ),
@@ -108,6 +114,14 @@ const reliability = {
   unprovenDays: z.int().min(0),
   /** Records that could not be held: they are in no sum. */
   quarantined: z.int().min(0),
+};
+
+/** Fundings in no sum. */
+const leftOut = {
+  /** Of orders in several currencies, and it is not known which one is theirs. */
+  withoutCurrency: z.int().min(0),
+  /** In the default currency, which nothing that was read says. */
+  assumedCurrency: z.int().min(0),
 };
 
 /**
@@ -141,14 +155,14 @@ export const walkSchema = z.object({
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   statements: z.array(walkStatementSchema),
-  /** Fundings in no sum: nobody knows their currency. */
-  withoutCurrency: z.int().min(0),
+  ...leftOut,
 });
 export type Walk = z.infer<typeof walkSchema>;
 
 /** Discounts (MDR) by currency, lender, product and promotion, beside what was agreed. */
 export const discountAuditSchema = z.object({
   ...reliability,
+  ...leftOut,
   rows: z.array(
     z.object({
       currency,
@@ -189,6 +203,7 @@ const claimCount = z.object({ count: z.int(), amount: minorUnits });
 /** What the service says of fundings, and how often the arithmetic says otherwise. */
 export const radarSchema = z.object({
   ...reliability,
+  ...leftOut,
   rows: z.array(
     z.object({
       currency,

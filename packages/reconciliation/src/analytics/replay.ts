@@ -18,6 +18,8 @@ export interface ReplayOptions {
   files: TemporaryFiles;
   /** Currency of fundings whose order has none that is known; empty: none. */
   defaultCurrency: string;
+  /** Whether the merchant states that currency, so that it is no guess. @default false */
+  isCurrencyStated?: boolean | undefined;
   /** Applies an import in the transaction of its fact, and makes its orders dirty. */
   applyImport?: (
     connection: DuckDBConnection,
@@ -124,12 +126,18 @@ async function applyCases(
 }
 
 /** A default currency that was configured anew is that of what was read before, too. */
-async function followDefaultCurrency({ database, defaultCurrency }: ReplayOptions): Promise<void> {
-  const known = await database.read((connection) => meta(connection, metaKeys.defaultCurrency));
-  if (known === defaultCurrency) return;
+async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
+  const { database, defaultCurrency, isCurrencyStated = false } = options;
+  const stated = String(isCurrencyStated);
+  const [known, knownStated] = await database.read(async (connection) => [
+    await meta(connection, metaKeys.defaultCurrency),
+    await meta(connection, metaKeys.defaultStated),
+  ]);
+  if (known === defaultCurrency && knownStated === stated) return;
   await database.write(async (connection) => {
-    await reprice(connection, defaultCurrency);
+    if (known !== defaultCurrency) await reprice(connection, defaultCurrency);
     await setMeta(connection, metaKeys.defaultCurrency, defaultCurrency);
+    await setMeta(connection, metaKeys.defaultStated, stated);
   });
 }
 

@@ -7,6 +7,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
 import { RECONCILIATION } from './follow.ts';
+import type { JudgedCase } from './record.ts';
 
 /** When finance is alerted of a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
@@ -51,10 +52,16 @@ export async function alertCases(
           return cause === undefined ? [] : [{ row, cause }];
         });
         const orders = await source.judged([...new Set(due.map(({ row }) => row.orderKey))]);
+        const assumed = new Set(
+          orders.filter((order) => order.currencyAssumed).map(({ orderKey }) => orderKey),
+        );
         const current = new Set(orders.flatMap(({ exceptions }) => exceptions.map(contentKeyOf)));
         return due
           .filter(({ row }) => current.has(contentKeyOf(row)))
-          .map(({ row, cause }) => alertChange(ctx.environment, row, cause, now));
+          .map(({ row, cause }) => {
+            const alert = { ...row, currencyAssumed: assumed.has(row.orderKey) };
+            return alertChange(row, alertOf(ctx.environment, alert, cause, now), now);
+          });
       });
       alerted += changes.length;
     }
@@ -63,12 +70,7 @@ export async function alertCases(
   return alerted;
 }
 
-function alertChange(
-  environment: Environment,
-  row: CaseRow,
-  cause: 'amount' | 'age',
-  now: number,
-): CaseChange {
+function alertChange(row: CaseRow, alert: CaseAlert, now: number): CaseChange {
   const id = timedId('msg', now);
   return {
     row: { ...row, alertedAt: now, updatedAt: now },
@@ -76,9 +78,9 @@ function alertChange(
       caseId: row.id,
       kind: 'alerted',
       actor: RECONCILIATION,
-      detail: { cause, amount: row.amount, message: id },
+      detail: { cause: alert.data.cause, amount: row.amount, message: id },
     },
-    alert: { id, caseId: row.id, body: JSON.stringify(alertOf(environment, row, cause, now)) },
+    alert: { id, caseId: row.id, body: JSON.stringify(alert) },
   };
 }
 
@@ -104,7 +106,7 @@ function contentKeyOf(
 
 function alertOf(
   environment: Environment,
-  row: CaseRow,
+  row: JudgedCase,
   cause: 'amount' | 'age',
   now: number,
 ): CaseAlert {
@@ -118,6 +120,7 @@ function alertOf(
       code: row.code,
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
       currency: row.currency,
+      ...(row.currencyAssumed === true ? { currencyAssumed: true } : {}),
       amount: row.amount,
       count: row.count,
       since: isoTime(row.since),

@@ -14,6 +14,7 @@ import { ask, readLong } from './api.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { percent, since } from './explanation.ts';
+import { sayLeftOut } from './left-out.ts';
 import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
 import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
@@ -70,13 +71,7 @@ Examples:
             options.output,
           );
         }
-        if (walk.withoutCurrency > 0) {
-          shell.say(
-            walk.withoutCurrency === 1
-              ? '1 funding is in no sum: nobody knows its currency.'
-              : `${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`,
-          );
-        }
+        sayLeftOut(shell, walk);
         judgeProof(walk);
         const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
         if (rests.length > 0) {
@@ -88,26 +83,28 @@ Examples:
 
   part('discounts', 'discounts (MDR) that lenders kept, beside what was agreed').action(
     reconciling(async (options: Options) => {
-      const { rows } = await ask(shell, {
+      const audit = await ask(shell, {
         method: 'GET',
         path: '/discounts',
         query: queryOf(options, ['lender', 'currency']),
         schema: discountAuditSchema,
       });
-      show(shell, options, rows, discountColumns, nothingOf(options));
+      show(shell, options, audit.rows, discountColumns, nothingOf(options));
+      sayLeftOut(shell, audit);
       judgeProof(await readSummary(shell));
     }),
   );
 
   part('radar', 'where the service’s status and the arithmetic disagree').action(
     reconciling(async (options: Options) => {
-      const { rows } = await ask(shell, {
+      const radar = await ask(shell, {
         method: 'GET',
         path: '/radar',
         query: queryOf(options, ['lender', 'currency']),
         schema: radarSchema,
       });
-      show(shell, options, rows, radarColumns, nothingOf(options));
+      show(shell, options, radar.rows, radarColumns, nothingOf(options));
+      sayLeftOut(shell, radar);
       judgeProof(await readSummary(shell));
     }),
   );

@@ -9,6 +9,7 @@ import {
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { orderKeyOf } from '../platform/order-key.ts';
+import { assumedNote, isAssumed } from './left-out.ts';
 import { written } from '../queries/reasons.ts';
 import { ask } from './api.ts';
 import type { Shell } from './shell.ts';
@@ -42,6 +43,7 @@ export function registerOrders(program: Command, shell: Shell): void {
     .addOption(new Option('--exception <code>', 'only with this exception').choices(exceptionCodes))
     .option('--lender <name>', 'only with a funding of this lender, by any of its names')
     .option('--currency <code>', 'only in this currency')
+    .option('--currency-assumed', 'only with a currency that is assumed')
     .option('--from <time>', 'something was settled, refunded or funded at or after (ISO 8601)')
     .option('--to <time>', '… and before')
     .option('--limit <count>', 'how many at most', rowCount, 50)
@@ -56,7 +58,15 @@ Examples:
     )
     .action(
       reconciling(async (options: Options) => {
-        const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to'];
+        const names = [
+          'headline',
+          'exception',
+          'lender',
+          'currency',
+          'currencyAssumed',
+          'from',
+          'to',
+        ];
         const { rows, more } = await readPages(options.limit, async (limit, after) => {
           const query = { ...queryOf(options, names), ...after, limit: String(limit) };
           const schema = orderStatusesSchema;
@@ -151,7 +161,7 @@ export async function readPages<Row>(
 }
 
 /** Rows as a table, or as JSON. */
-export function show<Row>(
+export function show<Row extends object>(
   shell: Shell,
   { json }: { json?: boolean },
   rows: readonly Row[],
@@ -160,7 +170,10 @@ export function show<Row>(
 ): void {
   if (json) for (const row of rows) shell.print(JSON.stringify(row));
   else if (rows.length === 0) shell.say(nothing);
-  else for (const line of tableLines(columns, rows)) shell.print(line);
+  else {
+    for (const line of tableLines(columns, rows)) shell.print(line);
+    if (rows.some(isAssumed)) shell.print(assumedNote);
+  }
 }
 
 interface OfOrder {
@@ -171,14 +184,17 @@ export const orderColumn = {
   head: 'ORDER',
   cell: ({ merchantOrderId, orderKey }: OfOrder) => merchantOrderId ?? orderKey,
 };
-export function moneyColumn<Row extends { currency: string }>(
-  head: string,
-  amount: (row: Row) => number | null,
-): TableColumn<Row> {
-  return { head, cell: (row) => sumText(amount(row), row.currency), align: 'right' };
+export function moneyColumn<
+  Row extends { currency: string; currencyAssumed?: boolean | undefined },
+>(head: string, amount: (row: Row) => number | null): TableColumn<Row> {
+  return {
+    head,
+    cell: (row) => sumText(amount(row), row.currency, row.currencyAssumed),
+    align: 'right',
+  };
 }
-export function sumText(sum: number | null, currency: string): string {
-  if (sum !== null) return written(sum, currency);
+export function sumText(sum: number | null, currency: string, isAssumed = false): string {
+  if (sum !== null) return written(sum, currency, isAssumed);
   return currency === '' ? 'currency not known' : `too large to be exact ${currency}`;
 }
 
@@ -206,6 +222,13 @@ const countColumns: TableColumn<Awaited<ReturnType<typeof readSummary>>['excepti
   { head: 'OPEN', cell: ({ open }) => String(open), align: 'right' },
   { head: 'ALL', cell: ({ count }) => String(count), align: 'right' },
   moneyColumn('AMOUNT', ({ amount }) => amount),
+  {
+    head: 'NOT IN AMOUNT',
+    cell: ({ assumed, ignored }) =>
+      [assumed > 0 ? `${assumed} assumed` : '', ignored > 0 ? `${ignored} ignored` : '']
+        .filter(Boolean)
+        .join(', '),
+  },
 ];
 
 const exceptionColumns: TableColumn<ListedException>[] = [

@@ -39,6 +39,8 @@ const orderFilters = {
   /** By any of its names. */
   lender: name.optional(),
   currency: currency.optional(),
+  /** Only orders whose currency is assumed, or with `false` only others. */
+  currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
   /** Something was settled, refunded or funded at or after this moment. */
   from: moment.optional(),
   /** … and before this one. */

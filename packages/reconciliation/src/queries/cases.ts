@@ -8,7 +8,7 @@ import {
   moneyBuckets,
 } from '@financing-checkout/contract';
 import type { z } from 'zod';
-import { caseRecord } from '../cases/record.ts';
+import { caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
@@ -61,13 +61,33 @@ export async function* allCases(
 
 const DAY_MS = 86_400_000;
 
+/** Whether the currency of a case is assumed, as SQL over the table. */
+export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
+  (select (order_key, currency) from order_statuses where assumed), false)`;
+
+/** Returns whether the currency of an order is assumed. */
+export function isAssumed(
+  ctx: QueryContext,
+  { orderKey, currency }: Pick<CaseRow, 'orderKey' | 'currency'>,
+): Promise<boolean> {
+  return ctx.database.read(async (connection) => {
+    const [row] = await select(
+      connection,
+      `select exists (from order_statuses
+        where order_key = $order_key and currency = $currency and assumed) as assumed`,
+      { order_key: orderKey, currency },
+    );
+    return row?.['assumed'] === true;
+  }, ctx.signal);
+}
+
 /** Returns the mirrored cases that match. */
 export async function caseRows(
   connection: DuckDBConnection,
   filter: CaseFilter,
   now: number,
   page: { after?: string | undefined; limit: number },
-): Promise<CaseRow[]> {
+): Promise<JudgedCase[]> {
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
@@ -90,14 +110,14 @@ export async function caseRows(
   add('id > $after', 'after', page.after);
   const rows = await select(
     connection,
-    `select * from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+    `select *, ${IS_ASSUMED} as assumed from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
     order by id limit ${page.limit}`,
     parameters,
   );
   return rows.map(toCase);
 }
 
-function toCase(row: Row): CaseRow {
+function toCase(row: Row): JudgedCase {
   const alertedAt = row['alerted_at'];
   return {
     id: text(row['id']),
@@ -114,6 +134,7 @@ function toCase(row: Row): CaseRow {
     openedAt: whole(row['opened_at']),
     updatedAt: whole(row['updated_at']),
     alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
+    currencyAssumed: row['assumed'] === true,
   };
 }
 
@@ -126,7 +147,7 @@ const MONEY = [10, 100, 1_000];
 /** Returns open cases by how old they are and how much they are about; of each currency the largest sum first. */
 export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
   const now = ctx.clock.now();
-  const rows = await ctx.database.read(async (connection) => {
+  const { rows, assumed } = await ctx.database.read(async (connection) => {
     const found = await select(
       connection,
       `select distinct currency from cases where state = 'open'`,
@@ -135,14 +156,19 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
       .map((row) => text(row['currency']))
       .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
-    return select(
+    const [assumed] = await select(
+      connection,
+      `select count(*) as count from cases where state = 'open' and ${IS_ASSUMED}`,
+    );
+    const rows = await select(
       connection,
       `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
         count(*) as count, sum(amount) as amount
       from (select currency, (${now} - since) / ${DAY_MS}.0 as days, abs(amount) as amount,
-        abs(amount)::double / ${major} as money from cases where state = 'open')
+        abs(amount)::double / ${major} as money from cases where state = 'open' and not ${IS_ASSUMED})
       group by all`,
     );
+    return { rows, assumed };
   }, ctx.signal);
   const cells = rows.map((row) => ({
     currency: text(row['currency']),
@@ -155,6 +181,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
   return {
     asOf: isoTime(now),
+    assumedCurrency: whole(assumed?.['count']),
     cells: cells.sort(
       (a, b) =>
         compareTexts(a.currency, b.currency) ||

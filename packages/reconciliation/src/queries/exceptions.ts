@@ -4,6 +4,7 @@ import type {
   ReconciliationSummary,
 } from '@financing-checkout/contract';
 import type { z } from 'zod';
+import { currencyAssumed } from './assumed.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
@@ -66,6 +67,7 @@ export async function exceptionsPage(
       orderKey,
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
       currency: text(row['currency']),
+      ...currencyAssumed(row['assumed']),
       ...exceptionRecord(row),
       ...(caseId === undefined
         ? {}
@@ -88,7 +90,10 @@ export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummar
       select(
         connection,
         // Without a case yet it is as open as with one.
-        `select e.code, e.currency, count(*) as count, sum(abs(e.amount)) as amount,
+        `select e.code, e.currency, count(*) as count,
+          count(*) filter (c.state = 'ignored') as ignored, count(*) filter (e.assumed) as assumed,
+          coalesce(sum(abs(e.amount))
+            filter (not e.assumed and c.state is distinct from 'ignored'), 0) as amount,
           count(*) filter (coalesce(c.state, 'open') = 'open') as open
         from order_exceptions e
         left join cases c
@@ -105,6 +110,8 @@ export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummar
         currency: text(row['currency']),
         open: whole(row['open']),
         count: whole(row['count']),
+        ignored: whole(row['ignored']),
+        assumed: whole(row['assumed']),
         amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
       }))
       .sort(

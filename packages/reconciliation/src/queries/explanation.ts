@@ -13,6 +13,7 @@ import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';
+import { currencyAssumed } from './assumed.ts';
 import { caseRows } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
@@ -96,6 +97,7 @@ export async function explainOrder(
       return {
         ...(status === undefined ? {} : { status }),
         currency,
+        ...currencyAssumed(own?.currencyAssumed),
         reasons: [
           ...(status?.reasons ?? (own ? [whyWithoutStatus(own, { isTooLong, policy })] : [])),
           ...(authorized === undefined ? [] : [unsettledSentence(authorized, currency)]),
@@ -108,7 +110,7 @@ export async function explainOrder(
       };
     }),
     cases: records,
-    timeline: timelineOf(lines, withdrawn, records, events),
+    timeline: timelineOf({ lines, withdrawn, cases: records, events }),
   };
 }
 
@@ -200,12 +202,14 @@ function fundingsOf(lines: LinesOfOrder | undefined): Part['fundings'] {
     }));
 }
 
-function timelineOf(
-  lines: readonly LinesOfOrder[],
-  withdrawn: readonly WithdrawnLine[],
-  cases: readonly CaseRecord[],
-  events: readonly CaseEvent[],
-): Moment[] {
+interface History {
+  lines: readonly LinesOfOrder[];
+  withdrawn: readonly WithdrawnLine[];
+  cases: readonly CaseRecord[];
+  events: readonly CaseEvent[];
+}
+
+function timelineOf({ lines, withdrawn, cases, events }: History): Moment[] {
   const codes = new Map(cases.map(({ id, code }) => [id, code]));
   const moments: Moment[] = [
     ...lines.flatMap(({ currency, ledger }) =>
@@ -227,13 +231,14 @@ function timelineOf(
       id,
       ...(actor === undefined ? {} : { by: actor }),
     })),
-    ...lines.flatMap(({ currency, fundings }) =>
+    ...lines.flatMap(({ currency, currencyAssumed: isAssumed, fundings }) =>
       fundings.map((funding) => ({
         at: isoTime(funding.fundedAt),
         source: 'funding' as const,
         what: funding.transactionType,
         amount: funding.transactionAmount,
         currency,
+        ...currencyAssumed(isAssumed),
         status: funding.status,
         lender: funding.lenderName,
         id: funding.id,

@@ -1,5 +1,6 @@
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { isoTime } from '../platform/clock.ts';
+import { currencyAssumed } from './assumed.ts';
 import type { StatusFilter } from './order-filter.ts';
 import { linesOfOrders } from './order-lines.ts';
 import { allOrders } from './orders.ts';
@@ -19,10 +20,14 @@ export async function* ndjsonRows(
   for await (const page of allOrders(ctx, query)) {
     if (table === 'orders') yield page;
     else {
-      yield page.flatMap(({ orderKey, currency, exceptions }) =>
+      yield page.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, exceptions }) =>
         exceptions
           .filter(({ code }) => query.exception === undefined || code === query.exception)
-          .map((exception) => ({ ...placeOf(orderKey, currency), ...exception })),
+          .map((exception) => ({
+            ...placeOf(orderKey, currency),
+            ...currencyAssumed(isAssumed),
+            ...exception,
+          })),
       );
     }
   }
@@ -39,7 +44,7 @@ async function* lines(ctx: QueryContext, query: StatusFilter): AsyncGenerator<ob
   const isIn = (at: number) => at >= from && at < to;
   const isOfAll = Object.values(filter).every((value) => value === undefined);
   const records = (found: Awaited<ReturnType<typeof linesOfOrders>>) =>
-    found.flatMap(({ orderKey, currency, ledger, fundings }) => [
+    found.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, ledger, fundings }) => [
       ...ledger
         .filter(({ occurredAt }) => isIn(occurredAt))
         .map((line) => ({
@@ -51,6 +56,7 @@ async function* lines(ctx: QueryContext, query: StatusFilter): AsyncGenerator<ob
         .filter(({ fundedAt }) => isIn(fundedAt))
         .map((line) => ({
           ...placeOf(orderKey, currency),
+          ...currencyAssumed(isAssumed),
           source: 'funding',
           line: {
             ...line,

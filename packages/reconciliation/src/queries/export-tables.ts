@@ -32,6 +32,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
     text('order', `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`),
     text('order_key'),
     text('currency'),
+    word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`),
   ];
   const last: Cells[number] = ['zone', textCell(`'${zone}'`)];
   switch (table) {

@@ -1,8 +1,9 @@
 import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout/contract';
-import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { moneyViews } from '../statuses/money-views.ts';
+import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
 
@@ -38,7 +39,7 @@ export async function cashWalk(
   const start = from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from);
   const sum = (step: string) =>
     `coalesce(sum(amount) filter (step = '${step}' and day >= ${start}), 0) as ${step}`;
-  const [rows, [unknown]] = await ctx.database.read(
+  const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
@@ -51,13 +52,7 @@ export async function cashWalk(
         group by currency order by currency`,
         parametersOf({ currency, lender }),
       ),
-      // Of one currency: those of the orders that are in it, too.
-      await select(
-        connection,
-        `select count(*) as count from fundings where problem is null and currency = ''
-        ${currency === undefined ? '' : 'and order_key in (select order_key from order_statuses where currency = $currency)'}`,
-        currency === undefined ? {} : { currency },
-      ),
+      await countLeftOut(connection, partLeftOut(ctx, part)),
     ],
     ctx.signal,
   );
@@ -86,7 +81,7 @@ export async function cashWalk(
         unexplained: exact(value('net') - explained),
       };
     }),
-    withoutCurrency: whole(unknown?.['count']),
+    ...leftOut,
   };
 }
 
@@ -97,9 +92,9 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
     .concat(['refund_count', 'refund_amount', 'refund_returned', 'refund_variance', 'refund_kept'])
     .map((name) => `sum(${name}) as ${name}`);
   const own = partOf(ctx, part);
-  const rows = await ctx.database.read(
-    (connection) =>
-      select(
+  const [rows, leftOut] = await ctx.database.read(
+    async (connection) => [
+      await select(
         connection,
         `select currency, lender, product_type, promo_code, agreed_from,
           max(agreed_basis_points) as agreed_basis_points,
@@ -108,10 +103,13 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
         group by currency, lender, product_type, promo_code, agreed_from`,
         parametersOf(own),
       ),
+      await countLeftOut(connection, partLeftOut(ctx, part)),
+    ],
     ctx.signal,
   );
   return {
     ...reliability,
+    ...leftOut,
     rows: rows
       .map((row) => {
         const productType = optional(row['product_type']);
@@ -161,19 +159,22 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
 export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
   const reliability = await reliabilityOf(ctx);
   const own = partOf(ctx, part);
-  const rows = await ctx.database.read(
-    (connection) =>
-      select(
+  const [rows, leftOut] = await ctx.database.read(
+    async (connection) => [
+      await select(
         connection,
         `select currency, lender, status, sum(count) as count, sum(amount) as amount,
           sum(wrong_count) as wrong_count, sum(wrong_amount) as wrong_amount
         from (${moneyViews.claims}) ${conditionsOf(own)} group by currency, lender, status`,
         parametersOf(own),
       ),
+      await countLeftOut(connection, partLeftOut(ctx, part)),
+    ],
     ctx.signal,
   );
   return {
     ...reliability,
+    ...leftOut,
     rows: rows
       .map((row) => ({
         currency: text(row['currency']),
@@ -194,6 +195,10 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
 
 function partOf({ policy }: QueryContext, { currency, lender }: Part): Part {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
+}
+
+function partLeftOut({ policy }: QueryContext, { currency, lender }: Part) {
+  return { currency, lenders: lender === undefined ? undefined : lenderNames(lender, policy) };
 }
 
 function conditionsOf({ currency, lender }: Part, others: readonly string[] = []): string {

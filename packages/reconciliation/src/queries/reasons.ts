@@ -4,11 +4,12 @@ import {
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
+import { ASSUMED_CURRENCY } from './assumed.ts';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 /** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
 export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
-  const money = (value: number) => written(value, status.currency);
+  const money = (value: number) => written(value, status.currency, status.currencyAssumed);
   const { expected, funded, awaiting, exceptions } = status;
   return [
     ...exceptions.map(({ code, amount, count }) => {
@@ -35,13 +36,14 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
         ]
       : []),
     ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
+    ...(status.currencyAssumed === true ? [ASSUMED_CURRENCY] : []),
   ];
 }
 
-/** An amount as people write it. */
-export function written(value: number, currency: string): string {
+/** An amount as people write it; of an assumed currency with a question mark. */
+export function written(value: number, currency: string, isAssumed = false): string {
   const text = decimal(value, currency).replace('-', '−');
-  if (isCurrency(currency)) return `${text} ${currency}`;
+  if (isCurrency(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
   return `${text.replace(/\.?0+$/, '')} (currency not known)`;
 }
 

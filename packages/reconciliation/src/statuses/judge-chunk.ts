@@ -8,6 +8,7 @@ import {
   reconcileOrder,
   sweepClaims,
 } from '@financing-checkout/reconciliation-rules';
+import type { Cell } from './append.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type JudgedTableName, judgedTables } from './judged-tables.ts';
 import {
@@ -21,7 +22,10 @@ import {
 
 /** Some orders with their lines, column by column: it can be sent to another thread. */
 export interface Chunk {
-  /** Key, currency, headline and time of the status before, and whether a record is in no sum. */
+  /**
+   * Key, currency, headline and time of the status before, whether a record is in no sum, and whether the
+   * currency is a guess.
+   */
   orders: Columns;
   /** As `fundingColumns` and `ledgerColumns` name them. */
   fundings: Columns;
@@ -30,7 +34,7 @@ export interface Chunk {
   unplaced: Columns;
 }
 
-type Cells = (string | number | null)[];
+type Cells = Cell[];
 
 /** Rows to be appended, column by column, and what could not be judged. */
 export interface JudgedChunk {
@@ -59,7 +63,8 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
   const fundings = linesByPlace(chunk.fundings, fundingAt);
   const ledger = linesByPlace(chunk.ledger, ledgerLineAt);
   const mayPay = linesByPlace(chunk.unplaced, unplacedAt);
-  const [keys = [], currencies = [], headlines = [], times = [], unplaced = []] = chunk.orders;
+  const [keys = [], currencies = [], headlines = [], times = [], ...flags] = chunk.orders;
+  const [unplaced = [], assumed = []] = flags;
   let failed = 0;
   keys.forEach((key, index) => {
     const orderKey = String(key);
@@ -84,8 +89,13 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
       before === outcome.status.headline && typeof times[index] === 'number'
         ? times[index]
         : policy.now;
-    add('statuses', statusRow(orderKey, order, outcome.status, [judged, policy.now, changedAt]));
-    for (const row of outcome.exceptions) add('exceptions', [orderKey, currency, ...row]);
+    const isAssumed = assumed[index] === true;
+    const last = [judged, policy.now, changedAt, isAssumed];
+    add('statuses', statusRow(orderKey, order, outcome.status, last));
+    for (const row of outcome.exceptions)
+      add('exceptions', [orderKey, currency, ...row, isAssumed]);
+    // Of a guessed currency nothing is summed.
+    if (isAssumed) return;
     for (const row of outcome.flows) add('flows', [orderKey, currency, ...row]);
     for (const row of outcome.discounts) add('discounts', [orderKey, currency, ...row]);
     for (const row of outcome.claims) add('claims', [orderKey, currency, ...row]);
@@ -199,7 +209,7 @@ function statusRow(
   orderKey: string,
   { currency }: OrderLines,
   status: OrderStatus,
-  last: readonly number[],
+  last: Cells,
 ): Cells {
   const { expected, funded } = status;
   return [

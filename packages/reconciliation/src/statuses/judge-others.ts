@@ -84,7 +84,7 @@ async function linesOf(connection: DuckDBConnection, chunk: number): Promise<Chu
     ).getColumns();
   return {
     orders: await columnsOf(
-      'order_key, currency, headline, changed_at::double, unplaced',
+      'order_key, currency, headline, changed_at::double, unplaced, assumed',
       'chunks',
     ),
     fundings: await columnsOf('* exclude (chunk)', 'f'),

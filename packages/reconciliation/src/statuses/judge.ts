@@ -72,7 +72,8 @@ export function isJudgingDue(
   { policy, now, complete }: Pick<JudgeOptions, 'policy' | 'now' | 'complete'>,
 ): Promise<boolean> {
   return database.read(async (connection) => {
-    if ((await meta(connection, metaKeys.judgedBy)) !== rulesOf(policy)) return true;
+    const isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
+    if ((await meta(connection, metaKeys.judgedBy)) !== rulesOf(policy, isStated)) return true;
     if ((await meta(connection, metaKeys.judgedComplete)) !== String(complete)) return true;
     const found = await connection.runAndReadAll(
       `select exists (from dirty_orders) or exists (from order_statuses where recheck_at <= ${now})`,
@@ -81,8 +82,9 @@ export function isJudgingDue(
   });
 }
 
-function rulesOf(policy: JudgingPolicy): string {
-  return `${RULES_VERSION} ${policyHash(policy)}`;
+/** @param isStated whether the merchant states the default currency */
+function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
+  return `${RULES_VERSION} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
 /** Beyond this share of all orders it is faster to judge them all. */
@@ -102,6 +104,7 @@ class Pass {
   readonly #policy: Policy;
   readonly #sizes: Sizes;
   #judged = 0;
+  #isStated = false;
   readonly #result: JudgeResult = {
     ...{ all: false, judged: 0, byRules: 0, changed: 0, failed: 0, unexplained: 0 },
   };
@@ -118,7 +121,8 @@ class Pass {
   async run(): Promise<JudgeResult> {
     const connection = this.#connection;
     const { policy, now, complete, all = false } = this.#options;
-    const rules = rulesOf(policy);
+    this.#isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
+    const rules = rulesOf(policy, this.#isStated);
     const isAsBefore =
       (await meta(connection, metaKeys.judgedBy)) === rules &&
       (await meta(connection, metaKeys.judgedComplete)) === String(complete);
@@ -207,7 +211,7 @@ class Pass {
   /** @param replace removes what the orders had, once their old statuses are known */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
-    await stagePart(connection, part);
+    await stagePart(connection, { ...part, isStated: this.#isStated });
     await replace?.();
     await triage(connection, this.#policy);
     await writePaid(connection, { judged: this.#judged, now: this.#policy.now });
@@ -226,7 +230,8 @@ class Pass {
   async #addOthers(): Promise<number> {
     await this.#connection.run(`
       create temp table if not exists pass_others (order_key varchar, currency varchar, fundings integer,
-        lines integer, headline varchar, changed_at bigint, unplaced boolean, too_long boolean)`);
+        lines integer, headline varchar, changed_at bigint, assumed boolean, unplaced boolean,
+        too_long boolean)`);
     await this.#connection.run(`
       insert into pass_others
       select o.*, u.order_key is not null,

@@ -85,7 +85,7 @@ export interface Part {
  */
 export async function stagePart(
   connection: DuckDBConnection,
-  { condition, keys, before }: Part,
+  { condition, keys, before, isStated }: Part & { isStated: boolean },
 ): Promise<void> {
   const of = (alias: string, ...others: string[]) => {
     const all = [
@@ -99,6 +99,7 @@ export async function stagePart(
   await connection.run(`
     create or replace temp table pass_fundings as
     select order_key, currency, problem is null as counted, problem is not null or assumed as unplaced,
+      assumed and not ${isStated} as assumed,
       case when ${isPlain} then transaction_id end as paid_id, transaction_type, lender_name,
       product_type, promo_code, transaction_amount, discount_amount, net_amount, funded_at
     from fundings ${of('f')}`);
@@ -110,12 +111,12 @@ export async function stagePart(
     create or replace temp table pass_orders as
     select order_key, currency, count(*) filter (side = 1)::integer as fundings,
       count(*) filter (side = 2)::integer as lines, max(headline) as headline,
-      max(changed_at) as changed_at
+      max(changed_at) as changed_at, bool_or(assumed) as assumed
     from (
-      select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at
-        from pass_fundings where counted
-      union all select order_key, currency, 2, null, null from pass_ledger
-      union all select order_key, currency, 3, headline, changed_at
+      select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at,
+        assumed from pass_fundings where counted
+      union all select order_key, currency, 2, null, null, false from pass_ledger
+      union all select order_key, currency, 3, headline, changed_at, false
         from order_statuses ${of('s', before)})
     group by order_key, currency`);
 }
@@ -221,7 +222,7 @@ export async function writePaid(
       'FUNDED', returns,
       case returns when 'NONE' then 'FUNDED' else returns end as now_headline,
       settle, refund, settle, refund, 0, 0, discount, net, 0, null, ${judged}, ${now},
-      case when headline = now_headline then changed_at else ${now} end
+      case when headline = now_headline then changed_at else ${now} end, false
     from (
       select order_key, currency, headline, changed_at, amount as settle, 0 as refund, discount, net,
         'NONE' as returns
