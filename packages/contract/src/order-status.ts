@@ -66,6 +66,10 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 /** A page; `next` is the cursor of what follows, absent at the end. A page may be short, or empty. */
 export const orderStatusesSchema = z.object({
   orders: z.array(orderStatusSchema),
+  /** Where one was asked for: days of the zone, both included, or moments. */
+  period: z
+    .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })
+    .optional(),
   next: z.string().optional(),
 });
 

@@ -151,9 +151,10 @@ export const walkStatementSchema = z.object({
 export const walkSchema = z.object({
   ...reliability,
   lender: z.string().optional(),
-  /** Days in UTC; `to` is not in it. */
+  /** Days of the zone, both included. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
+  zone: z.string(),
   statements: z.array(walkStatementSchema),
   ...leftOut,
 });
@@ -250,7 +251,7 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('unreadable'),
     operation: ofOperations.keyof(),
-    /** The day, in UTC, whose window it is in. */
+    /** The day, in the zone of reconciliation, whose window it is in. */
     day: z.iso.date(),
     merchantOrderId: z.string().optional(),
     /** Which field it is and what is wrong with it, without its value. */
@@ -258,8 +259,10 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('summary'),
+    /** Days of the zone, both included. */
     from: z.iso.date(),
     to: z.iso.date(),
+    zone: z.string(),
     /** Fundings read by each operation. */
     read: ofOperations,
     /** Records that cannot be held, and are in no other count. */

@@ -6,8 +6,6 @@ import type { Posting } from './posting.ts';
 import { residualsOf, type Residual } from './shortfall.ts';
 import { lateAfter, lenderOf } from './terms.ts';
 
-const DAY = 86_400_000;
-
 /**
  * What moves between the merchant's books and the bank. `expected` is what was settled, `funded`
  * what of it was paid, `short` what of it is not coming; the others are signed as money is.
@@ -34,8 +32,8 @@ export interface CashFlow {
   currency: string;
   /** Empty while no lender has posted anything for the order. */
   lender: string;
-  /** The UTC day, as its first millisecond since 1970. */
-  day: number;
+  /** When it moved: milliseconds since 1970. A walk is of the days of any zone. */
+  at: number;
   step: FlowStep;
   amount: number;
 }
@@ -50,8 +48,7 @@ export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
   const flows: CashFlow[] = [];
   const emit = (step: FlowStep, amount: number, at: number, lender: string) => {
     if (amount === 0) return;
-    const day = Math.floor(at / DAY) * DAY;
-    flows.push({ currency: order.currency, lender, day, step, amount });
+    flows.push({ currency: order.currency, lender, at, step, amount });
   };
   const only = onlyLenderOf(examined);
   const { settle: residual } = residualsOf(examined);

@@ -90,7 +90,7 @@ test('an order in two currencies is late in both, beside a funding that may be o
   expect(listed.out).toMatch(/^CURRENCY_UNKNOWN +1 +1 +currency not known$/m);
   expect(listed.out).toMatch(/^A-1 +CURRENCY_UNKNOWN +55 \(currency not known\)/m);
   const file = await command('export', 'exceptions');
-  expect(file.out).toMatch(/^A-1,order:A-1,,no,CURRENCY_UNKNOWN,55\.0000,1,/m);
+  expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55\.0000,1,/m);
 });
 
 test('an order in two currencies is paid in the one of which a line has the amount', async () => {

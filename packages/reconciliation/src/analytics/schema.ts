@@ -145,8 +145,8 @@ create table paid_lines (
   lender varchar not null,                -- under its own name
   product_type varchar,
   promo_code varchar,
-  settled_day bigint not null,            -- start of the UTC day of the ledger line
-  funded_day bigint not null,             -- of the funding that pays it
+  settled_at bigint not null,             -- of the ledger line
+  funded_at bigint not null,              -- of the funding that pays it
   amount bigint not null,
   discount bigint not null,
   net bigint not null,
@@ -159,7 +159,7 @@ create table cash_flows (
   order_key varchar not null,
   currency varchar not null,
   lender varchar not null,
-  day bigint not null,                    -- start of the UTC day
+  moved_at bigint not null,
   step varchar not null,                  -- see flowSteps of the rules
   amount bigint not null
 );

@@ -7,6 +7,7 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
+import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { exitCodes } from './exit.ts';
@@ -30,8 +31,8 @@ export function registerAnswers(program: Command, shell: Shell): void {
   program
     .command('walk')
     .description('cash walk: from what was settled to what lenders posted, unexplained 0.00')
-    .option('--from <day>', 'first day, in UTC (2026-01-01); without it from the beginning')
-    .option('--to <day>', 'the day after the last one')
+    .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
+    .option('--to <day>', 'last day, which is included; days are of RECONCILIATION_ZONE')
     .option('--lender <name>', 'of one lender, by any of its names')
     .option('--currency <code>', 'in one currency')
     .addOption(
@@ -48,7 +49,7 @@ export function registerAnswers(program: Command, shell: Shell): void {
 Every step is named, so that nothing is left over: what is, is "unexplained", and ends with 2.
 
 Examples:
-  financing-reconcile walk --from 2026-11-01 --to 2026-12-01
+  financing-reconcile walk --from 2026-11-01 --to 2026-11-30
   financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg`,
     )
     .action(
@@ -130,15 +131,18 @@ function nothingOf({ currency, lender }: Options): string {
 }
 
 function walkLines(walk: Walk, options: Options): string[] {
+  const period = periodText(walk);
+  const head = period === undefined ? [] : [period, ''];
   if (walk.statements.length === 0) {
     const { currency, from, lender, to } = options;
     if (lender !== undefined && from === undefined && to === undefined) return [nothingOf(options)];
     const isPart = [currency, from, lender, to].some((said) => said !== undefined);
     return [
+      ...head,
       `Nothing was settled, and nothing was posted${isPart ? ' of what was asked for' : ''}.`,
     ];
   }
-  return walk.statements.flatMap((statement, index) => [
+  const tables = walk.statements.flatMap((statement, index) => [
     ...(index === 0 ? [] : ['']),
     ...tableLines(stepColumns(statement.currency), [
       ...walkSteps
@@ -147,6 +151,7 @@ function walkLines(walk: Walk, options: Options): string[] {
       ...endsOf(statement),
     ]),
   ]);
+  return [...head, ...tables];
 }
 
 interface Step {

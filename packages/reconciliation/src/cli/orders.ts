@@ -9,6 +9,7 @@ import {
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { orderKeyOf } from '../platform/order-key.ts';
+import { periodText } from '../platform/period.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import { written } from '../queries/reasons.ts';
 import { ask } from './api.ts';
@@ -44,8 +45,8 @@ export function registerOrders(program: Command, shell: Shell): void {
     .option('--lender <name>', 'only with a funding of this lender, by any of its names')
     .option('--currency <code>', 'only in this currency')
     .option('--currency-assumed', 'only with a currency that is assumed')
-    .option('--from <time>', 'something was settled, refunded or funded at or after (ISO 8601)')
-    .option('--to <time>', '… and before')
+    .option('--from <day>', 'something was settled, refunded or funded from this day on')
+    .option('--to <day>', '… to this day, which is included; days are of RECONCILIATION_ZONE')
     .option('--limit <count>', 'how many at most', rowCount, 50)
     .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
     .option('--json', 'print each order as JSON, one a line')
@@ -67,13 +68,16 @@ Examples:
           'from',
           'to',
         ];
+        let period: string | undefined;
         const { rows, more } = await readPages(options.limit, async (limit, after) => {
           const query = { ...queryOf(options, names), ...after, limit: String(limit) };
           const schema = orderStatusesSchema;
           const path = '/orders';
           const page = await ask(shell, { method: 'GET', path, query, schema });
+          period = page.period && periodText(page.period);
           return { rows: page.orders, next: page.next };
         });
+        if (period !== undefined && !options.json) shell.print(`${period}\n`);
         show(shell, options, rows, orderColumns, 'No order is like that.');
         if (more)
           shell.say(
@@ -93,9 +97,10 @@ Examples:
     .option('--json', 'print each exception as JSON, one a line')
     .action(
       reconciling(async (options: Options) => {
+        const filter = queryOf(options, ['code', 'currency']);
         const { rows, more } = await readPages(options.limit, async (limit, after) => {
           const query = {
-            ...queryOf(options, ['code', 'currency']),
+            ...filter,
             ...after,
             limit: String(limit),
           };
@@ -104,12 +109,14 @@ Examples:
           const page = await ask(shell, { method: 'GET', path, query, schema });
           return { rows: page.exceptions, next: page.next };
         });
-        const summary = await readSummary(shell);
+        const summary = await readSummary(shell, filter);
         if (!options.json && summary.exceptions.length > 0) {
           for (const line of tableLines(countColumns, summary.exceptions)) shell.print(line);
           shell.print('');
         }
-        show(shell, options, rows, exceptionColumns, 'Nothing is wrong.');
+        const nothing =
+          Object.keys(filter).length > 0 ? 'Nothing of that is wrong.' : 'Nothing is wrong.';
+        show(shell, options, rows, exceptionColumns, nothing);
         if (more)
           shell.say(
             'There are more: --limit shows them, "financing-reconcile export" all of them.',

@@ -17,20 +17,38 @@ export interface ExceptionPlace extends OrderPlace {
   code: string;
 }
 
+/** Which exceptions are asked for. */
+export interface ExceptionFilter {
+  code?: ExceptionCode | undefined;
+  currency?: string | undefined;
+}
+
+function conditionsOf({ code, currency }: ExceptionFilter) {
+  return {
+    conditions: [
+      ...(code === undefined ? [] : ['e.code = $code']),
+      ...(currency === undefined ? [] : ['e.currency = $currency']),
+    ],
+    parameters: {
+      ...(code === undefined ? {} : { code }),
+      ...(currency === undefined ? {} : { currency }),
+    },
+  };
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+}
+
 /** Returns a page of exceptions with their cases, in the order of key, currency and code. */
 export async function exceptionsPage(
   ctx: QueryContext,
-  query: {
-    code?: ExceptionCode | undefined;
-    currency?: string | undefined;
-    after?: ExceptionPlace | undefined;
-    limit: number;
-  },
+  query: ExceptionFilter & { after?: ExceptionPlace | undefined; limit: number },
 ): Promise<{ exceptions: ListedException[]; next: ExceptionPlace | undefined }> {
-  const { code, currency, after, limit } = query;
+  const { after, limit } = query;
+  const filter = conditionsOf(query);
   const conditions = [
-    ...(code === undefined ? [] : ['e.code = $code']),
-    ...(currency === undefined ? [] : ['e.currency = $currency']),
+    ...filter.conditions,
     ...(after === undefined
       ? []
       : ['(e.order_key, e.currency, e.code) > ($after_key, $after_currency, $after_code)']),
@@ -43,11 +61,10 @@ export async function exceptionsPage(
         from order_exceptions e
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+        ${where(conditions)}
         order by e.order_key, e.currency, e.code limit ${limit + 1}`,
         {
-          ...(code === undefined ? {} : { code }),
-          ...(currency === undefined ? {} : { currency }),
+          ...filter.parameters,
           ...(after === undefined
             ? {}
             : {
@@ -83,7 +100,11 @@ export async function exceptionsPage(
 }
 
 /** Returns what reconciliation comes to, the exceptions with the most open cases first. */
-export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummary> {
+export async function summaryOf(
+  ctx: QueryContext,
+  filter: ExceptionFilter = {},
+): Promise<ReconciliationSummary> {
+  const { conditions, parameters } = conditionsOf(filter);
   const reliability = await reliabilityOf(ctx);
   const rows = await ctx.database.read(
     (connection) =>
@@ -98,7 +119,8 @@ export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummar
         from order_exceptions e
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        group by e.code, e.currency`,
+        ${where(conditions)} group by e.code, e.currency`,
+        parameters,
       ),
     ctx.signal,
   );

@@ -1,7 +1,8 @@
 import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout/contract';
-import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
+import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
+import type { Period, Span } from '../platform/period.ts';
 import { moneyViews } from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
@@ -11,6 +12,8 @@ import { optional, select, text, whole } from './rows.ts';
 export interface Part {
   currency?: string | undefined;
   lender?: string | undefined;
+  /** All of its names. */
+  lenders?: readonly string[] | undefined;
 }
 
 /** Steps of a walk that are summed within a period, beside those that lead over from one to the next. */
@@ -31,36 +34,37 @@ const steps = [
  */
 export async function cashWalk(
   ctx: QueryContext,
-  part: Part & { from?: string | undefined; to?: string | undefined },
+  part: Part & { period: Period; span: Span },
 ): Promise<Walk> {
-  const { currency, from, to } = part;
+  const { currency, period, span } = part;
   const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   const reliability = await reliabilityOf(ctx);
-  const start = from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from);
+  const start = span.from ?? Number.MIN_SAFE_INTEGER;
   const sum = (step: string) =>
-    `coalesce(sum(amount) filter (step = '${step}' and day >= ${start}), 0) as ${step}`;
+    `coalesce(sum(amount) filter (step = '${step}' and moved_at >= ${start}), 0) as ${step}`;
   const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
         `select currency,
           coalesce(sum(case step when 'expected' then amount when 'funded' then -amount
-            when 'short' then -amount end) filter (day < ${start}), 0) as opening,
+            when 'short' then -amount end) filter (moved_at < ${start}), 0) as opening,
           ${['expected', 'funded', 'short', ...steps, 'net'].map(sum).join(', ')}
         from (${moneyViews.flows})
-        ${conditionsOf({ currency, lender }, to === undefined ? [] : [`day < ${Date.parse(to)}`])}
+        ${conditionsOf({ currency, lender }, span.to === undefined ? [] : [`moved_at < ${span.to}`])}
         group by currency order by currency`,
         parametersOf({ currency, lender }),
       ),
-      await countLeftOut(connection, partLeftOut(ctx, part)),
+      await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
   return {
     ...reliability,
     ...(lender === undefined ? {} : { lender }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(period.from === undefined ? {} : { from: period.from }),
+    ...(period.to === undefined ? {} : { to: period.to }),
+    zone: period.zone,
     statements: rows.map((row) => {
       const value = (name: string) => whole(row[name]);
       const funded = value('funded');
@@ -103,7 +107,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
         group by currency, lender, product_type, promo_code, agreed_from`,
         parametersOf(own),
       ),
-      await countLeftOut(connection, partLeftOut(ctx, part)),
+      await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
@@ -168,7 +172,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
         from (${moneyViews.claims}) ${conditionsOf(own)} group by currency, lender, status`,
         parametersOf(own),
       ),
-      await countLeftOut(connection, partLeftOut(ctx, part)),
+      await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
@@ -195,10 +199,6 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
 
 function partOf({ policy }: QueryContext, { currency, lender }: Part): Part {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
-}
-
-function partLeftOut({ policy }: QueryContext, { currency, lender }: Part) {
-  return { currency, lenders: lender === undefined ? undefined : lenderNames(lender, policy) };
 }
 
 function conditionsOf({ currency, lender }: Part, others: readonly string[] = []): string {

@@ -30,7 +30,7 @@ export function walkCsv(walk: Walk, decimal: Decimal): string {
     about('to', walk.to ?? ''),
     about('complete', walk.complete && walk.quarantined === 0 ? 'yes' : 'no'),
     { name: 'left_out', kind: 'number', cell: () => String(leftOut) },
-    about('zone', 'UTC'),
+    about('zone', walk.zone),
   ];
   const lines = walk.statements.flatMap((statement): Line[] => {
     const { currency, net, unexplained } = statement;

@@ -144,9 +144,9 @@ function judgeOrder(order: OrderLines, policy: Policy): Outcome | undefined {
     return {
       status,
       exceptions: exceptionRows(order, status, policy),
-      flows: cashFlows(order, policy).map(({ lender, day, step, amount }) => [
+      flows: cashFlows(order, policy).map(({ lender, at, step, amount }) => [
         lender,
-        day,
+        at,
         step,
         amount,
       ]),

@@ -1,15 +1,15 @@
 /** Rows of lines that triage found paid, as the flows that the rules would give. */
 const paidFlows = [
-  ['expected', 'settle', 'amount', 'settled_day'],
-  ['funded', 'settle', 'amount', 'funded_day'],
-  ['refunds', 'refund', '-amount', 'funded_day'],
-  ['discount', 'settle', '-discount', 'funded_day'],
-  ['discount', 'refund', 'discount', 'funded_day'],
-  ['net', 'settle', 'net', 'funded_day'],
-  ['net', 'refund', '-net', 'funded_day'],
+  ['expected', 'settle', 'amount', 'settled_at'],
+  ['funded', 'settle', 'amount', 'funded_at'],
+  ['refunds', 'refund', '-amount', 'funded_at'],
+  ['discount', 'settle', '-discount', 'funded_at'],
+  ['discount', 'refund', 'discount', 'funded_at'],
+  ['net', 'settle', 'net', 'funded_at'],
+  ['net', 'refund', '-net', 'funded_at'],
 ].map(
-  ([step, kind, amount, day]) =>
-    `select order_key, currency, lender, ${day} as day, '${step}' as step, ${amount} as amount
+  ([step, kind, amount, moment]) =>
+    `select order_key, currency, lender, ${moment} as moved_at, '${step}' as step, ${amount} as amount
     from paid_lines where kind = '${kind}'`,
 );
 
@@ -19,7 +19,7 @@ const paidFlows = [
  */
 export const moneyViews = {
   flows: [
-    'select order_key, currency, lender, day, step, amount from cash_flows',
+    'select order_key, currency, lender, moved_at, step, amount from cash_flows',
     ...paidFlows,
   ].join(' union all '),
   discounts: `

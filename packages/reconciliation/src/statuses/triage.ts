@@ -185,8 +185,7 @@ function agreed(paid: string, policy: Policy): string {
   return `
     select p.order_key, p.currency, p.headline, p.changed_at, p.paired,
       case p.transaction_type when 'Settle' then 'settle' else 'refund' end as kind, t.lender,
-      p.product_type, p.promo_code, ${startOfDay('p.occurred_at')} as settled_day,
-      ${startOfDay('p.funded_at')} as funded_day, p.amount, p.discount, p.net,
+      p.product_type, p.promo_code, p.occurred_at as settled_at, p.funded_at, p.amount, p.discount, p.net,
       t.basis_points as agreed_basis_points, t.per_settle as agreed_per_settle, t.agreed_from,
       ((p.amount::hugeint * t.settle_ppm + ${WHOLE_PPM / 2}) // ${WHOLE_PPM})::bigint as agreed
     from (select f.*, ${productType} as terms_product, ${promoCode} as terms_promo from (${paid}) f) p
@@ -199,13 +198,6 @@ function agreed(paid: string, policy: Policy): string {
       and (p.transaction_type = 'Settle' or p.discount <> 0 or ${exact} < ${WHOLE_PPM / 2}))`;
 }
 
-const DAY_MS = 86_400_000;
-
-/** The first millisecond of the UTC day of a moment, before 1970 too. */
-function startOfDay(moment: string): string {
-  return `(${moment} - ((${moment} % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS})`;
-}
-
 /** Writes the statuses of the orders of `pass_paid`, and their lines. */
 export async function writePaid(
   connection: DuckDBConnection,
@@ -213,7 +205,7 @@ export async function writePaid(
 ): Promise<void> {
   await connection.run(`
     insert into paid_lines
-    select order_key, currency, kind, lender, product_type, promo_code, settled_day, funded_day, amount,
+    select order_key, currency, kind, lender, product_type, promo_code, settled_at, funded_at, amount,
       discount, net, agreed_basis_points, agreed_per_settle, agreed_from, agreed
     from pass_paid`);
   await connection.run(`

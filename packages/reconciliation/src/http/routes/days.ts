@@ -10,6 +10,7 @@ import { optional, select, text, whole } from '../../queries/rows.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
+import { checkedSpan } from '../period.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
 import { syncRecord } from './syncs.ts';
@@ -26,6 +27,7 @@ export function dayRoutes(engine: Engine): Hono<Env> {
 
   app.get('/days', async (c) => {
     const { from, to, state } = parseQuery(c, daysQuery);
+    checkedSpan({ from, to, zone: engine.config.sync.zone });
     const days = await engine.facts.days(from, to);
     const wanted = days.filter((day) => state === undefined || day.state === state);
     const sums = await sumsOfDays(engine, from, to, clientSignal(c));
