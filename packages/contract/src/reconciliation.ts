@@ -225,6 +225,7 @@ const migratedFundingSchema = z.object({
   transactionType: z.string(),
   amount: minorUnits,
   currency,
+  currencyAssumed,
   fundedAt: z.string(),
   /** Status in the report, and in the records operations; absent: it is not in them. */
   report: z.string().optional(),
@@ -276,6 +277,8 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
         /** Absent: not in the report. */
         report: z.string().optional(),
         count: z.int(),
+        /** Those of `count` whose currency is assumed: they are in no amount. */
+        assumedCurrency: z.int().min(0),
         /** By currency, without signs. */
         amounts: z.record(z.string(), sumOfMany),
       }),

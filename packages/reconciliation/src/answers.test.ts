@@ -96,7 +96,7 @@ describe('a period', () => {
 });
 
 describe('filters of exceptions', () => {
-  it('are filters of their sums and their exit code', async () => {
+  it('filter sums and the exit code, too', async () => {
     const shop = await startShop(1);
     const variables = variablesOf(shop, {}, temporaryFolder());
     const program = await run(readConfiguration(variables, () => ''));
@@ -112,7 +112,7 @@ describe('filters of exceptions', () => {
     expect(none).toMatchObject({ code: 0, out: '', err: 'Nothing of that is wrong.' });
   });
 
-  it('leave what is ignored out of the amount, and say how many that are', async () => {
+  it('leave ignored cases out of the amount, and count them', async () => {
     const shop = await startShop(1);
     const program = await run(readConfiguration(variablesOf(shop), () => ''));
     await program.sync(shopDays());
@@ -171,5 +171,14 @@ describe('a token that is not accepted', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('the help of import', () => {
+  it('explains --map and sign= with examples', async () => {
+    const { out } = await commandLine({}).run('import', '--help');
+    expect(out).toMatch(/--map names the columns[^]*order, type, amount, currency, date/);
+    expect(out).toMatch(/--map "order=Order No,amount=Total,date=Paid on"/);
+    expect(out).toMatch(/sign= is for a word[^]*--types "sign=Transaction,skip=Payout"/);
   });
 });

@@ -116,6 +116,17 @@ describe('a currency that is the default one alone', () => {
     expect(walk.out.split('\r\n')[0]).toMatch(/,left_out/);
   });
 
+  it('is marked in a comparison of the operations, and left out of its amounts', async () => {
+    await start();
+    const answer = await program.app.request(`/migration?from=${days.from}&to=${days.to}`);
+    const lines = (await answer.text()).trim().split('\n');
+    const summary: unknown = JSON.parse(lines.at(-1) ?? '');
+    const becomes = { records: 'RECONCILED', report: 'RECONCILED', count: 1 };
+    expect(summary).toMatchObject({
+      becomes: [1, 2].map((version) => ({ ...becomes, version, assumedCurrency: 1, amounts: {} })),
+    });
+  });
+
   it('is stated once the merchant sets it', async () => {
     await start({ RECONCILIATION_DEFAULT_CURRENCY: 'JPY' });
     const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');

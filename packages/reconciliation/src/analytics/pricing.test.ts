@@ -176,7 +176,7 @@ test('assigns a funding of an order in two currencies to the only one that it fi
   expect(await repriceAll(later)).toBe(3);
   await later.write("delete from ledger_lines where currency = 'JPY'; delete from authorizations");
   await repriceAll(later);
-  expect(new Set((await currencies(later)).values().map(([currency]) => currency))).toEqual(
-    new Set(['USD']),
+  expect(new Set(await later.rows('select currency from fundings group by 1'))).toEqual(
+    new Set([['USD']]),
   );
 });

@@ -14,7 +14,7 @@ import { CommandFailure, exitCodes } from './exit.ts';
 import { ask, readBytes, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
-import { sumText } from './orders.ts';
+import { show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 
@@ -115,7 +115,7 @@ Example:
           const line = readPart(migrationLineSchema, text);
           if (options.json) shell.print(text);
           else if (line.kind === 'order' && options.orders) {
-            for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
+            show(shell, {}, rowsOf(line), orderColumns, '');
             shell.print('');
           } else if (line.kind === 'unreadable' && options.orders) {
             shell.print(printable(unreadable(line)));
@@ -174,7 +174,11 @@ function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine)
 const orderColumns: TableColumn<Row>[] = [
   { head: 'ORDER', cell: ({ order }) => order },
   { head: 'TYPE', cell: ({ transactionType }) => transactionType },
-  { head: 'AMOUNT', cell: ({ amount, currency }) => written(amount, currency), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency, currencyAssumed }) => written(amount, currency, currencyAssumed),
+    align: 'right',
+  },
   { head: 'RECORDS V1', cell: ({ recordsV1 }) => recordsV1 ?? '—' },
   { head: 'RECORDS V2', cell: ({ recordsV2 }) => recordsV2 ?? '—' },
   { head: 'REPORT', cell: ({ report }) => report ?? '—' },
@@ -187,10 +191,11 @@ const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
   { head: 'FUNDINGS', cell: ({ count }) => String(count), align: 'right' },
   {
     head: 'AMOUNT',
-    cell: ({ amounts }) =>
-      Object.entries(amounts)
-        .map(([currency, amount]) => sumText(amount, currency))
-        .join(', '),
+    cell: ({ amounts, assumedCurrency }) =>
+      [
+        ...Object.entries(amounts).map(([currency, amount]) => sumText(amount, currency)),
+        ...(assumedCurrency > 0 ? [`${assumedCurrency} of an assumed currency`] : []),
+      ].join(', '),
     align: 'right',
   },
 ];

@@ -1,11 +1,15 @@
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import { currencyAssumed } from '../queries/assumed.ts';
 import { added } from '../queries/sum.ts';
+
+/** A funding in the currency of its order, or in one that is assumed. */
+export type PricedFunding = Funding & { currencyAssumed?: true };
 
 /** Answers of the three operations for one day. */
 export interface ReadDay {
-  report: readonly Funding[];
-  recordsV1: readonly Funding[];
-  recordsV2: readonly Funding[];
+  report: readonly PricedFunding[];
+  recordsV1: readonly PricedFunding[];
+  recordsV2: readonly PricedFunding[];
 }
 
 type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
@@ -33,9 +37,9 @@ const comparedFields = [
 ] as const satisfies readonly (keyof Funding)[];
 
 interface Joined {
-  report?: Funding;
-  recordsV1?: Funding;
-  recordsV2?: Funding;
+  report?: PricedFunding;
+  recordsV1?: PricedFunding;
+  recordsV2?: PricedFunding;
 }
 
 /** Sums over all days. Kept small: by status, not by order. */
@@ -47,7 +51,8 @@ export class MigrationSums {
   readonly #becomes = new Map<string, Summary['becomes'][number]>();
 
   add(joined: Joined, differs: readonly string[]): void {
-    const { value, currency } = anyOf(joined).transactionAmount;
+    const { currencyAssumed, transactionAmount } = anyOf(joined);
+    const { value, currency } = transactionAmount;
     for (const [name, version] of versions) {
       const records = joined[name]?.status;
       const report = joined.report?.status;
@@ -58,11 +63,15 @@ export class MigrationSums {
         ...(records === undefined ? {} : { records }),
         ...(report === undefined ? {} : { report }),
         count: 0,
+        assumedCurrency: 0,
         amounts: {},
       };
       sums.count += 1;
-      const { [currency]: sum = 0 } = sums.amounts;
-      sums.amounts[currency] = added(sum, Math.abs(value));
+      if (currencyAssumed === true) sums.assumedCurrency += 1;
+      else {
+        const { [currency]: sum = 0 } = sums.amounts;
+        sums.amounts[currency] = added(sum, Math.abs(value));
+      }
       this.#becomes.set(key, sums);
     }
     for (const field of differs) this.differs[field] = (this.differs[field] ?? 0) + 1;
@@ -112,7 +121,11 @@ function join(day: ReadDay): Joined[] {
   let parts = operations.flatMap((operation) =>
     day[operation].map((funding): Joined => ({ [operation]: funding })),
   );
-  for (const nameOf of [wholeText, exactName, ({ transactionId }: Funding) => transactionId]) {
+  for (const nameOf of [
+    wholeText,
+    exactName,
+    ({ transactionId }: PricedFunding) => transactionId,
+  ]) {
     const joined = joinBy(parts, nameOf);
     const isWhole = (one: Joined) => operationsOf(one).length === operations.length;
     whole.push(...joined.filter(isWhole));
@@ -124,7 +137,7 @@ function join(day: ReadDay): Joined[] {
 /** Joins parts of one name; a part without a name stays by itself. */
 function joinBy(
   parts: readonly Joined[],
-  nameOf: (funding: Funding) => string | undefined,
+  nameOf: (funding: PricedFunding) => string | undefined,
 ): Joined[] {
   const found: Joined[] = [];
   const byName = new Map<string, Joined[]>();
@@ -150,14 +163,14 @@ function joinBy(
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 const operationsOf = (joined: Joined) => operations.filter((name) => joined[name] !== undefined);
 
-function wholeText(funding: Funding): string {
+function wholeText(funding: PricedFunding): string {
   return JSON.stringify([
     funding.status,
     ...comparedFields.map((field) => comparable(funding[field])),
   ]);
 }
 
-function exactName(funding: Funding): string {
+function exactName(funding: PricedFunding): string {
   const { transactionId, merchantOrderId, chargeId, transactionType, lenderName } = funding;
   const { fundedAt, transactionAmount } = funding;
   return JSON.stringify([
@@ -186,12 +199,14 @@ function comparable(value: Funding[(typeof comparedFields)[number]]): string {
 
 function migrated(joined: Joined, differs: string[]): MigratedFunding {
   const { report, recordsV1, recordsV2 } = joined;
-  const { transactionId, transactionType, transactionAmount, fundedAt } = anyOf(joined);
+  const funding = anyOf(joined);
+  const { transactionId, transactionType, transactionAmount, fundedAt } = funding;
   return {
     ...(transactionId === undefined ? {} : { transactionId }),
     transactionType,
     amount: transactionAmount.value,
     currency: transactionAmount.currency,
+    ...currencyAssumed(funding.currencyAssumed),
     fundedAt,
     ...(report === undefined ? {} : { report: report.status }),
     ...(recordsV1 === undefined ? {} : { recordsV1: recordsV1.status }),
@@ -200,7 +215,7 @@ function migrated(joined: Joined, differs: string[]): MigratedFunding {
   };
 }
 
-function anyOf({ report, recordsV1, recordsV2 }: Joined): Funding {
+function anyOf({ report, recordsV1, recordsV2 }: Joined): PricedFunding {
   const funding = report ?? recordsV2 ?? recordsV1;
   if (funding === undefined) throw new TypeError('Nothing was joined.');
   return funding;

@@ -1,13 +1,14 @@
 import { listValue } from '@duckdb/node-api';
-import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import type { MigrationLine } from '@financing-checkout/contract';
 import type { Database } from '../analytics/session.ts';
 import { addDays, Calendar, daysBetween } from '../platform/calendar.ts';
 import { isoTime } from '../platform/clock.ts';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { currencyAssumed } from '../queries/assumed.ts';
 import { select, text } from '../queries/rows.ts';
 import type { FundingSource, FundingsOperation } from '../sync/source.ts';
-import { compareDay, MigrationSums } from './compare.ts';
+import { compareDay, MigrationSums, type PricedFunding } from './compare.ts';
 import { FundingRecordError, orderOf, readFunding, recordsOfPage } from './records.ts';
 
 const PAGE_SIZE = 1_000;
@@ -25,7 +26,11 @@ export interface MigrationContext {
   source: FundingSource;
   /** Knows the currencies of orders. */
   data: { readonly database: Pick<Database, 'read'> };
-  config: { readonly defaultCurrency: string; readonly sync: { readonly zone: string } };
+  config: {
+    readonly defaultCurrency: string;
+    readonly isCurrencyStated: boolean;
+    readonly sync: { readonly zone: string };
+  };
 }
 
 /**
@@ -79,7 +84,7 @@ interface AskedDay {
 }
 
 interface ReadDay {
-  fundings: Funding[];
+  fundings: PricedFunding[];
   unreadable: { reason: string; merchantOrderId?: string }[];
 }
 
@@ -128,8 +133,10 @@ async function readRecords(
   for (const record of records) {
     const merchantOrderId = orderOf(record);
     try {
-      const currency = currencies.get(merchantOrderId ?? '') ?? ctx.config.defaultCurrency;
-      const funding = readFunding(record, currency);
+      const known = currencies.get(merchantOrderId ?? '');
+      const isAssumed = known === undefined && !ctx.config.isCurrencyStated;
+      const currency = known ?? ctx.config.defaultCurrency;
+      const funding = { ...readFunding(record, currency), ...currencyAssumed(isAssumed) };
       const time = calendar.read(funding.fundedAt);
       // A date that is none belongs to no day: it is shown where the service put it.
       if (time === undefined || calendar.dayOf(time) === date) day.fundings.push(funding);
