@@ -7,6 +7,7 @@ import {
   type ExceptionCode,
   moneyBuckets,
 } from '@financing-checkout/contract';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { z } from 'zod';
 import { caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
@@ -61,6 +62,9 @@ export async function* allCases(
 
 const DAY_MS = 86_400_000;
 
+/** Size of the amount of a case, to the hundredth where it has no currency, as SQL over the table. */
+export const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+
 /** Whether the currency of a case is assumed, as SQL over the table. */
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
   (select (order_key, currency) from order_statuses where assumed), false)`;
@@ -101,7 +105,7 @@ export async function caseRows(
   add('assignee = $assignee', 'assignee', filter.assignee);
   add('order_key = $order_key', 'order_key', filter.orderKey);
   const { least, days } = filter;
-  add('abs(amount) >= $least::bigint', 'least', least === undefined ? undefined : BigInt(least));
+  add(`${SIZE} >= $least::bigint`, 'least', least === undefined ? undefined : BigInt(least));
   add(
     'since <= $since::bigint',
     'since',

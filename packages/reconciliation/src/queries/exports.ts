@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { isGuessed } from '../analytics/schema.ts';
-import { allCases, type CaseFilter, IS_ASSUMED } from './cases.ts';
+import { allCases, type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';
 import type { Decimal } from './csv.ts';
 import { cellsOf, type ExportTable, momentsOf } from './export-tables.ts';
 import { ndjsonRows } from './export-records.ts';
@@ -187,7 +187,7 @@ function rowsOf(
         conditions.push(`${name} = $${name}`);
         parameters[name] = value;
       }
-      if (least !== undefined) conditions.push(`abs(amount) >= ${least}`);
+      if (least !== undefined) conditions.push(`${SIZE} >= ${least}`);
       if (days !== undefined) conditions.push(`since <= ${now - days * DAY_MS}`);
       return {
         rows: `select * exclude (content_hash), ${IS_ASSUMED} as currency_assumed from cases
