@@ -2,14 +2,11 @@ import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import { currencyAssumed } from '../queries/assumed.ts';
 import { added } from '../queries/sum.ts';
 
-/** A funding in the currency of its order, or in one that is assumed. */
-export type PricedFunding = Funding & { currencyAssumed?: true };
-
 /** Answers of the three operations for one day. */
 export interface ReadDay {
-  report: readonly PricedFunding[];
-  recordsV1: readonly PricedFunding[];
-  recordsV2: readonly PricedFunding[];
+  report: readonly Funding[];
+  recordsV1: readonly Funding[];
+  recordsV2: readonly Funding[];
 }
 
 type OrderLine = Extract<MigrationLine, { kind: 'order' }>;
@@ -37,9 +34,9 @@ const comparedFields = [
 ] as const satisfies readonly (keyof Funding)[];
 
 interface Joined {
-  report?: PricedFunding;
-  recordsV1?: PricedFunding;
-  recordsV2?: PricedFunding;
+  report?: Funding;
+  recordsV1?: Funding;
+  recordsV2?: Funding;
 }
 
 /** Sums over all days. Kept small: by status, not by order. */
@@ -121,11 +118,7 @@ function join(day: ReadDay): Joined[] {
   let parts = operations.flatMap((operation) =>
     day[operation].map((funding): Joined => ({ [operation]: funding })),
   );
-  for (const nameOf of [
-    wholeText,
-    exactName,
-    ({ transactionId }: PricedFunding) => transactionId,
-  ]) {
+  for (const nameOf of [wholeText, exactName, ({ transactionId }: Funding) => transactionId]) {
     const joined = joinBy(parts, nameOf);
     const isWhole = (one: Joined) => operationsOf(one).length === operations.length;
     whole.push(...joined.filter(isWhole));
@@ -137,7 +130,7 @@ function join(day: ReadDay): Joined[] {
 /** Joins parts of one name; a part without a name stays by itself. */
 function joinBy(
   parts: readonly Joined[],
-  nameOf: (funding: PricedFunding) => string | undefined,
+  nameOf: (funding: Funding) => string | undefined,
 ): Joined[] {
   const found: Joined[] = [];
   const byName = new Map<string, Joined[]>();
@@ -163,14 +156,14 @@ function joinBy(
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 const operationsOf = (joined: Joined) => operations.filter((name) => joined[name] !== undefined);
 
-function wholeText(funding: PricedFunding): string {
+function wholeText(funding: Funding): string {
   return JSON.stringify([
     funding.status,
     ...comparedFields.map((field) => comparable(funding[field])),
   ]);
 }
 
-function exactName(funding: PricedFunding): string {
+function exactName(funding: Funding): string {
   const { transactionId, merchantOrderId, chargeId, transactionType, lenderName } = funding;
   const { fundedAt, transactionAmount } = funding;
   return JSON.stringify([
@@ -215,7 +208,7 @@ function migrated(joined: Joined, differs: string[]): MigratedFunding {
   };
 }
 
-function anyOf({ report, recordsV1, recordsV2 }: Joined): PricedFunding {
+function anyOf({ report, recordsV1, recordsV2 }: Joined): Funding {
   const funding = report ?? recordsV2 ?? recordsV1;
   if (funding === undefined) throw new TypeError('Nothing was joined.');
   return funding;

@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api';
-import type { MigrationLine } from '@financing-checkout/contract';
+import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import type { Database } from '../analytics/session.ts';
 import { addDays, Calendar, daysBetween } from '../platform/calendar.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { currencyAssumed } from '../queries/assumed.ts';
 import { select, text } from '../queries/rows.ts';
 import type { FundingSource, FundingsOperation } from '../sync/source.ts';
-import { compareDay, MigrationSums, type PricedFunding } from './compare.ts';
+import { compareDay, MigrationSums } from './compare.ts';
 import { FundingRecordError, orderOf, readFunding, recordsOfPage } from './records.ts';
 
 const PAGE_SIZE = 1_000;
@@ -84,7 +84,7 @@ interface AskedDay {
 }
 
 interface ReadDay {
-  fundings: PricedFunding[];
+  fundings: Funding[];
   unreadable: { reason: string; merchantOrderId?: string }[];
 }
 
