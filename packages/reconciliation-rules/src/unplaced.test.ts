@@ -33,7 +33,7 @@ describe('fundings of an unknown currency', () => {
     expect(sweepClaims(new Map(), lines, policy).size).toBe(0);
   });
 
-  it('are no exception where what was posted is taken back', () => {
+  it('are no exception where a posting is taken back', () => {
     const both = [500, -500].map((amount) => funding('Settle', amount, { transactionId: 'T1' }));
     expect(reconcileOrder(unknown(...both), policy).exceptions).toEqual([]);
   });

@@ -4,8 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
 
 /**
- * Writes what is known of the currencies of orders to temporary tables: `known_currencies` has that of
- * each order by what the merchant states, empty where that is several; `assigned_currencies` has that of
+ * Writes the currencies of orders to temporary tables: `known_currencies` has the one that the merchant
+ * states for each order, empty where those are several; `assigned_currencies` has that of
  * each funding of an order in several, where it fits only one. {@link dropCurrencies} removes them.
  * @param keys query of the orders; all of them without it
  * @param fundings query of the fundings, with the columns and the texts of the table

@@ -36,7 +36,7 @@ function tokenHint({ code }: Problem, url: string, hasToken: boolean): string[] 
 const hearLater = (key: string) =>
   `It may have been done: run the same command with --key ${key} to hear what became of it.`;
 
-/** Of a certificate that nobody known here has signed. */
+/** Of a certificate without a signer that is known here. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
 
 /** Returns how a command ends to which nothing answered. */
