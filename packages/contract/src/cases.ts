@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
+import {
+  currency,
+  currencyAssumed,
+  minorUnits,
+  orderKey,
+  sumOfMany,
+  time,
+} from './order-status.ts';
 import { exceptionCodes } from './words.ts';
 import { environmentSchema } from './outcome.ts';
 
@@ -12,6 +19,7 @@ export const caseSchema = z.object({
   orderKey,
   merchantOrderId: z.string().optional(),
   currency,
+  currencyAssumed,
   code: z.enum(exceptionCodes),
   /** `closed`: by the arithmetic, the exception is gone. The others are a person's. */
   state: z.enum(caseStates),
@@ -88,6 +96,8 @@ export const moneyBuckets = ['under 10', '10–100', '100–1,000', 'over 1,000'
 /** Open cases by how old they are and how much they are about; sums are of one currency. */
 export const ageingSchema = z.object({
   asOf: time,
+  /** Open cases in no cell: their currency is assumed. */
+  assumedCurrency: z.int().min(0),
   cells: z.array(
     z.object({
       currency,
@@ -123,6 +133,7 @@ export const caseAlertSchema = z.object({
     code: z.enum(exceptionCodes),
     merchantOrderId: z.string().optional(),
     currency,
+    currencyAssumed,
     amount: minorUnits,
     count: z.int(),
     since: time,

@@ -10,6 +10,11 @@ export const fundingSchema = z.object({
   /** Settle, Refund, Chargeback, Reversal, …: open. */
   transactionType: z.string(),
   lenderName: z.string(),
+  /**
+   * There and true: the currency is the default one, because the order is not known here, or is in several
+   * currencies. The amounts belong in no sum.
+   */
+  currencyAssumed: z.boolean().optional(),
   transactionAmount: moneySchema,
   /** The merchant discount (MDR) the lender keeps. */
   discountAmount: moneySchema,

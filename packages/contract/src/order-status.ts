@@ -5,10 +5,18 @@ import { exceptionCodes, fundingAxis, headlines, returnsAxis } from './words.ts'
 export const time = z.iso.datetime();
 /** Integer minor units of the currency beside it; the sign says which way. */
 export const minorUnits = z.int();
-/** A sum over many orders; null where it is too large to be exact. */
+/** A sum over many orders; null where it is too large to be exact, or of amounts without a currency. */
 export const sumOfMany = minorUnits.nullable();
-/** ISO 4217, or empty for fundings whose currency nobody knows: those are listed, never summed. */
+/**
+ * ISO 4217, or empty for fundings of an order in several currencies, of which it is not known which one is
+ * theirs: those are listed, never summed, and their amounts are ten-thousandths of the major unit.
+ */
 export const currency = z.string();
+/**
+ * There and true: the currency is the default one, and nothing that was read says it. Amounts are what they
+ * would be in it, and are in no sum.
+ */
+export const currencyAssumed = z.boolean().optional();
 /** Names an order here: `order:` and the merchant's id, or `funding:` and that of one without any. */
 export const orderKey = z.string();
 
@@ -28,6 +36,7 @@ export const orderStatusSchema = z.object({
   /** Absent: fundings that name no order. */
   merchantOrderId: z.string().optional(),
   currency,
+  currencyAssumed,
   headline: z.enum(headlines),
   funding: z.enum(fundingAxis),
   returns: z.enum(returnsAxis),
@@ -57,6 +66,10 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 /** A page; `next` is the cursor of what follows, absent at the end. A page may be short, or empty. */
 export const orderStatusesSchema = z.object({
   orders: z.array(orderStatusSchema),
+  /** Where one was asked for: days of the zone, both included, or moments. */
+  period: z
+    .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })
+    .optional(),
   next: z.string().optional(),
 });
 
@@ -69,6 +82,7 @@ export const orderMomentSchema = z.object({
   what: z.string(),
   amount: minorUnits.optional(),
   currency: currency.optional(),
+  currencyAssumed,
   /** What the service claims of a funding. */
   status: z.string().optional(),
   lender: z.string().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { caseSchema, caseStates } from './cases.ts';
 import {
   currency,
+  currencyAssumed,
   fundingLineSchema,
   ledgerLineSchema,
   minorUnits,
@@ -22,6 +23,7 @@ export const orderExplanationSchema = z.object({
     z.object({
       status: orderStatusSchema.optional(),
       currency,
+      currencyAssumed,
       /** In words, why it stands as it does. */
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
@@ -70,6 +72,7 @@ export const listedExceptionSchema = orderExceptionSchema.extend({
   orderKey,
   merchantOrderId: z.string().optional(),
   currency,
+  currencyAssumed,
   case: z.object({ id: z.string(), state: z.enum(caseStates) }).optional(),
 });
 export const exceptionsSchema = z.object({
@@ -93,7 +96,10 @@ export const reconciliationSummarySchema = z.object({
       /** Exceptions whose case is open, and all of them. */
       open: z.int(),
       count: z.int(),
-      /** Of all, without signs. */
+      /** Those of `count` whose case is ignored, and those whose currency is assumed. */
+      ignored: z.int().min(0),
+      assumed: z.int().min(0),
+      /** Of all others, without signs. */
       amount: sumOfMany,
     }),
   ),
@@ -108,6 +114,14 @@ const reliability = {
   unprovenDays: z.int().min(0),
   /** Records that could not be held: they are in no sum. */
   quarantined: z.int().min(0),
+};
+
+/** Fundings in no sum. */
+const leftOut = {
+  /** Of orders in several currencies, and it is not known which one is theirs. */
+  withoutCurrency: z.int().min(0),
+  /** In the default currency, which nothing that was read says. */
+  assumedCurrency: z.int().min(0),
 };
 
 /**
@@ -137,18 +151,19 @@ export const walkStatementSchema = z.object({
 export const walkSchema = z.object({
   ...reliability,
   lender: z.string().optional(),
-  /** Days in UTC; `to` is not in it. */
+  /** Days of the zone, both included. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
+  zone: z.string(),
   statements: z.array(walkStatementSchema),
-  /** Fundings in no sum: nobody knows their currency. */
-  withoutCurrency: z.int().min(0),
+  ...leftOut,
 });
 export type Walk = z.infer<typeof walkSchema>;
 
 /** Discounts (MDR) by currency, lender, product and promotion, beside what was agreed. */
 export const discountAuditSchema = z.object({
   ...reliability,
+  ...leftOut,
   rows: z.array(
     z.object({
       currency,
@@ -189,6 +204,7 @@ const claimCount = z.object({ count: z.int(), amount: minorUnits });
 /** What the service says of fundings, and how often the arithmetic says otherwise. */
 export const radarSchema = z.object({
   ...reliability,
+  ...leftOut,
   rows: z.array(
     z.object({
       currency,
@@ -209,6 +225,7 @@ const migratedFundingSchema = z.object({
   transactionType: z.string(),
   amount: minorUnits,
   currency,
+  currencyAssumed,
   fundedAt: z.string(),
   /** Status in the report, and in the records operations; absent: it is not in them. */
   report: z.string().optional(),
@@ -235,7 +252,7 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('unreadable'),
     operation: ofOperations.keyof(),
-    /** The day, in UTC, whose window it is in. */
+    /** The day, in the zone of reconciliation, whose window it is in. */
     day: z.iso.date(),
     merchantOrderId: z.string().optional(),
     /** Which field it is and what is wrong with it, without its value. */
@@ -243,8 +260,10 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('summary'),
+    /** Days of the zone, both included. */
     from: z.iso.date(),
     to: z.iso.date(),
+    zone: z.string(),
     /** Fundings read by each operation. */
     read: ofOperations,
     /** Records that cannot be held, and are in no other count. */
@@ -258,6 +277,8 @@ export const migrationLineSchema = z.discriminatedUnion('kind', [
         /** Absent: not in the report. */
         report: z.string().optional(),
         count: z.int(),
+        /** Those of `count` whose currency is assumed: they are in no amount. */
+        assumedCurrency: z.int().min(0),
         /** By currency, without signs. */
         amounts: z.record(z.string(), sumOfMany),
       }),

@@ -63,6 +63,8 @@ export const fundingDaySchema = z.object({
   overlaps: count,
   records: count,
   quarantined: count,
+  /** Records in no sum, because their currency is assumed: nothing that was read says it. */
+  assumedCurrency: count,
   /** By currency, in minor units as decimal text; "" is a currency that is not known. */
   sums: z.record(
     z.string(),

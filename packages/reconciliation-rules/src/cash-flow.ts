@@ -6,8 +6,6 @@ import type { Posting } from './posting.ts';
 import { residualsOf, type Residual } from './shortfall.ts';
 import { lateAfter, lenderOf } from './terms.ts';
 
-const DAY = 86_400_000;
-
 /**
  * What moves between the merchant's books and the bank. `expected` is what was settled, `funded`
  * what of it was paid, `short` what of it is not coming; the others are signed as money is.
@@ -34,8 +32,8 @@ export interface CashFlow {
   currency: string;
   /** Empty while no lender has posted anything for the order. */
   lender: string;
-  /** The UTC day, as its first millisecond since 1970. */
-  day: number;
+  /** When it moved: milliseconds since 1970. A walk is of the days of any zone. */
+  at: number;
   step: FlowStep;
   amount: number;
 }
@@ -50,8 +48,7 @@ export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
   const flows: CashFlow[] = [];
   const emit = (step: FlowStep, amount: number, at: number, lender: string) => {
     if (amount === 0) return;
-    const day = Math.floor(at / DAY) * DAY;
-    flows.push({ currency: order.currency, lender, day, step, amount });
+    flows.push({ currency: order.currency, lender, at, step, amount });
   };
   const only = onlyLenderOf(examined);
   const { settle: residual } = residualsOf(examined);
@@ -121,7 +118,7 @@ function inTurn(
 
 /** When what is left of a settle ceased to be on its way; undefined while it is. */
 function givenUpAt(
-  { tolerance, dueAt, isLate }: Examination,
+  { tolerance, dueAt, isAbsent, isLate }: Examination,
   expectation: Expectation,
   rest: number,
   residual: Residual,
@@ -136,7 +133,7 @@ function givenUpAt(
   }
   // What is let pass line by line, and not together, is awaited until the last of it is late.
   const due = isResidual ? residual.since : dueAt(expectation);
-  return isLate(due) ? lateAfter(due) : undefined;
+  return isLate(due) && (isResidual || isAbsent(expectation)) ? lateAfter(due) : undefined;
 }
 
 /** Who is to pay what nobody has begun to pay: the order's lender, if there is but one. */

@@ -335,7 +335,7 @@ describe('the cash walk', () => {
   });
 
   it('refuses a sum that would no longer be exact', () => {
-    const flow = { currency: 'USD', lender: '', day: 0, step: 'net', amount: 2 ** 53 - 1 } as const;
+    const flow = { currency: 'USD', lender: '', at: 0, step: 'net', amount: 2 ** 53 - 1 } as const;
     const walk: CashWalk = new Map();
     expect(addFlows(walk, [flow])).toBe(walk);
     expect(() => addFlows(walk, [flow])).toThrow(RangeError);

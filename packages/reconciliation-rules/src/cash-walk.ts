@@ -1,6 +1,8 @@
 import { flowSteps, type CashFlow, type FlowStep } from './cash-flow.ts';
 import { exact } from './exact.ts';
 
+const DAY = 86_400_000;
+
 /** Sums of movements by currency, lender and UTC day. Add to it, or merge two: the order is free. */
 export type CashWalk = Map<string, CashWalkDay>;
 
@@ -46,7 +48,8 @@ export interface WalkStatement {
 
 /** Adds movements to a walk, in place. @throws {RangeError} when a sum can no longer be exact */
 export function addFlows(walk: CashWalk, flows: Iterable<CashFlow>): CashWalk {
-  for (const { currency, lender, day, step, amount } of flows) {
+  for (const { currency, lender, at, step, amount } of flows) {
+    const day = Math.floor(at / DAY) * DAY;
     const { sums } = dayOf(walk, currency, lender, day);
     sums[step] = exact(sums[step] + amount);
   }

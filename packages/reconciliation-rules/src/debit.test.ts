@@ -67,8 +67,55 @@ describe('with the id of a settle that is not paid yet', () => {
     expect(told(back, of('Reversal', 6_000, 100))).toEqual([]);
   });
 
-  it('a chargeback of all of it may be the settle under a wrong type', () => {
-    expect(told(of('Chargeback', 10_000, 99))).toEqual([['TYPE_MISMATCH', 10_000]]);
+  it('a chargeback of all of it may be the settle under a wrong type, and is open all the same', () => {
+    expect(told(of('Chargeback', 10_000, 99))).toEqual([
+      ['CHARGEBACK_OPEN', 10_000],
+      ['TYPE_MISMATCH', 10_000],
+    ]);
+  });
+});
+
+describe('a refund of status CHARGEBACK', () => {
+  const refunded = (transactionId: string | undefined) =>
+    funding('Refund', 4_000, { transactionId, status: 'CHARGEBACK', fundedAt: day(22) });
+
+  it.each(['T1', 'T2', 'T9', undefined])('is an open chargeback with the id %s', (id) => {
+    const findings = found(books.slice(0, 1), [paid, refunded(id)]);
+    expect(findings).toEqual([['CHARGEBACK_OPEN', 4_000]]);
+  });
+
+  it('with the id of a refund leaves that refund to be taken', () => {
+    expect(found(books, [paid, refunded('T2')])).toEqual([
+      ['CHARGEBACK_OPEN', 4_000],
+      ['REFUND_NOT_TAKEN', 4_000],
+    ]);
+  });
+});
+
+describe('a settle of several that is refunded and charged back', () => {
+  const other = line('Settle', 20_000, { transactionId: 'T5' });
+  const settles = [...books.slice(0, 1), other];
+  const both = [paid, funding('Settle', 20_000, { transactionId: 'T5' })];
+  const of = (type: string, amount: number, at: number) =>
+    funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
+  const given = line('Refund', 6_000, { occurredAt: day(20) });
+
+  it('is a double debit, though the order as a whole was paid more', () => {
+    const debits = [of('Refund', 6_000, 22), of('Chargeback', 6_000, 40)];
+    expect(found([...settles, given], [...both, ...debits])).toEqual([
+      ['DOUBLE_DEBIT', 2_000],
+      ['CHARGEBACK_OPEN', 6_000],
+    ]);
+    const status = reconcileOrder(order([...settles, given], [...both, ...debits]), policy);
+    expect(status.exceptions[0]).toMatchObject({ count: 2, since: day(40) });
+  });
+
+  it('is none where the chargeback was reversed, or is of another settle', () => {
+    const refund = of('Refund', 6_000, 22);
+    const reversal = [refund, of('Chargeback', 6_000, 40), of('Reversal', 6_000, 60)];
+    expect(found([...settles, given], [...both, ...reversal])).toEqual([]);
+    const apart = [refund, { ...of('Chargeback', 6_000, 40), transactionId: 'T5' }];
+    expect(found([...settles, given], [...both, ...apart])).toEqual([['CHARGEBACK_OPEN', 6_000]]);
   });
 });
 

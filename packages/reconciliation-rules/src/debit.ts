@@ -1,12 +1,14 @@
 import type { Examination } from './examination.ts';
 import type { Findings } from './findings.ts';
-import { signOf } from './kind.ts';
+import { type FundingKind, signOf } from './kind.ts';
+import type { Posting } from './posting.ts';
 
 /** Chargebacks that are open, reversals of more than was charged back, and debits of both kinds. */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // What was posted under a wrong type is that mistake, and no chargeback.
+  // A settle or a refund under the other's type is that mistake alone; a chargeback is open as well.
   const counted = postings.filter(
-    ({ isDuplicate, isMistaken, kind }) => !isDuplicate && !isMistaken && signOf(kind) !== 0,
+    ({ isDuplicate, isMistaken, kind }) =>
+      !isDuplicate && signOf(kind) !== 0 && !(isMistaken && kind !== 'chargeback'),
   );
   const { settle } = sums.funded;
   let [refund, open, debits] = [0, 0, 0];
@@ -34,5 +36,36 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
   if (overSince !== undefined) findings.add('OVER_REVERSED', -open, openCount, overSince);
   if (doubleSince !== undefined) {
     findings.add('DOUBLE_DEBIT', refund + open - settle, debits, doubleSince);
+    return;
   }
+  // Of the whole order there may be enough left, and of the one settle that both name there is not.
+  for (const one of bySettle(counted)) {
+    const paid = sumOf(one, 'settle');
+    const [given, taken] = [
+      sumOf(one, 'refund'),
+      sumOf(one, 'chargeback') - sumOf(one, 'reversal'),
+    ];
+    const excess = given + taken - paid;
+    if (given <= 0 || taken <= 0 || paid <= 0 || excess <= tolerance) continue;
+    const both = one.filter(({ kind }) => kind !== 'settle');
+    findings.add('DOUBLE_DEBIT', excess, both.length, lastPosted(both));
+  }
+}
+
+/** Fundings that carry the same id of the service's or the merchant's, whatever their types. */
+function bySettle(postings: readonly Posting[]): Posting[][] {
+  const named = postings.filter((posting) => idOf(posting) !== undefined);
+  return [...Map.groupBy(named, idOf).values()];
+}
+
+function idOf({ transactionId, merchantTransactionId }: Posting): string | undefined {
+  return transactionId ?? merchantTransactionId;
+}
+
+function sumOf(postings: readonly Posting[], of: FundingKind): number {
+  return postings.reduce((sum, { kind, amount }) => (kind === of ? sum + amount : sum), 0);
+}
+
+function lastPosted(postings: readonly Posting[]): number {
+  return postings.reduce((last, { funding }) => Math.max(last, funding.fundedAt), 0);
 }

@@ -20,6 +20,8 @@ export interface Examination {
   readonly dueAt: (expectation: Expectation) => number;
   /** Whether it may be said that a payment did not come. */
   readonly isLate: (due: number) => boolean;
+  /** Whether no funding without a currency may be the payment of an expectation. */
+  readonly isAbsent: (expectation: Expectation) => boolean;
 }
 
 type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
@@ -27,7 +29,8 @@ type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
 /** @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const books = booksOf(order.ledger);
-  const postings = postingsOf(order.fundings);
+  // What has no currency is in no sum: see judgeUnplaced.
+  const postings = order.currency === '' ? [] : postingsOf(order.fundings);
   const expected = { settle: 0, refund: 0 };
   for (const { kind, amount } of books.all) expected[kind] += amount;
   const tolerance = toleranceOf(expected.settle, policy);
@@ -40,6 +43,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
   };
   for (const posting of postings) addPosting(sums, posting);
   assertExact(order, sums);
+  const unplaced = new Set(order.unplaced?.map(({ kind, amount }) => `${kind} ${amount}`));
   const days = slaDaysOf(order.fundings, policy);
   return {
     order,
@@ -50,6 +54,8 @@ export function examine(order: OrderLines, policy: Policy): Examination {
     tolerance,
     dueAt: ({ occurredAt }) => dueOf(occurredAt, days, policy.slaDays),
     isLate: (due) => policy.complete && policy.now >= lateAfter(due),
+    isAbsent: ({ kind, amount, postings }) =>
+      postings.length > 0 || !unplaced.has(`${kind} ${amount}`),
   };
 }
 

@@ -3,7 +3,7 @@ import { compareText, named, type Posting } from './posting.ts';
 
 /**
  * What the merchant's books expect of the lender: one ledger line, or several that name the same
- * transaction and type. Minor units, milliseconds.
+ * transaction and type, or that one funding pays. Minor units, milliseconds.
  */
 export interface Expectation {
   readonly kind: 'settle' | 'refund';
@@ -82,6 +82,25 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     }
   }
   return books;
+}
+
+/** Makes one expectation of several of a kind that nothing pays yet. Only their sum is paid from then on. */
+export function joinExpectations(books: Books, parts: readonly Expectation[]): Expectation {
+  const [first, ...others] = parts.toSorted((a, b) => books.all.indexOf(a) - books.all.indexOf(b));
+  if (first === undefined) throw new TypeError('No expectations to join.');
+  for (const other of others) {
+    first.amount += other.amount;
+    first.occurredAt = Math.max(first.occurredAt, other.occurredAt);
+    first.lines.push(...other.lines);
+    first.transactionIds.push(...other.transactionIds);
+    first.merchantTransactionIds.push(...other.merchantTransactionIds);
+    books.all.splice(books.all.indexOf(other), 1);
+  }
+  first.lines.sort(compareLines);
+  const { byTransaction, byMerchantTransaction } = books;
+  for (const id of first.transactionIds) byTransaction[first.kind].set(id, first);
+  for (const id of first.merchantTransactionIds) byMerchantTransaction[first.kind].set(id, first);
+  return first;
 }
 
 /**

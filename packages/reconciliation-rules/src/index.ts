@@ -11,7 +11,9 @@ export type {
   OrderStatus,
   Policy,
   SlaDays,
+  UnplacedFunding,
 } from './lines.ts';
+export { DIGITS_OF_UNKNOWN } from './lines.ts';
 export { reconcileOrder } from './order-status.ts';
 export { InexactOrderError } from './exact.ts';
 export { cashFlows, flowSteps } from './cash-flow.ts';

@@ -5,6 +5,9 @@ import type {
   ReturnsAxis,
 } from '@financing-checkout/contract';
 
+/** Decimals of amounts whose currency is not known: as many as any currency has. */
+export const DIGITS_OF_UNKNOWN = 4;
+
 /** One line of what the merchant believes. Amounts are minor units, times milliseconds since 1970. */
 export interface LedgerLine {
   /** Unique in the ledger. */
@@ -47,9 +50,18 @@ export interface FundingLine {
 export interface OrderLines {
   /** Undefined: fundings that name no order. */
   merchantOrderId: string | undefined;
+  /** Empty: fundings of an order in several currencies, of which it is not known which one is theirs. */
   currency: string;
   ledger: readonly LedgerLine[];
   fundings: readonly FundingLine[];
+  /** Fundings of the order without a currency, as they would be in this one. */
+  unplaced?: readonly UnplacedFunding[] | undefined;
+}
+
+/** A funding that may pay a line of this currency, or of another one. Minor units. */
+export interface UnplacedFunding {
+  kind: 'settle' | 'refund';
+  amount: number;
 }
 
 /** What an order's status depends on beside its lines. */

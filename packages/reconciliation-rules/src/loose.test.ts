@@ -61,7 +61,14 @@ describe('what the books do not know', () => {
 
   it('an order that was refunded is unknown, too, and what left is negative', () => {
     expect(found([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
-    expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 6_000]]);
+    expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 10_000]]);
+  });
+
+  it('an order that was paid and refunded as a whole is as large as what was paid', () => {
+    const whole = funding('Refund', 10_000, { transactionId: 'T2' });
+    expect(found([], [paid, whole])).toEqual([['NOT_IN_LEDGER', 10_000]]);
+    const more = funding('Refund', 10_001, { transactionId: 'T2' });
+    expect(found([], [paid, more])).toEqual([['NOT_IN_LEDGER', -10_001]]);
   });
 
   it.each(['Settle', 'Refund'])('a %s that was taken back since is none', (type) => {
@@ -84,7 +91,7 @@ describe('what the books do not know', () => {
   });
 
   it('so it is when the chargeback is reversed', () => {
-    expect(found([], [back, given])).toEqual([['NOT_IN_LEDGER', 0]]);
+    expect(found([], [back, given])).toEqual([['NOT_IN_LEDGER', 4_000]]);
     expect(
       found(
         [],

@@ -42,15 +42,17 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
     // What is charged back of a settle that is told so already is another cause.
     const told = [loose, unknown].find(isTold);
     if (!told) return;
-    let sum = 0;
-    for (const { kind, amount } of told) sum += signOf(kind) * amount;
-    findings.add('NOT_IN_LEDGER', sum, told.length, firstPosted(told));
+    findings.add('NOT_IN_LEDGER', largerWay(told), told.length, firstPosted(told));
     return;
   }
   const isTakenBack = takenBack(loose);
   for (const posting of loose) {
     if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
     if (isTakenBack(posting)) continue;
+    if (posting.isAmbiguous) {
+      findings.addPosting('AMBIGUOUS_PAYMENT', posting.amount, posting);
+      continue;
+    }
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
   }
@@ -73,6 +75,16 @@ export function takenBack(postings: readonly Posting[]): (posting: Posting) => b
 
 function isSettleOrRefund({ kind }: Posting): boolean {
   return kind === 'settle' || kind === 'refund';
+}
+
+/** What came in, or what went out and is negative: the larger one, as the two may sum to nothing. */
+export function largerWay(postings: readonly Posting[]): number {
+  let [into, out] = [0, 0];
+  for (const { kind, amount } of postings) {
+    if (signOf(kind) > 0) into += amount;
+    else out += amount;
+  }
+  return Math.abs(into) >= Math.abs(out) ? into : 0 - out;
 }
 
 /** Of one kind at least. */

@@ -59,6 +59,7 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
       [settle],
       [funding('Chargeback', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' })],
     ),
+    ['CHARGEBACK_OPEN', 10_000, day(12)],
     ['TYPE_MISMATCH', 10_000, day(12)],
   ],
   'a settle stated as a refund, in two parts': [
@@ -189,6 +190,14 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     order([settle], [paid, funding('Settle', 700, { transactionId: 'T9' })]),
     ['LINE_NOT_IN_LEDGER', 700, day(12)],
   ],
+  'a funding that more than one set of lines sums to': [
+    order(
+      [6_000, 4_000, 7_000, 3_000].map((amount) => line('Settle', amount)),
+      [funding('Settle', 10_000, { transactionId: 'T9' })],
+    ),
+    ['AMBIGUOUS_PAYMENT', 10_000, day(12)],
+    ['MISSING_AT_LENDER', 20_000, day(12)],
+  ],
   'a refund that the books do not know': [
     order([settle], [paid, taken]),
     ['REFUND_NOT_IN_LEDGER', 4_000, day(22)],
@@ -233,9 +242,11 @@ describe('each mistake is found by its cause, and nothing else is', () => {
     if (findings[0]) expect(headline).toBe(findings[0][0]);
   });
 
-  it('there is one for every code, beside OVER_FUNDED, which takes a tolerance', () => {
+  it('there is one for every code of an order in one currency, beside OVER_FUNDED', () => {
     const codes = Object.values(mistakes).flatMap(([, ...found]) => found.map(([code]) => code));
-    expect([...new Set([...codes, 'OVER_FUNDED'])].toSorted()).toEqual(exceptionCodes.toSorted());
+    expect([...new Set([...codes, 'OVER_FUNDED', 'CURRENCY_UNKNOWN'])].toSorted()).toEqual(
+      exceptionCodes.toSorted(),
+    );
   });
 
   it('with tolerance: two settles over by what is let pass are over-funded together', () => {

@@ -1,4 +1,5 @@
-import type { Books, Expectation } from './expectation.ts';
+import { type Books, type Expectation, joinExpectations } from './expectation.ts';
+import { type LineSet, LineSets } from './line-sets.ts';
 import { OpenLines } from './open-lines.ts';
 import type { Posting } from './posting.ts';
 
@@ -10,6 +11,7 @@ export class OpenBooks {
   readonly #tolerance: number;
   readonly #paid = new Map<Expectation, number>();
   readonly #mistaken = new Set<Expectation>();
+  readonly #sets = new LineSets();
   /** Made when they are first asked for: most orders never come to that. */
   readonly #lines = new Map<Kind, OpenLines>();
 
@@ -24,15 +26,12 @@ export class OpenBooks {
   /**
    * The line whose id a funding carries under another type, while nothing else pays that line. What is
    * of a type that nobody knows pays nothing: the line is awaited, and missing when it is late. A
-   * chargeback names its settle by nature, and of another amount it is what it says.
+   * chargeback names its settle by nature, and of another amount it is what it says; a refund of status
+   * CHARGEBACK is one, whichever id it carries.
    */
-  namedBy({
-    kind,
-    amount,
-    transactionId,
-    merchantTransactionId,
-  }: Posting): Expectation | undefined {
-    if (kind === 'none' || kind === 'unknown') return undefined;
+  namedBy(posting: Posting): Expectation | undefined {
+    const { kind, amount, transactionId, merchantTransactionId } = posting;
+    if (kind === 'none' || kind === 'unknown' || isRefundTaken(posting)) return undefined;
     for (const type of ['settle', 'refund'] as const) {
       if (type === kind) continue;
       const { byTransaction, byMerchantTransaction } = this.#books;
@@ -60,6 +59,7 @@ export class OpenBooks {
     if (this.#tolerance > 0) {
       rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
     }
+    rest = this.#giveToSets(rest);
     // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
     // order and type are the same. What the service has no transaction for stays what it is.
     rest = rest.filter(isAnonymous);
@@ -89,6 +89,47 @@ export class OpenBooks {
     });
   }
 
+  /**
+   * Gives each posting to the lines that sum to it. What is given leaves fewer sets for the others, so
+   * that one with several is tried again.
+   * @returns those that no set of lines sums to
+   */
+  #giveToSets(postings: readonly Posting[]): Posting[] {
+    let open = postings;
+    let count: number;
+    do {
+      count = open.length;
+      open = open.filter((posting) => {
+        const set = this.#setFor(posting);
+        posting.isAmbiguous = set === 'several';
+        if (set !== undefined && set !== 'several') {
+          const joined = joinExpectations(this.#books, set);
+          this.#lines.delete(joined.kind);
+          posting.expectation = joined;
+          this.#pay(joined, posting.amount);
+        }
+        return posting.isAmbiguous;
+      });
+    } while (open.length > 0 && open.length < count);
+    return postings.filter(({ expectation, isAmbiguous }) => !expectation && !isAmbiguous);
+  }
+
+  #setFor({ kind, amount }: Posting): LineSet {
+    if ((kind !== 'settle' && kind !== 'refund') || amount <= 0 || this.#sets.isSpent) {
+      return undefined;
+    }
+    return this.#sets.find(this.#unpaidOf(kind), amount);
+  }
+
+  #unpaidOf(kind: Kind): Expectation[] {
+    return this.#books.all.filter(
+      (expectation) =>
+        expectation.kind === kind &&
+        !this.#paid.has(expectation) &&
+        !this.#mistaken.has(expectation),
+    );
+  }
+
   #linesOf(kind: Kind): OpenLines {
     let lines = this.#lines.get(kind);
     if (!lines) {
@@ -103,6 +144,11 @@ export class OpenBooks {
     this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
     this.#lines.get(expectation.kind)?.changed(expectation);
   }
+}
+
+/** A chargeback by its status: the lender took by itself what was to be a refund. */
+function isRefundTaken({ kind, funding }: Posting): boolean {
+  return kind === 'chargeback' && funding.transactionType.toLowerCase() === 'refund';
 }
 
 function isAnonymous(posting: Posting): boolean {

@@ -8,6 +8,7 @@ import type { OrderLines, OrderStatus, Policy } from './lines.ts';
 import { judgePostings } from './loose.ts';
 import { paidInFull } from './paid-in-full.ts';
 import { judgeExpectations } from './shortfall.ts';
+import { judgeUnplaced } from './unplaced.ts';
 
 /**
  * Whether lenders paid for an order what the merchant expects, and what is open and why. A pure
@@ -29,6 +30,7 @@ export function judgeOrder(order: OrderLines, policy: Policy): OrderStatus {
   const findings = new Findings();
   const { awaiting, recheckAt, pending } = judgeExpectations(examined, findings);
   judgePostings(examined, findings);
+  if (order.currency === '') judgeUnplaced(order, findings);
   judgeDebits(examined, findings);
   judgeDiscounts(examined, findings);
   judgeClaims(examined, pending, findings);

@@ -23,6 +23,8 @@ export interface Posting {
   isDuplicate: boolean;
   /** Names a ledger line that is funded with no other than this wrong type. */
   isMistaken: boolean;
+  /** More than one set of lines sums to it, so that it pays none. */
+  isAmbiguous: boolean;
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);
@@ -49,6 +51,7 @@ export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
       expectation: undefined,
       isDuplicate: false,
       isMistaken: false,
+      isAmbiguous: false,
     };
   });
 }

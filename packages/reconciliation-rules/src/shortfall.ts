@@ -18,7 +18,7 @@ export interface Standing {
  * only once for the order: such differences are summed, and their sum is judged again.
  */
 export function judgeExpectations(examined: Examination, findings: Findings): Standing {
-  const { expectations, tolerance, dueAt, isLate, policy } = examined;
+  const { expectations, tolerance, dueAt, isAbsent, isLate, policy } = examined;
   const pending = new Set<Expectation>();
   const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
   const residuals = residualsOf(examined);
@@ -37,7 +37,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
     if (difference > 0) {
       const since = exceededAt(expectation, tolerance);
       findings.add('AMOUNT_MISMATCH', difference, lines.length, since);
-    } else if (!isLate(due)) {
+    } else if (!isLate(due) || !isAbsent(expectation)) {
       pending.add(expectation);
       wait(kind, -difference, due);
     } else if (paid !== 0) {

@@ -173,6 +173,13 @@ test('totals: refunds and chargebacks take, whatever sign they came with; unknow
   expect(leftOut).toBe(1);
 });
 
+test('totals: a funding in an assumed currency is in no sum, and is counted', () => {
+  const assumed = funding({ currencyAssumed: true });
+  const { totals, assumedCurrency } = fundingsByOrder([], [funding({}), assumed]);
+  expect(totals).toEqual(fundingsByOrder([], [funding({})]).totals);
+  expect(assumedCurrency).toBe(1);
+});
+
 test('a generated token stays the same and is for its owner only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-token-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

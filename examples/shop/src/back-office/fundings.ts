@@ -18,6 +18,8 @@ export interface FundingsByOrder {
   totals: FundingTotals[];
   /** How many are in no sum, because it is not known whether they add or take. */
   leftOut: number;
+  /** How many are in no sum, because their currency is assumed. */
+  assumedCurrency: number;
 }
 
 /**
@@ -60,11 +62,15 @@ export function fundingsByOrder(
   }
 
   const totals = new Map<string, FundingTotals>();
-  let leftOut = 0;
+  let [leftOut, assumedCurrency] = [0, 0];
   for (const funding of fundings) {
     const sign = direction(funding);
     if (sign === undefined) leftOut += 1;
     if (!sign) continue;
+    if (funding.currencyAssumed === true) {
+      assumedCurrency += 1;
+      continue;
+    }
     const { currency } = funding.transactionAmount;
     // Sums of two currencies are two sums.
     const sum = totals.get(currency) ?? { currency, gross: 0, discount: 0, net: 0 };
@@ -78,5 +84,6 @@ export function fundingsByOrder(
     rest,
     totals: [...totals.values()],
     leftOut,
+    assumedCurrency,
   };
 }

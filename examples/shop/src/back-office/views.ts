@@ -29,7 +29,7 @@ export function backOfficePage(view: BackOfficeView): Page {
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
       : undefined;
   const { fundings, unreadable } = 'fundings' in report ? report : { fundings: [], unreadable: 0 };
-  const { of, rest, totals, leftOut } = fundingsByOrder(orders, fundings);
+  const { of, rest, totals, leftOut, assumedCurrency } = fundingsByOrder(orders, fundings);
   return {
     title: 'Back office',
     section: 'back-office',
@@ -52,6 +52,15 @@ export function backOfficePage(view: BackOfficeView): Page {
           leftOut > 0
             ? html`<p class="note">
                 ${leftOut} of a kind this page does not know: listed, and in no sum.
+              </p>`
+            : ''
+        }
+        ${
+          assumedCurrency > 0
+            ? html`<p class="note">
+                ${assumedCurrency} ${assumedCurrency === 1 ? 'funding' : 'fundings'} of an order
+                that the companion does not know, or that is in several currencies: listed with a
+                question mark, and in no sum.
               </p>`
             : ''
         }
@@ -188,7 +197,8 @@ function rowsOf(
 
 function fundingCells(funding: Funding): Html {
   const good = funding.status === 'RECONCILED';
-  const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency);
+  const mark = funding.currencyAssumed === true ? '?' : '';
+  const amount = ({ value, currency }: Funding['netAmount']) => formatMoney(value, currency) + mark;
   return html`<td class="funding">
       <span class="badge ${good ? 'paid' : 'in-review'}">${breakable(funding.status)}</span>
       <span class="muted funding-of">${funding.transactionType}, ${funding.lenderName}</span>

@@ -29,7 +29,7 @@ async function minorUnits(
 
 function byContract(amount: string, currency: string): number | string {
   try {
-    return fromMajorUnits(amount, currency === '' ? 'USD' : currency).value;
+    return fromMajorUnits(amount, currency === '' ? 'CLF' : currency).value;
   } catch (error) {
     if (error instanceof MoneyError) return error.code;
     throw error;

@@ -1,10 +1,9 @@
 import { isCurrency, MAX_MINOR_UNITS, minorUnitDigits } from '@financing-checkout/contract/plain';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
-/** Decimals of amounts whose currency is not known. They are listed, never summed. */
-const DIGITS_OF_UNKNOWN = 2;
 const MAX_DIGITS = String(MAX_MINOR_UNITS).length;
-/** More decimals than any currency has: what has at most these takes the short way. */
-const MOST_DECIMALS = 4;
+/** As many decimals as any currency has: what has at most these takes the short way. */
+const MOST_DECIMALS = DIGITS_OF_UNKNOWN;
 
 /** All currencies of the contract, by their count of decimals. */
 function currenciesByDigits(): Map<number, string[]> {
@@ -30,7 +29,7 @@ function currencyDigits(): string {
  *
  * `minor_units(amount, currency)` reads the text of an amount in the major unit exactly, as
  * `fromMajorUnits` of the contract does: a struct of `value`, minor units, and `problem`, the code of
- * what is wrong, one of which is null. An empty currency has two decimals. A statement that reads several
+ * what is wrong, one of which is null. An empty currency has four decimals. A statement that reads several
  * amounts of a row takes `units(amount, digits)`, and `currency_digits(currency)` once: that is planned
  * much faster.
  */

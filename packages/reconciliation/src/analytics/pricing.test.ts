@@ -30,7 +30,7 @@ test('reads an amount again when the ledger says its currency, or another one, o
     ['LR-1', 'USD', true, '100000', null],
     ['LR-2', 'USD', true, null, precise],
     // In two currencies at once: which one it is, is not known.
-    ['LR-3', '', false, '500', null],
+    ['LR-3', '', false, '50000', null],
   ]);
   await open.write('delete from dirty_orders');
   await settle(open, 'A-1', 'JPY');
@@ -40,7 +40,7 @@ test('reads an amount again when the ledger says its currency, or another one, o
   expect(await fundings(open)).toEqual([
     ['LR-1', 'JPY', false, '1000', null],
     ['LR-2', 'KWD', false, '1234', null],
-    ['LR-3', '', false, '500', null],
+    ['LR-3', '', false, '50000', null],
   ]);
   expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
   // There are no thousandths of a yen: that one goes to quarantine, and holds up none beside it.
@@ -102,4 +102,81 @@ test('says of a record with several faults the first one', async () => {
     'netAmount: amount-invalid',
     'status is missing',
   ]);
+});
+
+/** Lines of one order in several currencies, and fundings of it with what is known of each. */
+const books = [
+  ['USD', 'Settle', 10_000, 't-usd', 'm-usd', 'R-usd'],
+  ['USD', 'Settle', 2_500, null, null, null],
+  ['USD', 'Refund', 700, null, null, null],
+  ['JPY', 'Settle', 25, null, null, null],
+  ['JPY', 'Settle', 700, 't-jpy', 'm-jpy', 'R-jpy'],
+] as const;
+const without = {
+  ...{ transactionId: null, merchantTransactionId: null, lenderReferenceId: null, chargeId: null },
+  ...{ merchantOrderId: 'A-1', discountAmount: 0 },
+};
+const posted: [string, string, Record<string, unknown>][] = [
+  ['the id of a transaction', 'JPY', { transactionId: 't-jpy', transactionAmount: 100 }],
+  ['the id of the merchant', 'USD', { merchantTransactionId: 'm-usd', transactionAmount: 9 }],
+  ['the reference of the lender', 'JPY', { lenderReferenceId: 'R-jpy', transactionAmount: 8 }],
+  ['an authorization', 'JPY', { merchantTransactionId: 'm-auth', transactionAmount: 7 }],
+  ['the surest of two ids', 'USD', { transactionId: 't-usd', lenderReferenceId: 'R-jpy' }],
+  ['an exact amount of its type', 'JPY', { transactionAmount: 700 }],
+  ['the amount of a refund', 'USD', { transactionType: 'Refund', transactionAmount: -7 }],
+  ['a text of cents', 'USD', { transactionAmount: 12.34 }],
+  ['a discount of cents', 'USD', { transactionAmount: 12, discountAmount: 0.5 }],
+  ['an amount of both', '', { transactionAmount: 25 }],
+  ['nothing', '', { transactionAmount: 300 }],
+  ['a chargeback of an amount', '', { transactionType: 'Chargeback', transactionAmount: 700 }],
+  ['a text that neither can hold', '', { transactionAmount: 1.234 }],
+];
+const writeBooks = (open: OpenPlace) =>
+  open.write(`
+    insert into ledger_lines by name select 'order:A-1' as order_key, id::varchar as id,
+      'A-1' as merchant_order_id, 1 as occurred_at, 'import' as source, false as own, currency, type,
+      amount, transaction_id, merchant_transaction_id, lender_reference_id
+    from (values ${books
+      .map(
+        (row, id) =>
+          `(${id}, ${row.map((cell) => (typeof cell === 'string' ? `'${cell}'` : String(cell))).join(', ')})`,
+      )
+      .join(
+        ', ',
+      )}) t(id, currency, type, amount, transaction_id, merchant_transaction_id, lender_reference_id);
+    insert into authorizations values ('order:A-1', 'JPY', 'm-auth')`);
+const currencies = async (open: OpenPlace) =>
+  new Map(
+    (await open.rows('select product_type, currency, assumed, problem from fundings')).map(
+      ([name, currency, assumed, problem]) => [name, [currency, assumed, problem]],
+    ),
+  );
+const records = posted.map(([name, , change], index) => {
+  const { transactionAmount = 100, discountAmount = 0 } = change as Record<string, number>;
+  const netAmount = (transactionAmount * 1_000 - discountAmount * 1_000) / 1_000;
+  return wireRecord(index, at, {
+    ...{ ...without, transactionAmount, netAmount, ...change, productType: name },
+  });
+});
+
+test('assigns a funding of an order in two currencies to the only one that it fits', async () => {
+  const open = await openPlace();
+  await writeBooks(open);
+  await sync(open, historyService(records), 'sync-1', day);
+  const assigned = new Map(posted.map(([name, currency]) => [name, [currency, false, null]]));
+  expect(await currencies(open)).toEqual(assigned);
+  expect(await repriceAll(open)).toBe(0);
+  // The ledger may come after the fundings, and change again.
+  const later = await openPlace();
+  await sync(later, historyService(records), 'sync-1', day);
+  await writeBooks(later);
+  expect(await repriceAll(later, 'USD', "select 'order:A-1'")).toBe(posted.length);
+  expect(await currencies(later)).toEqual(assigned);
+  await later.write("delete from ledger_lines where transaction_id = 't-jpy'");
+  expect(await repriceAll(later)).toBe(3);
+  await later.write("delete from ledger_lines where currency = 'JPY'; delete from authorizations");
+  await repriceAll(later);
+  expect(new Set(await later.rows('select currency from fundings group by 1'))).toEqual(
+    new Set([['USD']]),
+  );
 });

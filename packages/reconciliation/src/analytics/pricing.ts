@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { dropCurrencies, stageCurrencies } from './currencies.ts';
 
 /** Amounts of a record; what stands in front of a problem of theirs is the name of the field. */
 const amounts = [
@@ -41,18 +42,22 @@ export async function reprice(
   keys?: string,
 ): Promise<number> {
   const some = keys === undefined ? '' : `where order_key in (${keys})`;
+  await stageCurrencies(connection, `select * from fundings ${some}`, keys);
   await connection.run(
     `create or replace temp table repriced as
     ${pricedColumns(`
       select *, currency_digits(currency) as digits from (
         select id, f.order_key, record_problem, transaction_text, discount_text, net_text,
-          coalesce(o.currency, $1) as currency, o.currency is null as assumed
+          coalesce(a.currency, o.currency, $1) as currency, o.currency is null as assumed
         from (select * from fundings ${some}) f
-        left join (select * from order_currencies ${some}) o using (order_key)
-        where coalesce(o.currency, $1) <> f.currency or (o.currency is null) <> f.assumed
+        left join known_currencies o using (order_key)
+        left join assigned_currencies a using (id)
+        where coalesce(a.currency, o.currency, $1) <> f.currency
+          or (o.currency is null) <> f.assumed
       )`)}`,
     [defaultCurrency],
   );
+  await dropCurrencies(connection);
   const changed = await connection.run(`
     update fundings set currency = r.currency, assumed = r.assumed, problem = r.problem,
       transaction_amount = r.transaction_amount, discount_amount = r.discount_amount, net_amount = r.net_amount

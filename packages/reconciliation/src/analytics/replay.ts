@@ -3,11 +3,11 @@ import { unpackText } from '../facts/content.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
 import { Mutex } from '../platform/mutex.ts';
-import { sqlText, sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
+import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { mirrorCases } from './case-mirror.ts';
-import { lineColumns } from './content-columns.ts';
 import { meta, setMeta } from './database.ts';
-import { pricedColumns, reprice } from './pricing.ts';
+import { type ReadDay, writeDays } from './day-contents.ts';
+import { reprice } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import type { Database } from './session.ts';
 
@@ -18,6 +18,8 @@ export interface ReplayOptions {
   files: TemporaryFiles;
   /** Currency of fundings whose order has none that is known; empty: none. */
   defaultCurrency: string;
+  /** Whether the merchant states that currency, so that it is no guess. @default false */
+  isCurrencyStated?: boolean | undefined;
   /** Applies an import in the transaction of its fact, and makes its orders dirty. */
   applyImport?: (
     connection: DuckDBConnection,
@@ -124,12 +126,18 @@ async function applyCases(
 }
 
 /** A default currency that was configured anew is that of what was read before, too. */
-async function followDefaultCurrency({ database, defaultCurrency }: ReplayOptions): Promise<void> {
-  const known = await database.read((connection) => meta(connection, metaKeys.defaultCurrency));
-  if (known === defaultCurrency) return;
+async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
+  const { database, defaultCurrency, isCurrencyStated = false } = options;
+  const stated = String(isCurrencyStated);
+  const [known, knownStated] = await database.read(async (connection) => [
+    await meta(connection, metaKeys.defaultCurrency),
+    await meta(connection, metaKeys.defaultStated),
+  ]);
+  if (known === defaultCurrency && knownStated === stated) return;
   await database.write(async (connection) => {
-    await reprice(connection, defaultCurrency);
+    if (known !== defaultCurrency) await reprice(connection, defaultCurrency);
     await setMeta(connection, metaKeys.defaultCurrency, defaultCurrency);
+    await setMeta(connection, metaKeys.defaultStated, stated);
   });
 }
 
@@ -172,13 +180,6 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
   return applied;
 }
 
-/** A day as it is now, with the number of the fact that was listed: the day may have a later one. */
-interface ReadDay {
-  number: number;
-  day: FundingDay;
-  text: Uint8Array | undefined;
-}
-
 /** A day with its content; both may have been replaced since the facts were listed. */
 async function readDay(
   facts: ReplayOptions['facts'],
@@ -194,124 +195,4 @@ async function readDay(
     if (again === undefined || again.sha256 === day.sha256) throw error;
     return readDay(facts, again);
   }
-}
-
-/** Makes the rows of days what their contents are, in one transaction. */
-async function writeDays(
-  { database, files, defaultCurrency }: ReplayOptions,
-  batch: readonly ReadDay[],
-): Promise<void> {
-  const read = batch.flatMap(({ day, text }) => (text === undefined ? [] : { day, text }));
-  const filled = read.filter(({ text }) => text.byteLength > 0);
-  await files.with(
-    filled.map(({ day, text }) => ({ name: day.day, content: text })),
-    (paths) =>
-      database.write(async (connection) => {
-        if (read.length > 0)
-          await writeContents(
-            connection,
-            read.map(({ day }) => day),
-            paths,
-            defaultCurrency,
-          );
-        for (const { day } of batch) await writeDay(connection, day);
-        // Not the number that a day has by now: facts of other kinds may lie before it.
-        const last = Math.max(...batch.map(({ number }) => number));
-        await setMeta(connection, metaKeys.applied, String(last));
-      }),
-  );
-}
-
-async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<void> {
-  const found = await connection.runAndReadAll('select proven from funding_days where day = $1', [
-    day.day,
-  ]);
-  const before = found.getRows()[0]?.[0] ?? 0;
-  const proven = day.state === 'complete' ? day.number : Number(before);
-  await connection.run('delete from funding_days where day = $1', [day.day]);
-  await connection.run('insert into funding_days values ($1, $2, $3, $4, $5, $6, $7)', [
-    ...[day.day, day.number, proven, day.state, day.syncId, day.sha256],
-    day.provenAt ?? null,
-  ]);
-}
-
-async function writeContents(
-  connection: DuckDBConnection,
-  days: readonly FundingDay[],
-  paths: readonly string[],
-  defaultCurrency: string,
-): Promise<void> {
-  const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: '${type}'`);
-  const source =
-    paths.length === 0
-      ? `select ${Object.entries(lineColumns)
-          .map(([name, type]) => `null::${type} as ${name}`)
-          .join(', ')}, '' as filename where false`
-      : `select * from read_json(${sqlTexts(paths)}, columns = {${columns.join(', ')}},
-          format = 'newline_delimited', filename = true)`;
-  const list = `(${days.map(({ day }) => sqlText(day)).join(', ')})`;
-  const numbers = days.map(({ day, number }) => `(${sqlText(day)}, ${number})`);
-  await connection.run(`
-    create or replace temp table incoming as
-    select *, day || ':' || name as id,
-      case when merchantOrderId is null then 'funding:' || name else 'order:' || merchantOrderId end as order_key
-    from (
-      select *, left(parse_filename(filename), 10) as day,
-        identity || case when ordinal = 1 then '' else '~' || ordinal end as name
-      from (select *, row_number() over (partition by filename, identity order by hash) as ordinal from (${source}))
-    )`);
-  // Rows that are there as they were are left alone: what is new says since when.
-  await connection.run(`
-    create or replace temp table replaced as
-    select id, order_key, since from fundings f where day in ${list}
-      and not exists (select 1 from incoming i where i.id = f.id and i.hash = f.hash and i.order_key = f.order_key)`);
-  const replaced = await count(connection, 'replaced');
-  const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
-  if (replaced > 0) {
-    await connection.run(
-      `delete from fundings where day in ${list} and id in (select id from replaced)`,
-    );
-  }
-  // To copy them would take as long as to read them.
-  await connection.run(
-    held === 0
-      ? 'create or replace temp view arriving as select * from incoming'
-      : `create or replace temp table arriving as
-         select * from incoming where id not in (select id from fundings where day in ${list})`,
-  );
-  await connection.run(`
-    insert into dirty_orders
-    select distinct order_key from (select order_key from arriving union all select order_key from replaced)`);
-  const priced = pricedColumns(`
-    select a.* exclude (problem), n.number, r.since as before, coalesce(o.currency, $1) as currency, o.currency is null as assumed,
-      currency_digits(coalesce(o.currency, $1)) as digits, a.problem as record_problem,
-      transactionAmount as transaction_text, discountAmount as discount_text, netAmount as net_text
-    from (select * from arriving) a
-    join (values ${numbers.join(', ')}) n(day, number) on n.day = a.day
-    left join replaced r on r.id = a.id
-    left join (
-      select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
-      from (select order_key, currency from ledger_lines union all select order_key, currency from authorizations)
-      where order_key in (select order_key from arriving) group by order_key
-    ) o on o.order_key = a.order_key`);
-  await connection.run(
-    `insert into fundings by name
-    select day, id, identity, hash, order_key, merchantOrderId as merchant_order_id, currency, assumed,
-      status, transactionType as transaction_type, lenderName as lender_name,
-      transaction_text, discount_text, net_text, transaction_amount, discount_amount, net_amount,
-      fundedAt as funded_at, updatedAt as updated_at, transactionDate as transaction_date,
-      transactionId as transaction_id, merchantTransactionId as merchant_transaction_id, chargeId as charge_id,
-      lenderReferenceId as lender_reference_id, productType as product_type, promoCode as promo_code,
-      personHash as person_hash, record_problem, problem, coalesce(before, number) as since
-    from (${priced})`,
-    [defaultCurrency],
-  );
-  await connection.run(
-    `drop ${held === 0 ? 'view' : 'table'} arriving; drop table incoming; drop table replaced`,
-  );
-}
-
-async function count(connection: DuckDBConnection, table: string): Promise<number> {
-  const found = await connection.runAndReadAll(`select count(*) from ${table}`);
-  return Number(found.getRows()[0]?.[0]);
 }

@@ -1,5 +1,14 @@
 /** Version of the tables below. A file of another version is made anew from the facts. */
-export const SCHEMA_VERSION = '2';
+export const SCHEMA_VERSION = '3';
+
+/**
+ * Whether the currency of a funding is a guess, as SQL: the default one, which nothing that was read says,
+ * and the merchant does not state.
+ */
+export function isGuessed(fundings: string): string {
+  return `(${fundings}.assumed
+    and not exists (from meta where key = 'default-currency-stated' and value = 'true'))`;
+}
 
 /**
  * Tables of the analytics database. All of it is made from the facts and the companion's ledger, so
@@ -111,7 +120,8 @@ create table order_statuses (
   recheck_at bigint,
   judged bigint not null,                 -- number of the pass that wrote it
   computed_at bigint not null,
-  changed_at bigint not null              -- when the headline last changed
+  changed_at bigint not null,             -- when the headline last changed
+  assumed boolean not null                -- the currency is a guess: see guessed_fundings
 );
 create table order_exceptions (
   order_key varchar not null,
@@ -120,12 +130,14 @@ create table order_exceptions (
   amount bigint not null,
   count integer not null,
   since bigint not null,
-  content_hash varchar not null           -- of the order's lines: an ignored case ends when it changes
+  content_hash varchar not null,          -- of the order's lines: an ignored case ends when it changes
+  assumed boolean not null
 );
 
 -- What walk, discount audit and radar are sums of, written when an order is judged: one row for each
 -- settle and refund of the orders that triage finds paid in full, and for all other orders rows of the
--- three tables after it. Each order is in the first table, or in the others.
+-- three tables after it. Each order is in the first table, or in the others; one whose currency is a
+-- guess is in none.
 create table paid_lines (
   order_key varchar not null,
   currency varchar not null,
@@ -133,8 +145,8 @@ create table paid_lines (
   lender varchar not null,                -- under its own name
   product_type varchar,
   promo_code varchar,
-  settled_day bigint not null,            -- start of the UTC day of the ledger line
-  funded_day bigint not null,             -- of the funding that pays it
+  settled_at bigint not null,             -- of the ledger line
+  funded_at bigint not null,              -- of the funding that pays it
   amount bigint not null,
   discount bigint not null,
   net bigint not null,
@@ -147,7 +159,7 @@ create table cash_flows (
   order_key varchar not null,
   currency varchar not null,
   lender varchar not null,
-  day bigint not null,                    -- start of the UTC day
+  moved_at bigint not null,
   step varchar not null,                  -- see flowSteps of the rules
   amount bigint not null
 );
@@ -205,6 +217,10 @@ create view order_currencies as
   select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
   from (select order_key, currency from ledger_lines union all select order_key, currency from authorizations)
   group by order_key;
+
+-- Fundings in the default currency, which nothing that was read says, and the merchant does not state.
+create view guessed_fundings as
+  select * from fundings where ${isGuessed('fundings')};
 `;
 
 /** Keys of {@link tables}' meta. */
@@ -217,6 +233,8 @@ export const metaKeys = {
   applied: 'applied',
   /** Currency of fundings whose order has none that is known; empty: none. */
   defaultCurrency: 'default-currency',
+  /** `true` where the merchant states that currency: then it is no guess. */
+  defaultStated: 'default-currency-stated',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
   /** `true` once that ledger was read to its end: before, orders would lack what was settled. */

@@ -51,6 +51,31 @@ describe.each(databases)('alerts on %s', (_, make) => {
     return { sent, deliver: () => deliverAlerts(delivery, 10) };
   }
 
+  test('compare an amount without a currency to the hundredth, and mark an assumed one', async () => {
+    const all = await setUp();
+    all.source.exceptions = [
+      exception({
+        orderKey: 'order:two',
+        currency: '',
+        code: 'CURRENCY_UNKNOWN',
+        amount: 1_000_000,
+      }),
+      exception({ orderKey: 'order:guess', amount: 10_000 }),
+    ];
+    all.source.assumed.add('order:guess');
+    await all.follow();
+    expect(await all.alert(policy(10_001))).toBe(0);
+    expect(await all.alert(policy(10_000))).toBe(2);
+    const { sent, deliver } = receiver(all, [204, 204]);
+    await deliver();
+    const alerts = sent.map(({ body }) => caseAlertSchema.parse(JSON.parse(body)).data);
+    const marked = alerts.map(({ currency, currencyAssumed }) => [currency, currencyAssumed]);
+    expect(marked.toSorted()).toEqual([
+      ['', undefined],
+      ['USD', true],
+    ]);
+  });
+
   test('are written once for a case, by amount or by age, and again only after it had ended', async () => {
     const all = await setUp();
     all.source.exceptions = [

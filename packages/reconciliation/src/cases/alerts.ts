@@ -1,4 +1,5 @@
 import type { CaseAlert, Environment } from '@financing-checkout/contract';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
 import { timedId } from '../platform/id.ts';
@@ -6,6 +7,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
 import { RECONCILIATION } from './follow.ts';
+import type { JudgedCase } from './record.ts';
 
 /** When finance is alerted of a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
@@ -14,6 +16,9 @@ export interface AlertPolicy {
   /** A case that is this many days old is alerted, of any amount. Undefined: no age is enough. */
   days: number | undefined;
 }
+
+/** Of an amount without a currency, to a hundredth: what most currencies have is compared with `default`. */
+const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 
 const BATCH = 200;
 const DAY_MS = 86_400_000;
@@ -47,10 +52,16 @@ export async function alertCases(
           return cause === undefined ? [] : [{ row, cause }];
         });
         const orders = await source.judged([...new Set(due.map(({ row }) => row.orderKey))]);
+        const assumed = new Set(
+          orders.filter((order) => order.currencyAssumed).map(({ orderKey }) => orderKey),
+        );
         const current = new Set(orders.flatMap(({ exceptions }) => exceptions.map(contentKeyOf)));
         return due
           .filter(({ row }) => current.has(contentKeyOf(row)))
-          .map(({ row, cause }) => alertChange(ctx.environment, row, cause, now));
+          .map(({ row, cause }) => {
+            const alert = { ...row, currencyAssumed: assumed.has(row.orderKey) };
+            return alertChange(row, alertOf(ctx.environment, alert, cause, now), now);
+          });
       });
       alerted += changes.length;
     }
@@ -59,12 +70,7 @@ export async function alertCases(
   return alerted;
 }
 
-function alertChange(
-  environment: Environment,
-  row: CaseRow,
-  cause: 'amount' | 'age',
-  now: number,
-): CaseChange {
+function alertChange(row: CaseRow, alert: CaseAlert, now: number): CaseChange {
   const id = timedId('msg', now);
   return {
     row: { ...row, alertedAt: now, updatedAt: now },
@@ -72,9 +78,9 @@ function alertChange(
       caseId: row.id,
       kind: 'alerted',
       actor: RECONCILIATION,
-      detail: { cause, amount: row.amount, message: id },
+      detail: { cause: alert.data.cause, amount: row.amount, message: id },
     },
-    alert: { id, caseId: row.id, body: JSON.stringify(alertOf(environment, row, cause, now)) },
+    alert: { id, caseId: row.id, body: JSON.stringify(alert) },
   };
 }
 
@@ -86,7 +92,8 @@ function causeOf(
   const least = Object.hasOwn(amount.currencies, row.currency)
     ? amount.currencies[row.currency]
     : amount.default;
-  if (least !== undefined && Math.abs(row.amount) >= least) return 'amount';
+  const size = Math.abs(row.amount) / (row.currency === '' ? UNITS_OF_UNKNOWN : 1);
+  if (least !== undefined && size >= least) return 'amount';
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
 
@@ -99,7 +106,7 @@ function contentKeyOf(
 
 function alertOf(
   environment: Environment,
-  row: CaseRow,
+  row: JudgedCase,
   cause: 'amount' | 'age',
   now: number,
 ): CaseAlert {
@@ -113,6 +120,7 @@ function alertOf(
       code: row.code,
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
       currency: row.currency,
+      ...(row.currencyAssumed === true ? { currencyAssumed: true } : {}),
       amount: row.amount,
       count: row.count,
       since: isoTime(row.since),

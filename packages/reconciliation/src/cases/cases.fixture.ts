@@ -46,6 +46,8 @@ export class TestExceptions implements ExceptionSource {
   readonly dirty = new Set<string>();
   /** Orders of which a record is in quarantine, or that have lines and no status. */
   readonly partial = new Set<string>();
+  /** Orders whose currency is a guess. */
+  readonly assumed = new Set<string>();
   readonly #facts: FactStore;
   readonly #mirror = new Map<string, CaseFact>();
   #applied = 0;
@@ -90,6 +92,7 @@ export class TestExceptions implements ExceptionSource {
           orderKey,
           exceptions: this.exceptions.filter((row) => row.orderKey === orderKey),
           isWhole: !this.partial.has(orderKey),
+          currencyAssumed: this.assumed.has(orderKey),
         })),
     );
   }

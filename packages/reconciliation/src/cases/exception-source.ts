@@ -12,10 +12,12 @@ export interface JudgedOrder {
   /** Of each currency. */
   exceptions: readonly ExceptionRow[];
   /**
-   * Whether the status is of all there is: a record of the order in quarantine, one of an unknown
-   * currency, or lines without a status may hide an exception.
+   * Whether the status is of all there is: a record of the order in quarantine, or lines without a status
+   * may hide an exception.
    */
   isWhole: boolean;
+  /** Whether its currency is a guess. @default false */
+  currencyAssumed?: boolean;
 }
 
 /**

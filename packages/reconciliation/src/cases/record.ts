@@ -7,8 +7,13 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const DAY_MS = 86_400_000;
 
+/** A case, with what judging says of its currency. */
+export interface JudgedCase extends CaseRow {
+  currencyAssumed?: boolean | undefined;
+}
+
 /** Returns a case as the API gives it. */
-export function caseRecord(row: CaseRow, now: number): CaseRecord {
+export function caseRecord(row: JudgedCase, now: number): CaseRecord {
   const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
   const merchantOrderId = merchantOrderIdOf(orderKey);
   return {
@@ -16,6 +21,7 @@ export function caseRecord(row: CaseRow, now: number): CaseRecord {
     orderKey,
     ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
     currency,
+    ...(row.currencyAssumed === true ? { currencyAssumed: true } : {}),
     code,
     state,
     amount,

@@ -7,6 +7,7 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
+import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { exitCodes } from './exit.ts';
@@ -14,6 +15,7 @@ import { ask, readLong } from './api.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { percent, since } from './explanation.ts';
+import { sayLeftOut } from './left-out.ts';
 import { moneyColumn, show } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
 import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
@@ -29,8 +31,8 @@ export function registerAnswers(program: Command, shell: Shell): void {
   program
     .command('walk')
     .description('cash walk: from what was settled to what lenders posted, unexplained 0.00')
-    .option('--from <day>', 'first day, in UTC (2026-01-01); without it from the beginning')
-    .option('--to <day>', 'the day after the last one')
+    .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
+    .option('--to <day>', 'last day, which is included; days are of RECONCILIATION_ZONE')
     .option('--lender <name>', 'of one lender, by any of its names')
     .option('--currency <code>', 'in one currency')
     .addOption(
@@ -47,7 +49,7 @@ export function registerAnswers(program: Command, shell: Shell): void {
 Every step is named, so that nothing is left over: what is, is "unexplained", and ends with 2.
 
 Examples:
-  financing-reconcile walk --from 2026-11-01 --to 2026-12-01
+  financing-reconcile walk --from 2026-11-01 --to 2026-11-30
   financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg`,
     )
     .action(
@@ -70,13 +72,7 @@ Examples:
             options.output,
           );
         }
-        if (walk.withoutCurrency > 0) {
-          shell.say(
-            walk.withoutCurrency === 1
-              ? '1 funding is in no sum: nobody knows its currency.'
-              : `${walk.withoutCurrency} fundings are in no sum: nobody knows their currency.`,
-          );
-        }
+        sayLeftOut(shell, walk);
         judgeProof(walk);
         const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
         if (rests.length > 0) {
@@ -88,26 +84,28 @@ Examples:
 
   part('discounts', 'discounts (MDR) that lenders kept, beside what was agreed').action(
     reconciling(async (options: Options) => {
-      const { rows } = await ask(shell, {
+      const audit = await ask(shell, {
         method: 'GET',
         path: '/discounts',
         query: queryOf(options, ['lender', 'currency']),
         schema: discountAuditSchema,
       });
-      show(shell, options, rows, discountColumns, nothingOf(options));
+      show(shell, options, audit.rows, discountColumns, nothingOf(options));
+      sayLeftOut(shell, audit);
       judgeProof(await readSummary(shell));
     }),
   );
 
   part('radar', 'where the service’s status and the arithmetic disagree').action(
     reconciling(async (options: Options) => {
-      const { rows } = await ask(shell, {
+      const radar = await ask(shell, {
         method: 'GET',
         path: '/radar',
         query: queryOf(options, ['lender', 'currency']),
         schema: radarSchema,
       });
-      show(shell, options, rows, radarColumns, nothingOf(options));
+      show(shell, options, radar.rows, radarColumns, nothingOf(options));
+      sayLeftOut(shell, radar);
       judgeProof(await readSummary(shell));
     }),
   );
@@ -133,15 +131,18 @@ function nothingOf({ currency, lender }: Options): string {
 }
 
 function walkLines(walk: Walk, options: Options): string[] {
+  const period = periodText(walk);
+  const head = period === undefined ? [] : [period, ''];
   if (walk.statements.length === 0) {
     const { currency, from, lender, to } = options;
     if (lender !== undefined && from === undefined && to === undefined) return [nothingOf(options)];
     const isPart = [currency, from, lender, to].some((said) => said !== undefined);
     return [
+      ...head,
       `Nothing was settled, and nothing was posted${isPart ? ' of what was asked for' : ''}.`,
     ];
   }
-  return walk.statements.flatMap((statement, index) => [
+  const tables = walk.statements.flatMap((statement, index) => [
     ...(index === 0 ? [] : ['']),
     ...tableLines(stepColumns(statement.currency), [
       ...walkSteps
@@ -150,6 +151,7 @@ function walkLines(walk: Walk, options: Options): string[] {
       ...endsOf(statement),
     ]),
   ]);
+  return [...head, ...tables];
 }
 
 interface Step {

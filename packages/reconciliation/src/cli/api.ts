@@ -1,8 +1,7 @@
-import { problemSchema, type Problem } from '@financing-checkout/contract';
 import type { z } from 'zod';
-import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
-import { failureCode, isNotSent } from './failure-code.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
 import { reach } from './reach.ts';
+import { notAnswered, refusal } from './refusal.ts';
 import type { Shell } from './shell.ts';
 import { Silence } from './silence.ts';
 
@@ -31,7 +30,8 @@ export async function ask<Schema extends z.ZodType>(
   request: ApiRequest<Schema>,
 ): Promise<z.infer<Schema>> {
   const path = pathOf(request);
-  const { url, token, fetch } = await reach(shell);
+  const api = await reach(shell);
+  const { token, fetch } = api;
   const silence = request.upload && new Silence(SILENCE_MS);
   let status: number;
   let text: string;
@@ -62,7 +62,7 @@ export async function ask<Schema extends z.ZodType>(
     const parsed = request.schema.safeParse(body);
     if (parsed.success) return parsed.data;
   }
-  throw refusal(url, status, body, request.key);
+  throw refusal(api, status, body, request.key);
 }
 
 /** A long answer, and the media type it comes in. */
@@ -101,7 +101,8 @@ export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerat
  */
 export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
   const path = pathOf(request);
-  const { url, token, fetch } = await reach(shell);
+  const api = await reach(shell);
+  const { token, fetch } = api;
   const silence = new Silence(request.silenceMs ?? SILENCE_MS);
   silence.begin();
   try {
@@ -121,7 +122,7 @@ export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenera
       throw silence.failure(notWhole) ?? notAnswered(error);
     }
     if (refused !== undefined || response.body === null) {
-      throw refusal(url, response.status, parseJson(refused ?? ''));
+      throw refusal(api, response.status, parseJson(refused ?? ''));
     }
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
@@ -216,79 +217,6 @@ function pathOf({ path, query = {} }: Pick<ApiRequest<z.ZodType>, 'path' | 'quer
   }
   const search = new URLSearchParams(query).toString();
   return search === '' ? path : `${path}?${search}`;
-}
-
-/** @param key the Idempotency-Key of a request that may have been done although it failed */
-function refusal(url: string, status: number, body: unknown, key?: string): CommandFailure {
-  const problem = problemSchema.safeParse(body).data;
-  const mayBeDone = problem === undefined ? status < 300 || status >= 500 : lost.has(problem.code);
-  const text =
-    problem === undefined
-      ? `What is at ${url} answered ${status}, and not as a program of this version. Check RECONCILIATION_URL.`
-      : problemText(problem);
-  if (mayBeDone && key !== undefined) {
-    return new CommandFailure(`${text}\n${hearLater(key)}`, exitCodes.unknown);
-  }
-  return new CommandFailure(text, problem === undefined ? exitCodes.failed : exitCodeOf(problem));
-}
-
-const hearLater = (key: string) =>
-  `It may have been done: run the same command with --key ${key} to hear what became of it.`;
-
-/** Of a certificate that nobody known here has signed. */
-const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
-
-function notAnswered(error: unknown, key?: string): CommandFailure {
-  const code = failureCode(error);
-  const why = code === undefined ? '' : ` (${code})`;
-  if (!isNotSent(error) && key !== undefined) {
-    return new CommandFailure(
-      `The program did not answer${why}. ${hearLater(key)}`,
-      exitCodes.unknown,
-    );
-  }
-  if (code !== undefined && untrusted.test(code)) {
-    return new CommandFailure(
-      `The certificate of RECONCILIATION_URL is not trusted${why}, and nothing was sent. If a CA of your own has signed it, name the file of that CA in NODE_EXTRA_CA_CERTS.`,
-      exitCodes.unavailable,
-    );
-  }
-  return new CommandFailure(
-    `The program cannot be reached${why}. Does "financing-reconcile serve" run at RECONCILIATION_URL?`,
-    exitCodes.unavailable,
-  );
-}
-
-const incomplete = new Set<Problem['code']>(['not-ready']);
-const unavailable = new Set<Problem['code']>([
-  'companion-unavailable',
-  'overloaded',
-  'rate-limited',
-  'standby',
-  'store-unavailable',
-]);
-/** Of a program that failed, before it did something or after. */
-const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
-const denied = new Set<Problem['code']>([
-  'origin-not-allowed',
-  'token-invalid',
-  'token-not-permitted',
-]);
-
-function exitCodeOf({ code }: Problem): ExitCode {
-  if (incomplete.has(code)) return exitCodes.incomplete;
-  if (unavailable.has(code)) return exitCodes.unavailable;
-  if (denied.has(code)) return exitCodes.denied;
-  return exitCodes.failed;
-}
-
-function problemText(problem: Problem): string {
-  return [
-    `${problem.title} (${problem.code}).`,
-    ...(problem.detail === undefined ? [] : [problem.detail]),
-    ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
-    `request ${problem.requestId}`,
-  ].join('\n');
 }
 
 function parseJson(text: string): unknown {

@@ -15,7 +15,8 @@ import { CommandFailure } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
+import { printable, type TableColumn } from './table.ts';
+import { sayAssumed } from './left-out.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
 import { judge, queryOf, readSummary, reconciling, rowCount, wholeNumber } from './outcome.ts';
 
@@ -97,6 +98,7 @@ Examples:
         });
         if (options.json) shell.print(JSON.stringify(ageing));
         else show(shell, {}, ageing.cells, ageingColumns, 'No case is open.');
+        sayAssumed(shell, ageing.assumedCurrency, 'case');
       }),
     );
 
@@ -199,7 +201,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
             schema: caseSchema,
           });
           if (options.json) shell.print(JSON.stringify(row));
-          else for (const line of tableLines(caseColumns, [row])) shell.print(line);
+          else show(shell, {}, [row], caseColumns, '');
         }),
       );
   }
@@ -241,7 +243,7 @@ async function readHistory(shell: Shell, id: string): Promise<History> {
 
 function printHistory(shell: Shell, history: History): void {
   const { case: row, events } = history;
-  for (const line of tableLines(caseColumns, [row])) shell.print(line);
+  show(shell, {}, [row], caseColumns, '');
   shell.print('');
   for (const { actor, at, detail, kind, seq } of events) {
     const words = Object.entries(detail).flatMap(([name, value]) =>

@@ -1,5 +1,7 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
+import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
 import { written } from '../queries/reasons.ts';
+import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 
@@ -7,10 +9,16 @@ import { printable, type TableColumn, tableLines } from './table.ts';
 export function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
-  for (const { currency, reasons, status, discounts, suggestions } of currencies) {
+  for (const part of currencies) {
+    const { currency, currencyAssumed, reasons, status, discounts, suggestions } = part;
+    const money = (amount: number) => written(amount, currency, currencyAssumed);
     shell.print('');
-    shell.print(`${currency || 'currency not known'}  ${status?.headline ?? 'no status'}`);
-    for (const reason of reasons) shell.print(`  ${printable(reason)}`);
+    shell.print(
+      `${currency || 'currency not known'}${currencyAssumed ? '?' : ''}  ${status?.headline ?? 'no status'}`,
+    );
+    for (const reason of reasons.filter((one) => one !== ASSUMED_CURRENCY)) {
+      shell.print(`  ${printable(reason)}`);
+    }
     if (status === undefined) continue;
     const sums = [
       ['settled, refunded', status.expected.settle, status.expected.refund],
@@ -19,19 +27,20 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
       ['discount, net', status.discount, status.net],
     ] as const;
     for (const [name, first, second] of sums) {
-      const amounts = [first, second].map((amount) => written(amount, currency));
+      const amounts = [first, second].map(money);
       shell.print(`  ${name.padEnd(24)}${amounts.join('   ')}`);
     }
     for (const line of discounts) shell.print(`  ${discountLine(line, currency)}`);
     for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
       const name = printable(merchantOrderId ?? orderKey);
       const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
-      shell.print(`  perhaps together with ${name}: ${written(open, currency)} open, ${days}`);
+      shell.print(`  perhaps together with ${name}: ${money(open)} open, ${days}`);
     }
   }
   shell.print('');
   const references = referencesOf(explanation);
   for (const line of tableLines(momentColumns(references), timeline)) shell.print(line);
+  if (currencies.some(isAssumed)) shell.print(assumedNote);
   // The exception of one that is closed is gone.
   const standing = cases.filter(({ state }) => state !== 'closed');
   if (standing.length > 0) shell.print('');
@@ -87,7 +96,8 @@ const momentColumns = (
   { head: 'WHAT', cell: ({ what }) => what },
   {
     head: 'AMOUNT',
-    cell: ({ amount, currency = '' }) => (amount === undefined ? '' : written(amount, currency)),
+    cell: ({ amount, currency = '', currencyAssumed }) =>
+      amount === undefined ? '' : written(amount, currency, currencyAssumed),
     align: 'right',
   },
   { head: 'BY', cell: ({ by, lender }) => by ?? lender ?? '' },

@@ -6,13 +6,15 @@ import {
   migrationLineSchema,
 } from '@financing-checkout/contract';
 import { Argument, type Command, Option } from 'commander';
+import { coverageSchema } from '../http/schemas.ts';
+import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { readBytes, readLong, readPart } from './api.ts';
+import { ask, readBytes, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
-import { sumText } from './orders.ts';
+import { show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 
@@ -32,15 +34,15 @@ export function registerExports(program: Command, shell: Shell): void {
     .description('all orders, exceptions, cases or lines, as CSV, NDJSON or Parquet')
     .addArgument(new Argument('<table>', 'of what').choices(exportTables))
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
-    .option('--zone <zone>', 'of times in CSV, and of --from and --to (Europe/Berlin)', 'UTC')
+    .option('--zone <zone>', 'of times in CSV, and of --from and --to; else RECONCILIATION_ZONE')
     .option('--bom', 'begin CSV with a byte order mark: Excel needs it')
     .addOption(decimalOption())
     .option('--output <file>', 'write it there; the file is there once it is whole')
     .addOption(new Option('--headline <headline>', 'of all but cases').choices(headlines))
     .addOption(new Option('--exception <code>', 'of all but cases').choices(exceptionCodes))
     .option('--lender <name>', 'of orders that it funded: by any of its names')
-    .option('--from <time>', 'lines at or after a day or time (ISO 8601); orders that have one')
-    .option('--to <time>', '… and before')
+    .option('--from <day>', 'lines from this day on; orders that have one')
+    .option('--to <day>', '… to this day, which is included')
     .option('--currency <code>', 'in this currency')
     .addOption(new Option('--state <state>', 'of cases').choices(caseStates))
     .addOption(new Option('--code <code>', 'of cases').choices(exceptionCodes))
@@ -55,7 +57,7 @@ one has an apostrophe before it. Amounts have the decimals of their currency.
 
 Example:
   financing-reconcile export lines --zone Europe/Berlin --output november.csv \\
-    --from 2026-11-01 --to 2026-12-01`,
+    --from 2026-11-01 --to 2026-11-30`,
     )
     .action(
       reconciling(async (table: string, options: Options) => {
@@ -74,6 +76,11 @@ Example:
           const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
           await writeAnswer(shell, readLong(shell, { path, query, type }), output);
         }
+        const { from, to } = query;
+        if (from !== undefined || to !== undefined) {
+          const zone = query['zone'] ?? (await zoneOf(shell));
+          shell.say(`Period: ${periodText({ from, to, zone })}.`);
+        }
         judgeProof(await readSummary(shell));
       }),
     );
@@ -81,8 +88,8 @@ Example:
   program
     .command('migrate-report')
     .description('the same days through report and records: what UNRECONCILED becomes')
-    .requiredOption('--from <day>', 'first day, in UTC (2026-11-01)')
-    .requiredOption('--to <day>', 'the day after the last one')
+    .requiredOption('--from <day>', 'first day (2026-11-01), in RECONCILIATION_ZONE')
+    .requiredOption('--to <day>', 'last day, which is included')
     .option('--orders', 'also each order of which something differs')
     .option('--json', 'print every line of the answer as it is')
     .addHelpText(
@@ -92,7 +99,7 @@ Reads the service three times: the report, and the records operations v1 and v2,
 transactions. It changes nothing.
 
 Example:
-  financing-reconcile migrate-report --from 2026-11-01 --to 2026-11-08 --orders`,
+  financing-reconcile migrate-report --from 2026-11-01 --to 2026-11-07 --orders`,
     )
     .action(
       reconciling(async (options: Options & { orders?: boolean }) => {
@@ -108,7 +115,7 @@ Example:
           const line = readPart(migrationLineSchema, text);
           if (options.json) shell.print(text);
           else if (line.kind === 'order' && options.orders) {
-            for (const row of tableLines(orderColumns, rowsOf(line))) shell.print(row);
+            show(shell, {}, rowsOf(line), orderColumns, '');
             shell.print('');
           } else if (line.kind === 'unreadable' && options.orders) {
             shell.print(printable(unreadable(line)));
@@ -129,6 +136,12 @@ Example:
         }
       }),
     );
+}
+
+/** The zone of reconciliation, where the program runs. */
+async function zoneOf(shell: Shell): Promise<string> {
+  const path = '/coverage';
+  return (await ask(shell, { method: 'GET', path, schema: coverageSchema })).zone;
 }
 
 const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
@@ -161,7 +174,11 @@ function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine)
 const orderColumns: TableColumn<Row>[] = [
   { head: 'ORDER', cell: ({ order }) => order },
   { head: 'TYPE', cell: ({ transactionType }) => transactionType },
-  { head: 'AMOUNT', cell: ({ amount, currency }) => written(amount, currency), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency, currencyAssumed }) => written(amount, currency, currencyAssumed),
+    align: 'right',
+  },
   { head: 'RECORDS V1', cell: ({ recordsV1 }) => recordsV1 ?? '—' },
   { head: 'RECORDS V2', cell: ({ recordsV2 }) => recordsV2 ?? '—' },
   { head: 'REPORT', cell: ({ report }) => report ?? '—' },
@@ -174,15 +191,17 @@ const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
   { head: 'FUNDINGS', cell: ({ count }) => String(count), align: 'right' },
   {
     head: 'AMOUNT',
-    cell: ({ amounts }) =>
-      Object.entries(amounts)
-        .map(([currency, amount]) => sumText(amount, currency))
-        .join(', '),
+    cell: ({ amounts, assumedCurrency }) =>
+      [
+        ...Object.entries(amounts).map(([currency, amount]) => sumText(amount, currency)),
+        ...(assumedCurrency > 0 ? [`${assumedCurrency} of an assumed currency`] : []),
+      ].join(', '),
     align: 'right',
   },
 ];
 
 function printSummary(shell: Shell, summary: Summary): void {
+  shell.print(`${periodText(summary)}\n`);
   const { becomes, differs, orders, read } = summary;
   for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
   shell.print('');

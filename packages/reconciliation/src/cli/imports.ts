@@ -82,6 +82,14 @@ An import that was a mistake is undone with the same file, the same options and
 --withdraw. Lines of it that an earlier import had put in leave the books, too:
 import that file again.
 
+--map names the columns of a file, where they are not called so: order, type, amount, currency, date,
+transaction, merchantTransaction, charge. A name with a comma in it is put in double quotes.
+  --map "order=Order No,amount=Total,date=Paid on"
+--types says what words of the type column mean: settle=, refund= and skip=. sign= is for a word that
+means both: below 0, or in brackets, it is a refund, else a settle. --type sign: no column says it.
+  --types "sign=Transaction,skip=Payout"
+  --map "order=Order No,amount=Total,date=Paid on" --type sign
+
 Examples:
   financing-reconcile import november.csv --units major --dry-run
   financing-reconcile import erp.csv --units major --currency USD \\

@@ -9,6 +9,8 @@ import {
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { orderKeyOf } from '../platform/order-key.ts';
+import { periodText } from '../platform/period.ts';
+import { assumedNote, isAssumed } from './left-out.ts';
 import { written } from '../queries/reasons.ts';
 import { ask } from './api.ts';
 import type { Shell } from './shell.ts';
@@ -42,8 +44,9 @@ export function registerOrders(program: Command, shell: Shell): void {
     .addOption(new Option('--exception <code>', 'only with this exception').choices(exceptionCodes))
     .option('--lender <name>', 'only with a funding of this lender, by any of its names')
     .option('--currency <code>', 'only in this currency')
-    .option('--from <time>', 'something was settled, refunded or funded at or after (ISO 8601)')
-    .option('--to <time>', '… and before')
+    .option('--currency-assumed', 'only with a currency that is assumed')
+    .option('--from <day>', 'something was settled, refunded or funded from this day on')
+    .option('--to <day>', '… to this day, which is included; days are of RECONCILIATION_ZONE')
     .option('--limit <count>', 'how many at most', rowCount, 50)
     .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
     .option('--json', 'print each order as JSON, one a line')
@@ -56,14 +59,25 @@ Examples:
     )
     .action(
       reconciling(async (options: Options) => {
-        const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to'];
+        const names = [
+          'headline',
+          'exception',
+          'lender',
+          'currency',
+          'currencyAssumed',
+          'from',
+          'to',
+        ];
+        let period: string | undefined;
         const { rows, more } = await readPages(options.limit, async (limit, after) => {
           const query = { ...queryOf(options, names), ...after, limit: String(limit) };
           const schema = orderStatusesSchema;
           const path = '/orders';
           const page = await ask(shell, { method: 'GET', path, query, schema });
+          period = page.period && periodText(page.period);
           return { rows: page.orders, next: page.next };
         });
+        if (period !== undefined && !options.json) shell.print(`${period}\n`);
         show(shell, options, rows, orderColumns, 'No order is like that.');
         if (more)
           shell.say(
@@ -83,9 +97,10 @@ Examples:
     .option('--json', 'print each exception as JSON, one a line')
     .action(
       reconciling(async (options: Options) => {
+        const filter = queryOf(options, ['code', 'currency']);
         const { rows, more } = await readPages(options.limit, async (limit, after) => {
           const query = {
-            ...queryOf(options, ['code', 'currency']),
+            ...filter,
             ...after,
             limit: String(limit),
           };
@@ -94,12 +109,14 @@ Examples:
           const page = await ask(shell, { method: 'GET', path, query, schema });
           return { rows: page.exceptions, next: page.next };
         });
-        const summary = await readSummary(shell);
+        const summary = await readSummary(shell, filter);
         if (!options.json && summary.exceptions.length > 0) {
           for (const line of tableLines(countColumns, summary.exceptions)) shell.print(line);
           shell.print('');
         }
-        show(shell, options, rows, exceptionColumns, 'Nothing is wrong.');
+        const nothing =
+          Object.keys(filter).length > 0 ? 'Nothing of that is wrong.' : 'Nothing is wrong.';
+        show(shell, options, rows, exceptionColumns, nothing);
         if (more)
           shell.say(
             'There are more: --limit shows them, "financing-reconcile export" all of them.',
@@ -151,7 +168,7 @@ export async function readPages<Row>(
 }
 
 /** Rows as a table, or as JSON. */
-export function show<Row>(
+export function show<Row extends object>(
   shell: Shell,
   { json }: { json?: boolean },
   rows: readonly Row[],
@@ -160,7 +177,10 @@ export function show<Row>(
 ): void {
   if (json) for (const row of rows) shell.print(JSON.stringify(row));
   else if (rows.length === 0) shell.say(nothing);
-  else for (const line of tableLines(columns, rows)) shell.print(line);
+  else {
+    for (const line of tableLines(columns, rows)) shell.print(line);
+    if (rows.some(isAssumed)) shell.print(assumedNote);
+  }
 }
 
 interface OfOrder {
@@ -171,14 +191,18 @@ export const orderColumn = {
   head: 'ORDER',
   cell: ({ merchantOrderId, orderKey }: OfOrder) => merchantOrderId ?? orderKey,
 };
-export function moneyColumn<Row extends { currency: string }>(
-  head: string,
-  amount: (row: Row) => number | null,
-): TableColumn<Row> {
-  return { head, cell: (row) => sumText(amount(row), row.currency), align: 'right' };
+export function moneyColumn<
+  Row extends { currency: string; currencyAssumed?: boolean | undefined },
+>(head: string, amount: (row: Row) => number | null): TableColumn<Row> {
+  return {
+    head,
+    cell: (row) => sumText(amount(row), row.currency, row.currencyAssumed),
+    align: 'right',
+  };
 }
-export function sumText(sum: number | null, currency: string): string {
-  return sum === null ? `too large to be exact ${currency}` : written(sum, currency);
+export function sumText(sum: number | null, currency: string, isAssumed = false): string {
+  if (sum !== null) return written(sum, currency, isAssumed);
+  return currency === '' ? 'currency not known' : `too large to be exact ${currency}`;
 }
 
 const orderColumns: TableColumn<OrderStatusRecord>[] = [
@@ -205,6 +229,13 @@ const countColumns: TableColumn<Awaited<ReturnType<typeof readSummary>>['excepti
   { head: 'OPEN', cell: ({ open }) => String(open), align: 'right' },
   { head: 'ALL', cell: ({ count }) => String(count), align: 'right' },
   moneyColumn('AMOUNT', ({ amount }) => amount),
+  {
+    head: 'NOT IN AMOUNT',
+    cell: ({ assumed, ignored }) =>
+      [assumed > 0 ? `${assumed} assumed` : '', ignored > 0 ? `${ignored} ignored` : '']
+        .filter(Boolean)
+        .join(', '),
+  },
 ];
 
 const exceptionColumns: TableColumn<ListedException>[] = [

@@ -52,11 +52,15 @@ export function reconciling<Words extends unknown[]>(
 /** The command did what was asked; what it found is for somebody to look at. */
 export class Finding extends CommandFailure {}
 
-/** How reconciliation stands. */
-export function readSummary(shell: Shell): Promise<ReconciliationSummary> {
+/** How reconciliation stands; of some exceptions where a filter says which. */
+export function readSummary(
+  shell: Shell,
+  query: Record<string, string> = {},
+): Promise<ReconciliationSummary> {
   return ask(shell, {
     method: 'GET',
     path: '/summary',
+    query,
     schema: reconciliationSummarySchema,
   });
 }

@@ -39,6 +39,7 @@ describe('configuration', () => {
       tokens: [],
       sync: { zone: 'UTC', pageSize: 1_000, parallel: 3, everyMs: 0, personalKey: undefined },
       defaultCurrency: 'USD',
+      isCurrencyStated: false,
       alerts: undefined,
       logLevel: 'info',
       logFormat: 'json',

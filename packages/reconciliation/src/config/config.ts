@@ -56,6 +56,8 @@ export interface Configuration {
   policy: ReconciliationPolicy;
   /** Currency of fundings whose order has none that is known. */
   defaultCurrency: string;
+  /** Whether the merchant states it, so that it is no guess. */
+  isCurrencyStated: boolean;
   /** Where finance receives alerts; undefined: none are sent. */
   alerts: AlertTarget | undefined;
   logLevel: LogLevel;
@@ -89,7 +91,7 @@ export function readConfiguration(
     isCurrency,
     'must be an ISO 4217 code in use',
   );
-  const defaultCurrency = policy.defaultCurrency ?? currency ?? 'USD';
+  const stated = policy.defaultCurrency ?? currency;
   const sync = readSync(env);
   const analytics = readAnalytics(env, defaultAnalyticsFile(store));
   const alerts = readAlerts(env);
@@ -107,7 +109,8 @@ export function readConfiguration(
   }
   return {
     ...{ environment, store, analytics, companion, listener, tokens, sync, policy },
-    ...{ defaultCurrency, alerts, logLevel, logFormat },
+    ...{ defaultCurrency: stated ?? 'USD', isCurrencyStated: stated !== undefined },
+    ...{ alerts, logLevel, logFormat },
     unknownVariables: env.unknownVariables(),
   };
 }

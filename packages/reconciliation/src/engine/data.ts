@@ -26,6 +26,7 @@ export interface DataOptions {
   rules: ChunkJudge;
   policy: JudgingPolicy;
   defaultCurrency: string;
+  isCurrencyStated: boolean;
   analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'>;
   clock: Clock;
   logger: Logger;
@@ -166,11 +167,12 @@ export class Data {
   }
 
   async #replay(database: Database): Promise<void> {
-    const { facts, defaultCurrency } = this.#options;
+    const { facts, defaultCurrency, isCurrencyStated } = this.#options;
     await replay({
       database,
       facts,
       defaultCurrency,
+      isCurrencyStated,
       files: this.files,
       applyImport: this.applyImport,
     });

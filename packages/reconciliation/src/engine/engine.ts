@@ -115,7 +115,7 @@ export class Engine {
    */
   async start({ mode, address }: StartOptions): Promise<void> {
     const { config, clock, logger, ledger } = this;
-    const { environment, policy, defaultCurrency, analytics } = config;
+    const { environment, policy, defaultCurrency, isCurrencyStated, analytics } = config;
     const facts = await openFacts(config.store.url.reveal());
     this.#facts = facts;
     const own = await facts.bindEnvironment(environment);
@@ -126,7 +126,8 @@ export class Engine {
       this.#lease = lease;
     }
     this.#data = new Data({
-      ...{ facts, ledger, clock, logger, analytics, policy, defaultCurrency, rules: this.#rules },
+      ...{ facts, ledger, clock, logger, analytics, policy, rules: this.#rules },
+      ...{ defaultCurrency, isCurrencyStated },
     });
     const { ready } = await this.#data.open();
     if (mode === 'command') {

@@ -213,12 +213,13 @@ export class Leader {
   ): Promise<void> {
     const { config, facts, lease, data, source, clock, logger } = this.#options;
     const { zone, pageSize, parallel, personalKey } = config.sync;
+    const { defaultCurrency, isCurrencyStated } = config;
     const key = personalKey?.reveal();
     const run = await runSync(
       {
         ...{ facts, source, clock, onProgress, fence: lease.fence, stop: this.#stop },
         ...{ database: data.database, files: data.files, applyImport: data.applyImport },
-        settings: { zone, pageSize, parallel, defaultCurrency: config.defaultCurrency },
+        settings: { zone, pageSize, parallel, defaultCurrency, isCurrencyStated },
         ...(key !== undefined && {
           keyedHash: (text: string) => createHmac('sha256', key).update(text).digest('hex'),
         }),

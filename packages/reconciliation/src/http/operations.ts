@@ -73,7 +73,14 @@ export const operations: readonly Operation[] = [
   ),
   reading('/openapi.json', 'This document', z.looseObject({}), { access: 'none' }),
   reading('/status', 'How the process stands', statusSchema),
-  reading('/summary', 'Exceptions, and how far they can be relied on', reconciliationSummarySchema),
+  reading(
+    '/summary',
+    'Exceptions, and how far they can be relied on',
+    reconciliationSummarySchema,
+    {
+      query: queries.summaryQuery,
+    },
+  ),
   reading('/orders', 'Orders with their statuses', orderStatusesSchema, {
     description: paged,
     query: queries.ordersQuery,

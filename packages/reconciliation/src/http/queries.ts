@@ -22,11 +22,9 @@ const count = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most, {
       error: `must be ${least} to ${most}`,
     });
-const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: 'must be an ISO 8601 date or date-time',
-  })
-  .transform((text) => Date.parse(text));
+const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
+  error: 'must be an ISO 8601 date or date-time',
+});
 const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
 const name = z.string().min(1).max(256);
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
@@ -39,10 +37,12 @@ const orderFilters = {
   /** By any of its names. */
   lender: name.optional(),
   currency: currency.optional(),
-  /** Something was settled, refunded or funded at or after this moment. */
-  from: moment.optional(),
-  /** … and before this one. */
-  to: moment.optional(),
+  /** Only orders whose currency is assumed, or with `false` only others. */
+  currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
+  /** Something was settled, refunded or funded from this day on, or from this moment on. */
+  from: written.optional(),
+  /** … to this day, which is included, or before this moment. */
+  to: written.optional(),
 };
 const caseFilters = {
   state: oneOf(caseStates).optional(),
@@ -55,19 +55,20 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
 };
 
-const inOrder = { path: ['to'], error: 'must be after "from"' };
-export const ordersQuery = z
-  .strictObject({
-    ...orderFilters,
-    /** May be there up to 100 times. */
-    merchantOrderId: z
-      .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
-      .optional(),
-    after: cursorSchema(2).optional(),
-    limit,
-  })
-  // An empty span of time would have an empty answer, which looks like one of a whole.
-  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const ordersQuery = z.strictObject({
+  ...orderFilters,
+  /** May be there up to 100 times. */
+  merchantOrderId: z
+    .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
+    .optional(),
+  after: cursorSchema(2).optional(),
+  limit,
+});
+/** Whose sums are asked for. */
+export const summaryQuery = z.strictObject({
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+});
 export const exceptionsQuery = z.strictObject({
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
@@ -98,52 +99,39 @@ export const verificationQuery = z.strictObject({
 /** Before the decimals of CSV; with a comma, values are separated by semicolons. */
 const decimal = oneOf(['point', 'comma']).default('point');
 const part = { currency: currency.optional(), lender: name.optional() };
-export const walkQuery = z
-  .strictObject({
-    ...part,
-    /** First day, in UTC. */
-    from: day.optional(),
-    /** The day after the last one. */
-    to: day.optional(),
-    format: oneOf(['json', 'csv', 'svg']).default('json'),
-    decimal,
-  })
-  // Of no day nothing is unexplained, which looks like a good answer.
-  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
+export const walkQuery = z.strictObject({
+  ...part,
+  /** First day, in the zone of reconciliation. */
+  from: day.optional(),
+  /** Last day, which is included. */
+  to: day.optional(),
+  format: oneOf(['json', 'csv', 'svg']).default('json'),
+  decimal,
+});
 export const partQuery = z.strictObject(part);
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
   /** CSV that begins with a byte order mark: without it Excel takes UTF-8 for something else. */
   bom: switched,
   decimal,
-  /** Of the times in a CSV file, and of days and times in the query that name no zone. */
+  /**
+   * Of the times in a CSV file, and of days and times in the query that name no zone. Without it the zone
+   * of reconciliation.
+   */
   zone: z
     .string()
     .max(64)
     .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
-    .default('UTC'),
+    .optional(),
 };
-const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
-  error: 'must be an ISO 8601 date or date-time',
-});
-/** A day is its beginning in the zone. Of `lines`, when it was settled, refunded or funded. */
-const ofOrders = z.strictObject({
-  ...orderFilters,
-  from: written.optional(),
-  to: written.optional(),
-  ...writing,
-});
+/** Of `lines`, `from` and `to` say when it was settled, refunded or funded. */
+const ofOrders = z.strictObject({ ...orderFilters, ...writing });
 const ofCases = z.strictObject({ ...caseFilters, ...writing });
 /** All parameters there are; `exportQueries` has those of each table. */
 export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
-const inZone = ofOrders
-  .transform(({ from, to, ...rest }) => {
-    const time = new ZonedTime(rest.zone);
-    const moment = (text: string | undefined) => (text === undefined ? undefined : time.read(text));
-    return { ...rest, from: moment(from), to: moment(to) };
-  })
-  .refine(({ from, to }) => from === undefined || to === undefined || from < to, inOrder);
-export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone, cases: ofCases };
+export const exportQueries = {
+  ...{ orders: ofOrders, exceptions: ofOrders, lines: ofOrders, cases: ofCases },
+};
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
@@ -174,9 +162,8 @@ export const importQuery = z.strictObject({
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
 });
-export const migrationQuery = z
-  .strictObject({ from: day, to: day })
-  .refine(({ from, to }) => from < to, inOrder);
+/** Days in the zone of reconciliation, both included. */
+export const migrationQuery = z.strictObject({ from: day, to: day });
 
 export const syncsQuery = z.strictObject({
   /** The `next` of the page before. */
@@ -185,16 +172,12 @@ export const syncsQuery = z.strictObject({
     .regex(/^[\w-]{1,64}$/, 'must be the "next" of another page')
     .optional(),
 });
-export const daysQuery = z
-  .strictObject({
-    from: day.optional(),
-    to: day.optional(),
-    state: oneOf(dayStates).optional(),
-  })
-  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    error: 'must not be after to',
-    path: ['from'],
-  });
+/** Days in the zone of reconciliation, both included. */
+export const daysQuery = z.strictObject({
+  from: day.optional(),
+  to: day.optional(),
+  state: oneOf(dayStates).optional(),
+});
 export const alertsQuery = z.strictObject({
   state: oneOf(deliveryStates).optional(),
   after: cursorSchema(1).optional(),

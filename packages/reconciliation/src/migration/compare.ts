@@ -1,4 +1,5 @@
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import { currencyAssumed } from '../queries/assumed.ts';
 import { added } from '../queries/sum.ts';
 
 /** Answers of the three operations for one day. */
@@ -47,7 +48,8 @@ export class MigrationSums {
   readonly #becomes = new Map<string, Summary['becomes'][number]>();
 
   add(joined: Joined, differs: readonly string[]): void {
-    const { value, currency } = anyOf(joined).transactionAmount;
+    const { currencyAssumed, transactionAmount } = anyOf(joined);
+    const { value, currency } = transactionAmount;
     for (const [name, version] of versions) {
       const records = joined[name]?.status;
       const report = joined.report?.status;
@@ -58,11 +60,15 @@ export class MigrationSums {
         ...(records === undefined ? {} : { records }),
         ...(report === undefined ? {} : { report }),
         count: 0,
+        assumedCurrency: 0,
         amounts: {},
       };
       sums.count += 1;
-      const { [currency]: sum = 0 } = sums.amounts;
-      sums.amounts[currency] = added(sum, Math.abs(value));
+      if (currencyAssumed === true) sums.assumedCurrency += 1;
+      else {
+        const { [currency]: sum = 0 } = sums.amounts;
+        sums.amounts[currency] = added(sum, Math.abs(value));
+      }
       this.#becomes.set(key, sums);
     }
     for (const field of differs) this.differs[field] = (this.differs[field] ?? 0) + 1;
@@ -186,12 +192,14 @@ function comparable(value: Funding[(typeof comparedFields)[number]]): string {
 
 function migrated(joined: Joined, differs: string[]): MigratedFunding {
   const { report, recordsV1, recordsV2 } = joined;
-  const { transactionId, transactionType, transactionAmount, fundedAt } = anyOf(joined);
+  const funding = anyOf(joined);
+  const { transactionId, transactionType, transactionAmount, fundedAt } = funding;
   return {
     ...(transactionId === undefined ? {} : { transactionId }),
     transactionType,
     amount: transactionAmount.value,
     currency: transactionAmount.currency,
+    ...currencyAssumed(funding.currencyAssumed),
     fundedAt,
     ...(report === undefined ? {} : { report: report.status }),
     ...(recordsV1 === undefined ? {} : { recordsV1: recordsV1.status }),

@@ -1,18 +1,17 @@
 import { listValue } from '@duckdb/node-api';
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import type { Database } from '../analytics/session.ts';
-import { Calendar } from '../platform/calendar.ts';
+import { addDays, Calendar, daysBetween } from '../platform/calendar.ts';
+import { isoTime } from '../platform/clock.ts';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { currencyAssumed } from '../queries/assumed.ts';
 import { select, text } from '../queries/rows.ts';
 import type { FundingSource, FundingsOperation } from '../sync/source.ts';
 import { compareDay, MigrationSums } from './compare.ts';
 import { FundingRecordError, orderOf, readFunding, recordsOfPage } from './records.ts';
 
-const DAY_MS = 86_400_000;
 const PAGE_SIZE = 1_000;
-/** A date without a zone is in UTC on every machine. */
-const calendar = new Calendar('UTC');
 
 type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
 
@@ -27,13 +26,17 @@ export interface MigrationContext {
   source: FundingSource;
   /** Knows the currencies of orders. */
   data: { readonly database: Pick<Database, 'read'> };
-  config: { readonly defaultCurrency: string };
+  config: {
+    readonly defaultCurrency: string;
+    readonly isCurrencyStated: boolean;
+    readonly sync: { readonly zone: string };
+  };
 }
 
 /**
  * Runs the same days through the report and both records operations, and yields what differs: line by
  * line the orders and records that cannot be read, at the end the sums. A day is in memory at a time.
- * @param window days in UTC; `to` is not in it
+ * @param window days in the zone of reconciliation, both included
  * @throws {ProblemError} `companion-unavailable`
  */
 export async function* migrateReport(
@@ -42,12 +45,14 @@ export async function* migrateReport(
   signal?: AbortSignal,
 ): AsyncGenerator<MigrationLine> {
   const sums = new MigrationSums();
-  const end = Date.parse(window.to);
-  for (let start = Date.parse(window.from); start < end; start += DAY_MS) {
+  const { zone } = ctx.config.sync;
+  // A date without a zone is one of that zone on every machine.
+  const calendar = new Calendar(zone);
+  for (const date of daysBetween(window.from, window.to)) {
     const unreadable: UnreadableLine[] = [];
     const read = async (operation: UnreadableLine['operation']) => {
-      const day = await readDay(ctx, operations[operation], start, signal);
-      const place = { kind: 'unreadable', operation, day: isoDay(start) } as const;
+      const day = await readDay(ctx, { calendar, date, operation: operations[operation] }, signal);
+      const place = { kind: 'unreadable', operation, day: date } as const;
       unreadable.push(...day.unreadable.map((record) => ({ ...place, ...record })));
       sums.unreadable[operation] += day.unreadable.length;
       return day.fundings;
@@ -62,12 +67,20 @@ export async function* migrateReport(
   yield {
     kind: 'summary',
     ...window,
+    zone,
     read: sums.read,
     unreadable: sums.unreadable,
     becomes: sums.becomes(),
     differs: sums.differs,
     orders: sums.orders,
   };
+}
+
+/** A day of one operation. */
+interface AskedDay {
+  operation: FundingsOperation;
+  date: string;
+  calendar: Calendar;
 }
 
 interface ReadDay {
@@ -82,13 +95,13 @@ interface ReadDay {
  */
 async function readDay(
   ctx: MigrationContext,
-  operation: FundingsOperation,
-  start: number,
+  asked: AskedDay,
   signal: AbortSignal | undefined,
 ): Promise<ReadDay> {
+  const { calendar, date, operation } = asked;
   const range = {
-    from: new Date(start).toISOString(),
-    to: new Date(start + DAY_MS - 1).toISOString(),
+    from: isoTime(calendar.startOf(date)),
+    to: isoTime(calendar.startOf(addDays(date, 1)) - 1),
   };
   const day: ReadDay = { fundings: [], unreadable: [] };
   let previous: Uint8Array | undefined;
@@ -105,27 +118,28 @@ async function readDay(
     if (records.length === 0 || (previous && Buffer.compare(previous, answer.bytes) === 0))
       return day;
     previous = answer.bytes;
-    await readRecords(ctx, records, start, day);
+    await readRecords(ctx, asked, records, day);
     offset += records.length;
   }
 }
 
 async function readRecords(
   ctx: MigrationContext,
+  { calendar, date }: AskedDay,
   records: readonly unknown[],
-  start: number,
   day: ReadDay,
 ): Promise<void> {
   const currencies = await currenciesOf(ctx, new Set(records.flatMap((one) => orderOf(one) ?? [])));
   for (const record of records) {
     const merchantOrderId = orderOf(record);
     try {
-      const currency = currencies.get(merchantOrderId ?? '') ?? ctx.config.defaultCurrency;
-      const funding = readFunding(record, currency);
+      const known = currencies.get(merchantOrderId ?? '');
+      const isAssumed = known === undefined && !ctx.config.isCurrencyStated;
+      const currency = known ?? ctx.config.defaultCurrency;
+      const funding = { ...readFunding(record, currency), ...currencyAssumed(isAssumed) };
       const time = calendar.read(funding.fundedAt);
       // A date that is none belongs to no day: it is shown where the service put it.
-      if (time === undefined || (time >= start && time < start + DAY_MS))
-        day.fundings.push(funding);
+      if (time === undefined || calendar.dayOf(time) === date) day.fundings.push(funding);
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
       const reason = error.message;
@@ -154,8 +168,4 @@ async function currenciesOf(
     ),
   );
   return new Map(rows.map((row) => [byKey.get(text(row.order_key)) ?? '', text(row.currency)]));
-}
-
-function isoDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -5,15 +5,16 @@ import {
   type CaseRecord,
   type CaseState,
   type ExceptionCode,
-  isCurrency,
-  minorUnitDigits,
   moneyBuckets,
 } from '@financing-checkout/contract';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { z } from 'zod';
-import { caseRecord } from '../cases/record.ts';
+import { caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
+import { sqlText } from '../platform/temporary-files.ts';
+import { digitsOf } from './reasons.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 
@@ -61,13 +62,36 @@ export async function* allCases(
 
 const DAY_MS = 86_400_000;
 
+/** Size of the amount of a case, to the hundredth where it has no currency, as SQL over the table. */
+export const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+
+/** Whether the currency of a case is assumed, as SQL over the table. */
+export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
+  (select (order_key, currency) from order_statuses where assumed), false)`;
+
+/** Returns whether the currency of an order is assumed. */
+export function isAssumed(
+  ctx: QueryContext,
+  { orderKey, currency }: Pick<CaseRow, 'orderKey' | 'currency'>,
+): Promise<boolean> {
+  return ctx.database.read(async (connection) => {
+    const [row] = await select(
+      connection,
+      `select exists (from order_statuses
+        where order_key = $order_key and currency = $currency and assumed) as assumed`,
+      { order_key: orderKey, currency },
+    );
+    return row?.['assumed'] === true;
+  }, ctx.signal);
+}
+
 /** Returns the mirrored cases that match. */
 export async function caseRows(
   connection: DuckDBConnection,
   filter: CaseFilter,
   now: number,
   page: { after?: string | undefined; limit: number },
-): Promise<CaseRow[]> {
+): Promise<JudgedCase[]> {
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
@@ -81,7 +105,7 @@ export async function caseRows(
   add('assignee = $assignee', 'assignee', filter.assignee);
   add('order_key = $order_key', 'order_key', filter.orderKey);
   const { least, days } = filter;
-  add('abs(amount) >= $least::bigint', 'least', least === undefined ? undefined : BigInt(least));
+  add(`${SIZE} >= $least::bigint`, 'least', least === undefined ? undefined : BigInt(least));
   add(
     'since <= $since::bigint',
     'since',
@@ -90,14 +114,14 @@ export async function caseRows(
   add('id > $after', 'after', page.after);
   const rows = await select(
     connection,
-    `select * from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+    `select *, ${IS_ASSUMED} as assumed from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
     order by id limit ${page.limit}`,
     parameters,
   );
   return rows.map(toCase);
 }
 
-function toCase(row: Row): CaseRow {
+function toCase(row: Row): JudgedCase {
   const alertedAt = row['alerted_at'];
   return {
     id: text(row['id']),
@@ -114,6 +138,7 @@ function toCase(row: Row): CaseRow {
     openedAt: whole(row['opened_at']),
     updatedAt: whole(row['updated_at']),
     alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
+    currencyAssumed: row['assumed'] === true,
   };
 }
 
@@ -126,36 +151,41 @@ const MONEY = [10, 100, 1_000];
 /** Returns open cases by how old they are and how much they are about; of each currency the largest sum first. */
 export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
   const now = ctx.clock.now();
-  const rows = await ctx.database.read(async (connection) => {
+  const { rows, assumed } = await ctx.database.read(async (connection) => {
     const found = await select(
       connection,
       `select distinct currency from cases where state = 'open'`,
     );
     const digits = found
       .map((row) => text(row['currency']))
-      .filter((currency) => isCurrency(currency))
-      .map((currency) => `when '${currency}' then ${10 ** minorUnitDigits(currency)}`);
+      .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
-    return select(
+    const [assumed] = await select(
+      connection,
+      `select count(*) as count from cases where state = 'open' and ${IS_ASSUMED}`,
+    );
+    const rows = await select(
       connection,
       `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
         count(*) as count, sum(amount) as amount
       from (select currency, (${now} - since) / ${DAY_MS}.0 as days, abs(amount) as amount,
-        abs(amount)::double / ${major} as money from cases where state = 'open')
+        abs(amount)::double / ${major} as money from cases where state = 'open' and not ${IS_ASSUMED})
       group by all`,
     );
+    return { rows, assumed };
   }, ctx.signal);
   const cells = rows.map((row) => ({
     currency: text(row['currency']),
     days: named(ageBuckets, whole(row['days'])),
     money: named(moneyBuckets, whole(row['money'])),
     count: whole(row['count']),
-    amount: sumOrNull(row['amount']),
+    amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
   }));
   // What is too large to be summed exactly comes first.
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
   return {
     asOf: isoTime(now),
+    assumedCurrency: whole(assumed?.['count']),
     cells: cells.sort(
       (a, b) =>
         compareTexts(a.currency, b.currency) ||

@@ -1,5 +1,6 @@
-import { isCurrency, minorUnitDigits } from '@financing-checkout/contract';
+import { sqlText } from '../platform/temporary-files.ts';
 import type { Decimal } from './csv.ts';
+import { digitsOf } from './reasons.ts';
 
 /** Characters that a spreadsheet takes for the beginning of a formula: see `csv.ts`. */
 const sign = '[=+@\\t\\r\\n＝＋－＠|\\-]';
@@ -18,7 +19,7 @@ export function textCell(sql: string): string {
     else ${value} end`;
 }
 
-/** Returns SQL for the cell of an amount in minor units of a currency; of an unknown one, the units. */
+/** Returns SQL for the cell of an amount in minor units of a currency. */
 export function moneyCell(
   amount: string,
   {
@@ -28,9 +29,9 @@ export function moneyCell(
   }: { currency: string; currencies: readonly string[]; decimal: Decimal },
 ): string {
   const point = decimal === 'comma' ? ',' : '.';
-  const byDigits = Map.groupBy(currencies.filter(isCurrency), minorUnitDigits);
+  const byDigits = Map.groupBy(currencies, digitsOf);
   const cases = [...byDigits].map(([digits, codes]) => {
-    const list = codes.map((code) => `'${code}'`).join(', ');
+    const list = codes.map(sqlText).join(', ');
     const unit = 10 ** digits;
     const written =
       digits === 0

@@ -67,7 +67,7 @@ export function exceptionSource(
         await select(
           connection,
           `select order_key from fundings
-            where order_key in ${wanted} and (problem is not null or currency = ''
+            where order_key in ${wanted} and (problem is not null
               or (assumed and order_key in (select order_key from ledger_lines)))
           union
           select order_key from (
@@ -79,6 +79,9 @@ export function exceptionSource(
       ]);
       const skipped = new Set(dirty.map((row) => text(row['order_key'])));
       const hidden = new Set(partial.map((row) => text(row['order_key'])));
+      const assumed = new Set(
+        exceptions.filter((row) => row['assumed'] === true).map((row) => text(row['order_key'])),
+      );
       const own = Map.groupBy(
         exceptions.map((row): ExceptionRow => ({
           orderKey: text(row['order_key']),
@@ -97,6 +100,7 @@ export function exceptionSource(
           orderKey,
           exceptions: own.get(orderKey) ?? [],
           isWhole: !hidden.has(orderKey),
+          currencyAssumed: assumed.has(orderKey),
         }));
     },
   };

@@ -4,6 +4,7 @@ import type {
   ReconciliationSummary,
 } from '@financing-checkout/contract';
 import type { z } from 'zod';
+import { currencyAssumed } from './assumed.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
@@ -16,20 +17,38 @@ export interface ExceptionPlace extends OrderPlace {
   code: string;
 }
 
+/** Which exceptions are asked for. */
+export interface ExceptionFilter {
+  code?: ExceptionCode | undefined;
+  currency?: string | undefined;
+}
+
+function conditionsOf({ code, currency }: ExceptionFilter) {
+  return {
+    conditions: [
+      ...(code === undefined ? [] : ['e.code = $code']),
+      ...(currency === undefined ? [] : ['e.currency = $currency']),
+    ],
+    parameters: {
+      ...(code === undefined ? {} : { code }),
+      ...(currency === undefined ? {} : { currency }),
+    },
+  };
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+}
+
 /** Returns a page of exceptions with their cases, in the order of key, currency and code. */
 export async function exceptionsPage(
   ctx: QueryContext,
-  query: {
-    code?: ExceptionCode | undefined;
-    currency?: string | undefined;
-    after?: ExceptionPlace | undefined;
-    limit: number;
-  },
+  query: ExceptionFilter & { after?: ExceptionPlace | undefined; limit: number },
 ): Promise<{ exceptions: ListedException[]; next: ExceptionPlace | undefined }> {
-  const { code, currency, after, limit } = query;
+  const { after, limit } = query;
+  const filter = conditionsOf(query);
   const conditions = [
-    ...(code === undefined ? [] : ['e.code = $code']),
-    ...(currency === undefined ? [] : ['e.currency = $currency']),
+    ...filter.conditions,
     ...(after === undefined
       ? []
       : ['(e.order_key, e.currency, e.code) > ($after_key, $after_currency, $after_code)']),
@@ -42,11 +61,10 @@ export async function exceptionsPage(
         from order_exceptions e
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+        ${where(conditions)}
         order by e.order_key, e.currency, e.code limit ${limit + 1}`,
         {
-          ...(code === undefined ? {} : { code }),
-          ...(currency === undefined ? {} : { currency }),
+          ...filter.parameters,
           ...(after === undefined
             ? {}
             : {
@@ -66,6 +84,7 @@ export async function exceptionsPage(
       orderKey,
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
       currency: text(row['currency']),
+      ...currencyAssumed(row['assumed']),
       ...exceptionRecord(row),
       ...(caseId === undefined
         ? {}
@@ -81,19 +100,27 @@ export async function exceptionsPage(
 }
 
 /** Returns what reconciliation comes to, the exceptions with the most open cases first. */
-export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummary> {
+export async function summaryOf(
+  ctx: QueryContext,
+  filter: ExceptionFilter = {},
+): Promise<ReconciliationSummary> {
+  const { conditions, parameters } = conditionsOf(filter);
   const reliability = await reliabilityOf(ctx);
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
         // Without a case yet it is as open as with one.
-        `select e.code, e.currency, count(*) as count, sum(abs(e.amount)) as amount,
+        `select e.code, e.currency, count(*) as count,
+          count(*) filter (c.state = 'ignored') as ignored, count(*) filter (e.assumed) as assumed,
+          coalesce(sum(abs(e.amount))
+            filter (not e.assumed and c.state is distinct from 'ignored'), 0) as amount,
           count(*) filter (coalesce(c.state, 'open') = 'open') as open
         from order_exceptions e
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        group by e.code, e.currency`,
+        ${where(conditions)} group by e.code, e.currency`,
+        parameters,
       ),
     ctx.signal,
   );
@@ -105,7 +132,9 @@ export async function summaryOf(ctx: QueryContext): Promise<ReconciliationSummar
         currency: text(row['currency']),
         open: whole(row['open']),
         count: whole(row['count']),
-        amount: sumOrNull(row['amount']),
+        ignored: whole(row['ignored']),
+        assumed: whole(row['assumed']),
+        amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
       }))
       .sort(
         (a, b) =>

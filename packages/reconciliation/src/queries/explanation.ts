@@ -13,6 +13,7 @@ import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';
+import { currencyAssumed } from './assumed.ts';
 import { caseRows } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
@@ -45,8 +46,6 @@ export interface ExplanationSources {
 const MAX_CURRENCIES = 200;
 const MAX_CASES = 1_000;
 
-const WITHOUT_CURRENCY =
-  'The currency of these fundings is not known, and they are in no sum: the order is in several currencies, or in none that is known.';
 const NOT_YET = 'Its lines have changed and are not judged yet.';
 const NOT_EXACT =
   'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
@@ -98,9 +97,9 @@ export async function explainOrder(
       return {
         ...(status === undefined ? {} : { status }),
         currency,
+        ...currencyAssumed(own?.currencyAssumed),
         reasons: [
-          ...(status?.reasons ??
-            (own ? [whyWithoutStatus(currency, own, { isTooLong, policy })] : [])),
+          ...(status?.reasons ?? (own ? [whyWithoutStatus(own, { isTooLong, policy })] : [])),
           ...(authorized === undefined ? [] : [unsettledSentence(authorized, currency)]),
         ],
         ledger: ledgerOf(own),
@@ -111,17 +110,15 @@ export async function explainOrder(
       };
     }),
     cases: records,
-    timeline: timelineOf(lines, withdrawn, records, events),
+    timeline: timelineOf({ lines, withdrawn, cases: records, events }),
   };
 }
 
 /** Says why an order has no status. It does not help to wait where it cannot be judged. */
 function whyWithoutStatus(
-  currency: string,
   own: LinesOfOrder,
   { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
 ): string {
-  if (currency === '') return WITHOUT_CURRENCY;
   if (isTooLong) return TOO_LONG;
   return isSummable(own, policy) ? NOT_YET : NOT_EXACT;
 }
@@ -129,7 +126,7 @@ function whyWithoutStatus(
 function hasTooManyLines(lines: readonly LinesOfOrder[]): boolean {
   let [fundings, ledger] = [0, 0];
   for (const row of lines) {
-    if (row.currency !== '') fundings += row.fundings.length;
+    fundings += row.fundings.length;
     ledger += row.ledger.length;
   }
   return Math.max(fundings, ledger) > MOST_LINES_OF_ONE;
@@ -205,12 +202,14 @@ function fundingsOf(lines: LinesOfOrder | undefined): Part['fundings'] {
     }));
 }
 
-function timelineOf(
-  lines: readonly LinesOfOrder[],
-  withdrawn: readonly WithdrawnLine[],
-  cases: readonly CaseRecord[],
-  events: readonly CaseEvent[],
-): Moment[] {
+interface History {
+  lines: readonly LinesOfOrder[];
+  withdrawn: readonly WithdrawnLine[];
+  cases: readonly CaseRecord[];
+  events: readonly CaseEvent[];
+}
+
+function timelineOf({ lines, withdrawn, cases, events }: History): Moment[] {
   const codes = new Map(cases.map(({ id, code }) => [id, code]));
   const moments: Moment[] = [
     ...lines.flatMap(({ currency, ledger }) =>
@@ -232,13 +231,14 @@ function timelineOf(
       id,
       ...(actor === undefined ? {} : { by: actor }),
     })),
-    ...lines.flatMap(({ currency, fundings }) =>
+    ...lines.flatMap(({ currency, currencyAssumed: isAssumed, fundings }) =>
       fundings.map((funding) => ({
         at: isoTime(funding.fundedAt),
         source: 'funding' as const,
         what: funding.transactionType,
         amount: funding.transactionAmount,
         currency,
+        ...currencyAssumed(isAssumed),
         status: funding.status,
         lender: funding.lenderName,
         id: funding.id,

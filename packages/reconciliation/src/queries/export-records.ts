@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { isoTime } from '../platform/clock.ts';
+import { currencyAssumed } from './assumed.ts';
 import type { StatusFilter } from './order-filter.ts';
 import { linesOfOrders } from './order-lines.ts';
 import { allOrders } from './orders.ts';
@@ -17,10 +18,14 @@ export async function* orderRecords(
   for await (const page of streamStatuses(connection, query)) {
     if (table === 'orders') yield page;
     else {
-      yield page.flatMap(({ orderKey, currency, exceptions }) =>
+      yield page.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, exceptions }) =>
         exceptions
           .filter(({ code }) => query.exception === undefined || code === query.exception)
-          .map((exception) => ({ ...placeOf(orderKey, currency), ...exception })),
+          .map((exception) => ({
+            ...placeOf(orderKey, currency),
+            ...currencyAssumed(isAssumed),
+            ...exception,
+          })),
       );
     }
   }
@@ -41,7 +46,7 @@ export async function* lineRecords(
   const isIn = (at: number) => at >= from && at < to;
   const isOfAll = Object.values(filter).every((value) => value === undefined);
   const records = (found: Awaited<ReturnType<typeof linesOfOrders>>) =>
-    found.flatMap(({ orderKey, currency, ledger, fundings }) => [
+    found.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, ledger, fundings }) => [
       ...ledger
         .filter(({ occurredAt }) => isIn(occurredAt))
         .map((line) => ({
@@ -53,6 +58,7 @@ export async function* lineRecords(
         .filter(({ fundedAt }) => isIn(fundedAt))
         .map((line) => ({
           ...placeOf(orderKey, currency),
+          ...currencyAssumed(isAssumed),
           source: 'funding',
           line: {
             ...line,

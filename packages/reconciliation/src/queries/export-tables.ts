@@ -33,7 +33,10 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
     text('order_key'),
     text('currency'),
   ];
-  const last: Cells[number] = ['zone', textCell(`'${zone}'`)];
+  const last: Cells = [
+    word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`),
+    ['zone', textCell(`'${zone}'`)],
+  ];
   switch (table) {
     case 'orders':
       return [
@@ -46,7 +49,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'].map(money),
         at('changed_at'),
         at('computed_at'),
-        last,
+        ...last,
       ];
     case 'exceptions':
       return [
@@ -55,7 +58,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         money('amount'),
         word('count', 'r.count::varchar'),
         at('since'),
-        last,
+        ...last,
       ];
     case 'cases':
       return [
@@ -70,7 +73,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         at('since'),
         at('opened_at'),
         at('updated_at'),
-        last,
+        ...last,
       ];
     case 'lines':
       return [
@@ -88,7 +91,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         text('lender_reference_id'),
         text('product_type'),
         text('promo_code'),
-        last,
+        ...last,
       ];
   }
 }

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
-import { allCases, type CaseFilter } from './cases.ts';
+import { isGuessed } from '../analytics/schema.ts';
+import { allCases, type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';
 import type { Decimal } from './csv.ts';
 import { cellsOf, type ExportTable, momentsOf } from './export-tables.ts';
 import { lineRecords, orderRecords } from './export-records.ts';
@@ -168,7 +169,8 @@ function rowsOf(
     case 'orders': {
       const { conditions, parameters } = statusConditions(request.query);
       return {
-        rows: `select s.* exclude (judged), coalesce(e.codes, '') as exceptions from order_statuses s
+        rows: `select s.* exclude (judged, assumed), s.assumed as currency_assumed,
+            coalesce(e.codes, '') as exceptions from order_statuses s
           left join (select order_key, currency, string_agg(code, ' ' order by code) as codes
             from order_exceptions group by all) e
             on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
@@ -180,7 +182,7 @@ function rowsOf(
       const { conditions, parameters } = statusConditions(request.query);
       const code = request.query.exception === undefined ? '' : 'where e.code = $exception';
       return {
-        rows: `select e.* exclude (content_hash) from order_exceptions e
+        rows: `select e.* exclude (content_hash, assumed), e.assumed as currency_assumed from order_exceptions e
           semi join (select s.order_key, s.currency from order_statuses s ${conditions}) s
             on s.order_key = e.order_key and s.currency = e.currency ${code}`,
         order: 'order by r.order_key, r.currency, r.code',
@@ -198,10 +200,10 @@ function rowsOf(
         conditions.push(`${name} = $${name}`);
         parameters[name] = value;
       }
-      if (least !== undefined) conditions.push(`abs(amount) >= ${least}`);
+      if (least !== undefined) conditions.push(`${SIZE} >= ${least}`);
       if (days !== undefined) conditions.push(`since <= ${now - days * DAY_MS}`);
       return {
-        rows: `select * exclude (content_hash) from cases
+        rows: `select * exclude (content_hash), ${IS_ASSUMED} as currency_assumed from cases
           ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`,
         order: 'order by r.id',
         parameters,
@@ -229,12 +231,14 @@ function linesOf({ from, to, ...query }: StatusFilter): ReturnType<typeof rowsOf
     rows: `
       select l.order_key, l.currency, 'ledger' as source, l.id, l.type, null as status, null as lender,
         l.amount, null::bigint as discount, null::bigint as net, l.occurred_at as at, l.transaction_id,
-        l.merchant_transaction_id, null as lender_reference_id, null as product_type, null as promo_code
+        l.merchant_transaction_id, null as lender_reference_id, null as product_type, null as promo_code,
+        false as currency_assumed
       from ledger_lines l ${of('l')} where true ${within('l.occurred_at').join('')}
       union all
       select f.order_key, f.currency, 'funding', f.id, f.transaction_type, f.status, f.lender_name,
         f.transaction_amount, f.discount_amount, f.net_amount, f.funded_at, f.transaction_id,
-        f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code
+        f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code,
+        ${isGuessed('f')}
       from fundings f ${of('f')} where f.problem is null ${within('f.funded_at').join('')}`,
     order: 'order by r.order_key, r.currency, r.source desc, r.id',
     parameters,

@@ -2,7 +2,9 @@ import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
+import type { Period, Span } from '../platform/period.ts';
 import { moneyViews } from '../statuses/money-views.ts';
+import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
 
@@ -10,6 +12,8 @@ import { optional, select, text, whole } from './rows.ts';
 export interface Part {
   currency?: string | undefined;
   lender?: string | undefined;
+  /** All of its names. */
+  lenders?: readonly string[] | undefined;
 }
 
 /** Steps of a walk that are summed within a period, beside those that lead over from one to the next. */
@@ -30,42 +34,37 @@ const steps = [
  */
 export async function cashWalk(
   ctx: QueryContext,
-  part: Part & { from?: string | undefined; to?: string | undefined },
+  part: Part & { period: Period; span: Span },
 ): Promise<Walk> {
-  const { currency, from, to } = part;
+  const { currency, period, span } = part;
   const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   const reliability = await reliabilityOf(ctx);
-  const start = from === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(from);
+  const start = span.from ?? Number.MIN_SAFE_INTEGER;
   const sum = (step: string) =>
-    `coalesce(sum(amount) filter (step = '${step}' and day >= ${start}), 0) as ${step}`;
-  const [rows, [unknown]] = await ctx.database.read(
+    `coalesce(sum(amount) filter (step = '${step}' and moved_at >= ${start}), 0) as ${step}`;
+  const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
         `select currency,
           coalesce(sum(case step when 'expected' then amount when 'funded' then -amount
-            when 'short' then -amount end) filter (day < ${start}), 0) as opening,
+            when 'short' then -amount end) filter (moved_at < ${start}), 0) as opening,
           ${['expected', 'funded', 'short', ...steps, 'net'].map(sum).join(', ')}
-        from (${moneyViews.dailyFlows})
-        ${conditionsOf({ currency, lender }, to === undefined ? [] : [`day < ${Date.parse(to)}`])}
+        from (${moneyViews.sumFlows})
+        ${conditionsOf({ currency, lender }, span.to === undefined ? [] : [`moved_at < ${span.to}`])}
         group by currency order by currency`,
         parametersOf({ currency, lender }),
       ),
-      // Of one currency: those of the orders that are in it, too.
-      await select(
-        connection,
-        `select count(*) as count from fundings where problem is null and currency = ''
-        ${currency === undefined ? '' : 'and order_key in (select order_key from order_statuses where currency = $currency)'}`,
-        currency === undefined ? {} : { currency },
-      ),
+      await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
   return {
     ...reliability,
     ...(lender === undefined ? {} : { lender }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(period.from === undefined ? {} : { from: period.from }),
+    ...(period.to === undefined ? {} : { to: period.to }),
+    zone: period.zone,
     statements: rows.map((row) => {
       const value = (name: string) => whole(row[name]);
       const funded = value('funded');
@@ -86,7 +85,7 @@ export async function cashWalk(
         unexplained: exact(value('net') - explained),
       };
     }),
-    withoutCurrency: whole(unknown?.['count']),
+    ...leftOut,
   };
 }
 
@@ -97,9 +96,9 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
     .concat(['refund_count', 'refund_amount', 'refund_returned', 'refund_variance', 'refund_kept'])
     .map((name) => `sum(${name}) as ${name}`);
   const own = partOf(ctx, part);
-  const rows = await ctx.database.read(
-    (connection) =>
-      select(
+  const [rows, leftOut] = await ctx.database.read(
+    async (connection) => [
+      await select(
         connection,
         `select currency, lender, product_type, promo_code, agreed_from,
           max(agreed_basis_points) as agreed_basis_points,
@@ -108,10 +107,13 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
         group by currency, lender, product_type, promo_code, agreed_from`,
         parametersOf(own),
       ),
+      await countLeftOut(connection, part),
+    ],
     ctx.signal,
   );
   return {
     ...reliability,
+    ...leftOut,
     rows: rows
       .map((row) => {
         const productType = optional(row['product_type']);
@@ -161,19 +163,22 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
 export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
   const reliability = await reliabilityOf(ctx);
   const own = partOf(ctx, part);
-  const rows = await ctx.database.read(
-    (connection) =>
-      select(
+  const [rows, leftOut] = await ctx.database.read(
+    async (connection) => [
+      await select(
         connection,
         `select currency, lender, status, sum(count) as count, sum(amount) as amount,
           sum(wrong_count) as wrong_count, sum(wrong_amount) as wrong_amount
         from (${moneyViews.claims}) ${conditionsOf(own)} group by currency, lender, status`,
         parametersOf(own),
       ),
+      await countLeftOut(connection, part),
+    ],
     ctx.signal,
   );
   return {
     ...reliability,
+    ...leftOut,
     rows: rows
       .map((row) => ({
         currency: text(row['currency']),

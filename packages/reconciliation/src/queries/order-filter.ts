@@ -10,6 +10,8 @@ export interface StatusFilter {
   /** Only orders with a funding under one of these names: all names of the lender. */
   lenders?: readonly string[] | undefined;
   currency?: string | undefined;
+  /** Only orders whose currency is assumed, or only others. */
+  currencyAssumed?: boolean | undefined;
   /** Only orders of which something was settled, refunded or funded at or after, and before. */
   from?: number | undefined;
   to?: number | undefined;
@@ -24,7 +26,7 @@ export interface Conditions {
 
 /** Conditions on `order_statuses s`. */
 export function statusConditions(filter: StatusFilter, after?: OrderPlace): Conditions {
-  const { orderKeys, headline, exception, lenders, currency, from, to } = filter;
+  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to } = filter;
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   if (orderKeys !== undefined) {
@@ -39,6 +41,7 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
     conditions.push('s.currency = $currency');
     parameters['currency'] = currency;
   }
+  if (currencyAssumed !== undefined) conditions.push(`s.assumed = ${currencyAssumed}`);
   if (exception !== undefined) {
     conditions.push(`(s.order_key, s.currency) in
       (select (order_key, currency) from order_exceptions where code = $exception)`);

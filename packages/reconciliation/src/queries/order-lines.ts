@@ -1,4 +1,5 @@
 import { listValue, type DuckDBConnection } from '@duckdb/node-api';
+import { isGuessed } from '../analytics/schema.ts';
 import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import {
   type Columns,
@@ -17,6 +18,8 @@ export interface SourcedLine extends LedgerLine {
 export interface LinesOfOrder extends OrderPlace {
   ledger: SourcedLine[];
   fundings: FundingLine[];
+  /** Whether the currency of the fundings is a guess. */
+  currencyAssumed: boolean;
 }
 
 /** Returns the lines of orders, by order and currency; records in quarantine are not among them. */
@@ -29,7 +32,7 @@ export async function linesOfOrders(
   const parameters = { keys: listValue([...orderKeys]) };
   const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;
   const fundings = await connection.runAndReadAll(
-    `select ${fundingColumns} from fundings f where ${of('f')} and f.problem is null order by f.id`,
+    `select ${fundingColumns}, ${isGuessed('f')} from fundings f where ${of('f')} and f.problem is null order by f.id`,
     parameters,
   );
   const ledger = await connection.runAndReadAll(
@@ -41,12 +44,19 @@ export async function linesOfOrders(
     const orderKey = String(columns[0]?.[row]);
     const currency = String(columns[1]?.[row]);
     const key = `${currency} ${orderKey}`;
-    const lines = byPlace.get(key) ?? { orderKey, currency, ledger: [], fundings: [] };
+    const lines = byPlace.get(key) ?? {
+      ...{ orderKey, currency, ledger: [], fundings: [], currencyAssumed: false },
+    };
     byPlace.set(key, lines);
     return lines;
   };
   const funded = fundings.getColumns();
-  funded[0]?.forEach((_, row) => at(funded, row).fundings.push(fundingAt(funded, row)));
+  const guesses = funded.at(-1) ?? [];
+  funded[0]?.forEach((_, row) => {
+    const lines = at(funded, row);
+    lines.fundings.push(fundingAt(funded, row));
+    lines.currencyAssumed ||= guesses[row] === true;
+  });
   const booked = ledger.getColumns();
   const sources = booked.at(-1) ?? [];
   booked[0]?.forEach((_, row) =>

@@ -4,10 +4,12 @@ import {
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
+import { ASSUMED_CURRENCY } from './assumed.ts';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 /** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
 export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
-  const money = (value: number) => written(value, status.currency);
+  const money = (value: number) => written(value, status.currency, status.currencyAssumed);
   const { expected, funded, awaiting, exceptions } = status;
   return [
     ...exceptions.map(({ code, amount, count }) => {
@@ -22,7 +24,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
       ? [
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
-              ? 'whether it is overdue is known once every day, and every record of it, has been read.'
+              ? 'whether it is overdue is known once every day has been read, and every record of it with its currency.'
               : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
           }`,
         ]
@@ -34,27 +36,28 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
         ]
       : []),
     ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
+    ...(status.currencyAssumed === true ? [ASSUMED_CURRENCY] : []),
   ];
 }
 
-/** An amount as people write it; of a currency nobody knows, its minor units. */
-export function written(value: number, currency: string): string {
-  const text = decimal(value, currency);
-  return text === '' ? `${value} (currency not known)` : `${text.replace('-', '−')} ${currency}`;
+/** An amount as people write it; of an assumed currency with a question mark. */
+export function written(value: number, currency: string, isAssumed = false): string {
+  const text = decimal(value, currency).replace('-', '−');
+  if (isCurrency(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
+  return `${text.replace(/\.?0+$/, '')} (currency not known)`;
 }
 
-/** An amount or a sum as a plain decimal, exactly; empty when the currency is not known. */
+/** An amount or a sum as a plain decimal, exactly. */
 export function decimal(value: number, currency: string): string {
-  if (!isCurrency(currency)) return '';
-  const digits = minorUnitDigits(currency);
+  const digits = digitsOf(currency);
   const sign = value < 0 ? '-' : '';
   const text = String(Math.abs(value)).padStart(digits + 1, '0');
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Minor units of one major unit; 1 when the currency is not known. */
-export function majorUnit(currency: string): number {
-  return isCurrency(currency) ? 10 ** minorUnitDigits(currency) : 1;
+/** Decimals of the amounts of a currency, or of those without a currency. */
+export function digitsOf(currency: string): number {
+  return isCurrency(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
 }
 
 interface Exception {
@@ -84,10 +87,12 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     cancels
       ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
       : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
-  NOT_IN_LEDGER: ({ cancels, isNamed, less, size }) => {
-    const what = cancels
-      ? 'Lenders posted, and took back as much,'
-      : `Lenders ${less ? 'took back' : 'posted'} ${size}`;
+  AMBIGUOUS_PAYMENT: ({ count, size }) =>
+    `${fundings(count)} of ${size} could pay more than one set of lines of this order: none of them is taken as paid.`,
+  CURRENCY_UNKNOWN: ({ count, size }) =>
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and nothing says in which one: ${count > 1 ? 'they count' : 'it counts'} in no sum.`,
+  NOT_IN_LEDGER: ({ isNamed, less, size }) => {
+    const what = `Lenders ${less ? 'took back' : 'posted'} ${size}`;
     return isNamed
       ? `${what} for an order that the ledger does not have.`
       : `${what} without naming an order.`;
@@ -124,6 +129,10 @@ const nextSteps: Record<ExceptionCode, string> = {
   OVER_FUNDED: 'Ask the lender what it is for.',
   TYPE_MISMATCH: 'Ask the lender to post it as what it is, or put the ledger right.',
   AMOUNT_MISMATCH: 'Compare with the statement of the lender, and have put right what is wrong.',
+  AMBIGUOUS_PAYMENT:
+    'Ask the lender which transactions it pays, and give their lines its reference or id.',
+  CURRENCY_UNKNOWN:
+    'Give the ledger line that it pays the id of its transaction, or its reference.',
   NOT_IN_LEDGER: 'Import its lines, or ask the lender where it comes from.',
   LINE_NOT_IN_LEDGER: 'Import the line that is missing, or ask the lender what it is for.',
   MISSING_IN_SERVICE: 'Ask the service, or the lender, which transaction it is.',

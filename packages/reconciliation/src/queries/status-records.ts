@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { exceptionCodes, type OrderStatusRecord } from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { currencyAssumed } from './assumed.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import { reasonsOf } from './reasons.ts';
 import { type OrderPlace, type Row, select, stream, structsOf, text, whole, word } from './rows.ts';
@@ -76,6 +77,7 @@ function statusRecord(row: Row, exceptions: readonly Row[]): OrderStatusRecord {
     orderKey,
     ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
     currency: text(row['currency']),
+    ...currencyAssumed(row['assumed']),
     headline: word('headline', row['headline']),
     funding: word('funding', row['funding']),
     returns: word('returns', row['returns']),

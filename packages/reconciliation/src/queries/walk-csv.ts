@@ -16,6 +16,7 @@ export function walkCsv(walk: Walk, decimal: Decimal): string {
     kind: 'text',
     cell: () => value,
   });
+  const leftOut = walk.withoutCurrency + walk.assumedCurrency;
   const columns: Column<Line>[] = [
     { name: 'currency', kind: 'text', cell: ({ currency }) => currency },
     { name: 'step', kind: 'text', cell: ({ step }) => step },
@@ -28,7 +29,8 @@ export function walkCsv(walk: Walk, decimal: Decimal): string {
     about('from', walk.from ?? ''),
     about('to', walk.to ?? ''),
     about('complete', walk.complete && walk.quarantined === 0 ? 'yes' : 'no'),
-    about('zone', 'UTC'),
+    { name: 'left_out', kind: 'number', cell: () => String(leftOut) },
+    about('zone', walk.zone),
   ];
   const lines = walk.statements.flatMap((statement): Line[] => {
     const { currency, net, unexplained } = statement;

@@ -1,4 +1,5 @@
 import type { Walk } from '@financing-checkout/contract';
+import { periodText } from '../platform/period.ts';
 import { written } from './reasons.ts';
 import { type Statement, walkSteps } from './walk-steps.ts';
 
@@ -31,11 +32,9 @@ export function walkSvg(walk: Walk): string {
     return part;
   });
   const height = Math.max(top, HEAD);
-  const about = [
-    walk.lender ?? 'all lenders',
-    walk.from === undefined ? undefined : `from ${walk.from}`,
-    walk.to === undefined ? undefined : `before ${walk.to}`,
-  ].filter((word) => word !== undefined);
+  const about = [walk.lender ?? 'all lenders', periodText(walk)].filter(
+    (word) => word !== undefined,
+  );
   const title = `Cash walk, ${about.join(', ')}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" font-family="system-ui, sans-serif" font-size="14">
 <title>${escaped(title)}</title>

@@ -1,5 +1,6 @@
 import {
   BIGINT,
+  BOOLEAN,
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
@@ -10,14 +11,18 @@ import {
 } from '@duckdb/node-api';
 
 /** A column of rows to be appended; numbers of a `bigint` column are whole. */
-export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double';
+export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double' | 'boolean';
 
 const types: Record<ColumnKind, DuckDBType> = {
   text: VARCHAR,
   bigint: BIGINT,
   integer: INTEGER,
   double: DOUBLE,
+  boolean: BOOLEAN,
 };
+
+/** A value of a row to be appended. */
+export type Cell = string | number | boolean | null;
 
 /** Rows of a DuckDB vector. */
 const CHUNK = 2_048;
@@ -26,7 +31,7 @@ const CHUNK = 2_048;
 export async function appendColumns(
   connection: DuckDBConnection,
   table: { name: string; kinds: readonly ColumnKind[]; temporary?: boolean },
-  columns: readonly (readonly (string | number | null)[])[],
+  columns: readonly (readonly Cell[])[],
 ): Promise<void> {
   const [first = []] = columns;
   if (first.length === 0) return;
@@ -51,7 +56,7 @@ export async function appendColumns(
   }
 }
 
-function valuesOf(values: readonly (string | number | null)[], kind: ColumnKind): DuckDBValue[] {
+function valuesOf(values: readonly Cell[], kind: ColumnKind): DuckDBValue[] {
   if (kind !== 'bigint') return values as DuckDBValue[];
   return values.map((value) => (value === null ? null : BigInt(value)));
 }

@@ -2,28 +2,39 @@ import { hash } from 'node:crypto';
 import {
   auditDiscounts,
   cashFlows,
-  type FundingLine,
-  type LedgerLine,
   type OrderLines,
   type OrderStatus,
   type Policy,
   reconcileOrder,
   sweepClaims,
 } from '@financing-checkout/reconciliation-rules';
+import type { Cell } from './append.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type JudgedTableName, judgedTables } from './judged-tables.ts';
-import { type Columns, contentOf, fundingAt, ledgerLineAt, placeKey } from './order-lines.ts';
+import {
+  type Columns,
+  contentOf,
+  fundingAt,
+  ledgerLineAt,
+  placeKey,
+  unplacedAt,
+} from './order-lines.ts';
 
 /** Some orders with their lines, column by column: it can be sent to another thread. */
 export interface Chunk {
-  /** Key, currency, headline and time of the status before, and whether a record is in no sum. */
+  /**
+   * Key, currency, headline and time of the status before, whether a record is in no sum, and whether the
+   * currency is a guess.
+   */
   orders: Columns;
   /** As `fundingColumns` and `ledgerColumns` name them. */
   fundings: Columns;
   ledger: Columns;
+  /** Fundings without a currency, of each currency of their order: as {@link unplacedAt} reads them. */
+  unplaced: Columns;
 }
 
-type Cells = (string | number | null)[];
+type Cells = Cell[];
 
 /** Rows to be appended, column by column, and what could not be judged. */
 export interface JudgedChunk {
@@ -51,7 +62,9 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
   const notWhole = { ...policy, complete: false };
   const fundings = linesByPlace(chunk.fundings, fundingAt);
   const ledger = linesByPlace(chunk.ledger, ledgerLineAt);
-  const [keys = [], currencies = [], headlines = [], times = [], unplaced = []] = chunk.orders;
+  const mayPay = linesByPlace(chunk.unplaced, unplacedAt);
+  const [keys = [], currencies = [], headlines = [], times = [], ...flags] = chunk.orders;
+  const [unplaced = [], assumed = []] = flags;
   let failed = 0;
   keys.forEach((key, index) => {
     const orderKey = String(key);
@@ -62,6 +75,7 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
       currency,
       ledger: ledger.get(place) ?? [],
       fundings: fundings.get(place) ?? [],
+      unplaced: mayPay.get(place)?.filter((funding) => funding !== undefined),
     };
     // What seems not to be paid may be paid by a record that is in no sum.
     const terms = unplaced[index] === true ? notWhole : policy;
@@ -75,8 +89,13 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
       before === outcome.status.headline && typeof times[index] === 'number'
         ? times[index]
         : policy.now;
-    add('statuses', statusRow(orderKey, order, outcome.status, [judged, policy.now, changedAt]));
-    for (const row of outcome.exceptions) add('exceptions', [orderKey, currency, ...row]);
+    const isAssumed = assumed[index] === true;
+    const last = [judged, policy.now, changedAt, isAssumed];
+    add('statuses', statusRow(orderKey, order, outcome.status, last));
+    for (const row of outcome.exceptions)
+      add('exceptions', [orderKey, currency, ...row, isAssumed]);
+    // Of a guessed currency nothing is summed.
+    if (isAssumed) return;
     for (const row of outcome.flows) add('flows', [orderKey, currency, ...row]);
     for (const row of outcome.discounts) add('discounts', [orderKey, currency, ...row]);
     for (const row of outcome.claims) add('claims', [orderKey, currency, ...row]);
@@ -95,7 +114,7 @@ function noRows(): Record<JudgedTableName, Cells[]> {
   };
 }
 
-function linesByPlace<Line extends FundingLine | LedgerLine>(
+function linesByPlace<Line>(
   columns: Columns,
   lineAt: (columns: Columns, row: number) => Line,
 ): Map<string, Line[]> {
@@ -125,9 +144,9 @@ function judgeOrder(order: OrderLines, policy: Policy): Outcome | undefined {
     return {
       status,
       exceptions: exceptionRows(order, status, policy),
-      flows: cashFlows(order, policy).map(({ lender, day, step, amount }) => [
+      flows: cashFlows(order, policy).map(({ lender, at, step, amount }) => [
         lender,
-        day,
+        at,
         step,
         amount,
       ]),
@@ -190,7 +209,7 @@ function statusRow(
   orderKey: string,
   { currency }: OrderLines,
   status: OrderStatus,
-  last: readonly number[],
+  last: Cells,
 ): Cells {
   const { expected, funded } = status;
   return [

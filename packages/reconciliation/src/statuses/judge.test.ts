@@ -212,18 +212,55 @@ test('gives no status to an order of too many lines, or of sums that are not exa
 
 test('calls nothing missing of an order of which a record is in no sum', async () => {
   const database = await openDatabase();
-  await book(database, [order('A', 0), order('B', 0), order('C', 0)]);
+  await book(database, [order('A', 0), order('C', 0)]);
   const lost = order('lost').fundings[0]!;
   await insert(database, 'fundings', [
     { ...fundingRow(order('A'), lost), problem: 'netAmount: amount-invalid' },
-    { ...fundingRow(order('B'), lost), currency: '' },
   ]);
   await judge(database, options);
   expect(await headlines(database)).toEqual({
     'order:A': 'AWAITING_FUNDING',
-    'order:B': 'AWAITING_FUNDING',
     'order:C': 'MISSING_AT_LENDER',
   });
+});
+
+test('judges both currencies of an order beside a funding that may be of either', async () => {
+  const database = await openDatabase();
+  const inYen = { ...order('A', 0), currency: 'JPY' };
+  inYen.ledger = [{ ...inYen.ledger[0]!, id: 'L-yen', amount: 700 }];
+  await book(database, [order('A', 0), inYen]);
+  const statuses = () =>
+    rowsOf(
+      database,
+      `select s.currency, s.headline, awaiting::integer as awaiting, e.amount::integer as amount, e.count
+      from order_statuses s left join order_exceptions e using (order_key, currency) order by 1`,
+    );
+  // 300 may be a part of anything: what is late is missing all the same.
+  const lost = { ...order('lost').fundings[0]!, transactionAmount: 3_000_000 };
+  await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
+  await judge(database, { ...options, sizes: { chunkLines: 1 } });
+  const unknown = { currency: '', headline: 'CURRENCY_UNKNOWN', awaiting: 0, count: 1 };
+  const missing = { headline: 'MISSING_AT_LENDER', awaiting: 0, count: 1 };
+  expect(await statuses()).toEqual([
+    { ...unknown, amount: 3_000_000 },
+    { ...missing, currency: 'JPY', amount: 700 },
+    { ...missing, currency: 'USD', amount: 10_000 },
+  ]);
+  // Of exactly the amount of a line it may be what pays it: that line is not called missing.
+  await insert(database, 'fundings', [
+    {
+      ...fundingRow(order('A'), { ...lost, id: 'F-2', transactionAmount: 7_000_000 }),
+      currency: '',
+    },
+  ]);
+  await mark(database, ['order:A']);
+  await judge(database, options);
+  expect(await statuses()).toEqual([
+    { ...unknown, amount: 10_000_000, count: 2 },
+    { currency: 'JPY', headline: 'AWAITING_FUNDING', awaiting: 700, amount: null, count: null },
+    { ...missing, currency: 'USD', amount: 10_000 },
+  ]);
+  expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
 test('counts statuses that differ without a reason, once a day', async () => {
@@ -265,7 +302,7 @@ test('judges in a thread of its own as in this one', async () => {
   const orders = [['order:A'], ['USD'], [null], [null], [false]];
   const ledger = [['order:A'], ['USD'], ['L'], ['Settle'], [500], [0], ['t'], [null], [null]];
   const fundings = Array.from({ length: 16 }, () => []);
-  const chunk = { orders, ledger, fundings };
+  const chunk = { orders, ledger, fundings, unplaced: [] };
   const judged = await thread.judge(chunk, { policy, judged: 1 });
   expect(judged).toEqual(judgeChunk(chunk, { policy, judged: 1 }));
   expect(judged.rows.statuses[4]).toEqual(['MISSING_AT_LENDER']);

@@ -3,10 +3,9 @@ import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { meta, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
-import { appendColumns } from './append.ts';
-import type { JudgedChunk } from './judge-chunk.ts';
-import { type JudgedTableName, judgedTables, tablesOfOrders } from './judged-tables.ts';
-import { fundingColumns, ledgerColumns, MOST_LINES_OF_ONE } from './order-lines.ts';
+import { tablesOfOrders } from './judged-tables.ts';
+import { judgeOthers, tablesOfOthers } from './judge-others.ts';
+import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
 import type { ChunkJudge } from './rules-thread.ts';
 import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
@@ -15,7 +14,7 @@ import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts
  * Changes with the rules of @financing-checkout/reconciliation-rules: after it all orders are judged
  * again.
  */
-export const RULES_VERSION = 9;
+export const RULES_VERSION = 10;
 
 export interface JudgeOptions {
   policy: JudgingPolicy;
@@ -73,7 +72,8 @@ export function isJudgingDue(
   { policy, now, complete }: Pick<JudgeOptions, 'policy' | 'now' | 'complete'>,
 ): Promise<boolean> {
   return database.read(async (connection) => {
-    if ((await meta(connection, metaKeys.judgedBy)) !== rulesOf(policy)) return true;
+    const isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
+    if ((await meta(connection, metaKeys.judgedBy)) !== rulesOf(policy, isStated)) return true;
     if ((await meta(connection, metaKeys.judgedComplete)) !== String(complete)) return true;
     const found = await connection.runAndReadAll(
       `select exists (from dirty_orders) or exists (from order_statuses where recheck_at <= ${now})`,
@@ -82,8 +82,9 @@ export function isJudgingDue(
   });
 }
 
-function rulesOf(policy: JudgingPolicy): string {
-  return `${RULES_VERSION} ${policyHash(policy)}`;
+/** @param isStated whether the merchant states the default currency */
+function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
+  return `${RULES_VERSION} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
 /** Beyond this share of all orders it is faster to judge them all. */
@@ -92,12 +93,10 @@ const MOST_MARKED = 0.25;
 const LINES_OF_ORDER = 4;
 
 /** Temporary tables of a pass, `pass_…`. */
-const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', 'paid'].concat([
+const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', 'paid'].concat(
   'others',
-  'chunks',
-  'f',
-  'l',
-]);
+  tablesOfOthers,
+);
 
 class Pass {
   readonly #connection: DuckDBConnection;
@@ -105,6 +104,7 @@ class Pass {
   readonly #policy: Policy;
   readonly #sizes: Sizes;
   #judged = 0;
+  #isStated = false;
   readonly #result: JudgeResult = {
     ...{ all: false, judged: 0, byRules: 0, changed: 0, failed: 0, unexplained: 0 },
   };
@@ -121,7 +121,8 @@ class Pass {
   async run(): Promise<JudgeResult> {
     const connection = this.#connection;
     const { policy, now, complete, all = false } = this.#options;
-    const rules = rulesOf(policy);
+    this.#isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
+    const rules = rulesOf(policy, this.#isStated);
     const isAsBefore =
       (await meta(connection, metaKeys.judgedBy)) === rules &&
       (await meta(connection, metaKeys.judgedComplete)) === String(complete);
@@ -210,7 +211,7 @@ class Pass {
   /** @param replace removes what the orders had, once their old statuses are known */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
-    await stagePart(connection, part);
+    await stagePart(connection, { ...part, isStated: this.#isStated });
     await replace?.();
     await triage(connection, this.#policy);
     await writePaid(connection, { judged: this.#judged, now: this.#policy.now });
@@ -229,7 +230,8 @@ class Pass {
   async #addOthers(): Promise<number> {
     await this.#connection.run(`
       create temp table if not exists pass_others (order_key varchar, currency varchar, fundings integer,
-        lines integer, headline varchar, changed_at bigint, unplaced boolean, too_long boolean)`);
+        lines integer, headline varchar, changed_at bigint, assumed boolean, unplaced boolean,
+        too_long boolean)`);
     await this.#connection.run(`
       insert into pass_others
       select o.*, u.order_key is not null,
@@ -248,65 +250,12 @@ class Pass {
 
   /** Has the orders of `pass_others` judged by the rules, some at a time, and empties it. */
   async #judgeOthers(): Promise<void> {
-    const connection = this.#connection;
-    await connection.run(`
-      create or replace temp table pass_chunks as
-      select *, (sum(fundings + lines) over (order by order_key, currency
-        rows between unbounded preceding and current row) // ${this.#sizes.chunkLines})::integer as chunk
-      from pass_others where not too_long`);
-    const [tooLong = 0] = await this.#row('select count(*) from pass_others where too_long');
-    const [others = 0, chunks = 0] = await this.#row(
-      'select count(*), coalesce(max(chunk) + 1, 0) from pass_chunks',
-    );
-    await connection.run('delete from pass_others');
-    this.#result.byRules += others;
-    this.#result.failed += tooLong;
-    if (others === 0) return;
-    const of = (table: string, alias: string, columns: string) => `
-      create or replace temp table pass_${alias} as select ${columns}, c.chunk
-      from ${table} ${alias} join pass_chunks c
-        on c.order_key = ${alias}.order_key and c.currency = ${alias}.currency`;
-    await connection.run(`${of('fundings', 'f', fundingColumns)} where f.problem is null`);
-    await connection.run(of('ledger_lines', 'l', ledgerColumns));
-    // While the rules judge one chunk, the lines of the next one are read.
-    let underWay: Promise<JudgedChunk> | undefined;
-    try {
-      for (let chunk = 0; chunk < chunks; chunk++) {
-        this.#options.signal?.throwIfAborted();
-        const lines = await this.#linesOf(chunk);
-        const before = underWay;
-        underWay = this.#options.rules.judge(lines, { policy: this.#policy, judged: this.#judged });
-        underWay.catch(() => undefined);
-        if (before) await this.#append(await before);
-      }
-      if (underWay) await this.#append(await underWay);
-    } finally {
-      await underWay?.catch(() => undefined);
-    }
-  }
-
-  async #linesOf(chunk: number) {
-    const columnsOf = async (columns: string, table: string) =>
-      (
-        await this.#connection.runAndReadAll(
-          `select ${columns} from pass_${table} where chunk = ${chunk}`,
-        )
-      ).getColumns();
-    return {
-      orders: await columnsOf(
-        'order_key, currency, headline, changed_at::double, unplaced',
-        'chunks',
-      ),
-      fundings: await columnsOf('* exclude (chunk)', 'f'),
-      ledger: await columnsOf('* exclude (chunk)', 'l'),
-    };
-  }
-
-  async #append({ rows, failed }: JudgedChunk): Promise<void> {
-    this.#result.failed += failed;
-    for (const name of Object.keys(judgedTables) as JudgedTableName[]) {
-      await appendColumns(this.#connection, judgedTables[name], rows[name]);
-    }
+    const { rules, signal } = this.#options;
+    const terms = { policy: this.#policy, judged: this.#judged };
+    const { chunkLines } = this.#sizes;
+    const done = await judgeOthers(this.#connection, { rules, terms, chunkLines, signal });
+    this.#result.byRules += done.byRules;
+    this.#result.failed += done.failed;
   }
 
   /** Counts orders without a mark whose status is not the one that was there. */

@@ -11,10 +11,10 @@ const bigint = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('b
 
 /** Tables whose rows belong to one order in one currency, all but those of orders paid in full. */
 export const judgedTables = {
-  statuses: { name: 'order_statuses', kinds: [...text(5), ...bigint(13)] },
+  statuses: { name: 'order_statuses', kinds: [...text(5), ...bigint(13), 'boolean'] },
   exceptions: {
     name: 'order_exceptions',
-    kinds: [...text(3), 'bigint', 'integer', 'bigint', 'text'],
+    kinds: [...text(3), 'bigint', 'integer', 'bigint', 'text', 'boolean'],
   },
   flows: { name: 'cash_flows', kinds: [...text(3), 'bigint', 'text', 'bigint'] },
   discounts: {

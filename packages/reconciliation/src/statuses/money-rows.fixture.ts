@@ -21,7 +21,8 @@ export async function moneyIn(
 ): Promise<{ flows: Row[]; audit: Row[]; radar: Row[] }> {
   const flows = await rowsOf(
     database,
-    `select order_key, currency, lender, day, step, sum(amount)::bigint as amount
+    `select order_key, currency, lender,
+      moved_at - ((moved_at % 86400000) + 86400000) % 86400000 as day, step, sum(amount)::bigint as amount
     from (${moneyViews.flows}) group by all having amount <> 0 order by all`,
   );
   const audit = await rowsOf(

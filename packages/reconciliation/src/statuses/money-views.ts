@@ -1,23 +1,28 @@
-/** Flows that the rules would give for lines that triage found paid: step, kind, amount, day. */
+/** Flows that the rules would give for lines that triage found paid: step, kind, amount, moment. */
 const paidSteps = [
-  ['expected', 'settle', 'amount', 'settled_day'],
-  ['funded', 'settle', 'amount', 'funded_day'],
-  ['refunds', 'refund', '-amount', 'funded_day'],
-  ['discount', 'settle', '-discount', 'funded_day'],
-  ['discount', 'refund', 'discount', 'funded_day'],
-  ['net', 'settle', 'net', 'funded_day'],
-  ['net', 'refund', '-net', 'funded_day'],
+  ['expected', 'settle', 'amount', 'settled_at'],
+  ['funded', 'settle', 'amount', 'funded_at'],
+  ['refunds', 'refund', '-amount', 'funded_at'],
+  ['discount', 'settle', '-discount', 'funded_at'],
+  ['discount', 'refund', 'discount', 'funded_at'],
+  ['net', 'settle', 'net', 'funded_at'],
+  ['net', 'refund', '-net', 'funded_at'],
 ] as const;
 
-/** Selects all flows. @param keys columns beside day, step and amount @param paid source of the paid lines */
+/** Selects all flows. @param keys columns beside moved_at, step and amount @param paid source of the paid lines */
 function flows(keys: string, paid: string): string {
   const ofPaid = paidSteps.map(
-    ([step, kind, amount, day]) =>
-      `select ${keys}, ${day} as day, '${step}' as step, ${amount} as amount
+    ([step, kind, amount, moment]) =>
+      `select ${keys}, ${moment} as moved_at, '${step}' as step, ${amount} as amount
       from ${paid} where kind = '${kind}'`,
   );
-  return [`select ${keys}, day, step, amount from cash_flows`, ...ofPaid].join(' union all ');
+  return [`select ${keys}, moved_at, step, amount from cash_flows`, ...ofPaid].join(' union all ');
 }
+
+/** Days begin at a quarter of an hour, in each zone. */
+const QUARTER_MS = 900_000;
+const quarter = (moment: string) =>
+  `${moment} - ((${moment} % ${QUARTER_MS}) + ${QUARTER_MS}) % ${QUARTER_MS} as ${moment}`;
 
 /**
  * Selects over all orders, those paid in full and all others: movements of money, discounts beside
@@ -25,11 +30,14 @@ function flows(keys: string, paid: string): string {
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
-  /** Flows without their orders: the paid lines, which are many, are read once for all steps. */
-  dailyFlows: `
+  /**
+   * Flows without their orders, to be summed by days of any zone: the paid lines, which are many, are
+   * read once for all steps.
+   */
+  sumFlows: `
     with paid as materialized (
-      select currency, lender, kind, settled_day, funded_day, sum(amount) as amount,
-        sum(discount) as discount, sum(net) as net
+      select currency, lender, kind, ${quarter('settled_at')}, ${quarter('funded_at')},
+        sum(amount) as amount, sum(discount) as discount, sum(net) as net
       from paid_lines group by all)
     ${flows('currency, lender', 'paid')}`,
   discounts: `

@@ -1,4 +1,11 @@
-import type { FundingLine, LedgerLine, OrderLines } from '@financing-checkout/reconciliation-rules';
+import { minorUnitDigits } from '@financing-checkout/contract';
+import {
+  DIGITS_OF_UNKNOWN,
+  type FundingLine,
+  type LedgerLine,
+  type OrderLines,
+  type UnplacedFunding,
+} from '@financing-checkout/reconciliation-rules';
 
 /**
  * More lines than this on either side, and an order is listed and not judged: a shop, or the service,
@@ -54,6 +61,20 @@ export function ledgerLineAt(columns: Columns, row: number): LedgerLine {
     merchantTransactionId: optional(cell(7)),
     lenderReferenceId: optional(cell(8)),
   };
+}
+
+/**
+ * A funding without a currency as it would be in that of an order's part; undefined where it could pay no
+ * line of it.
+ */
+export function unplacedAt(columns: Columns, row: number): UnplacedFunding | undefined {
+  const cell = (column: number) => columns[column]?.[row] as Cell;
+  const type = text(cell(2)).toLowerCase();
+  const digits = minorUnitDigits(text(cell(1)));
+  const amount = Math.abs(Number(cell(4))) / 10 ** (DIGITS_OF_UNKNOWN - digits);
+  const isDebit = type === 'refund' && cell(3) !== 'CHARGEBACK';
+  if (!Number.isInteger(amount) || !(type === 'settle' || isDebit)) return undefined;
+  return { kind: isDebit ? 'refund' : 'settle', amount };
 }
 
 /** Returns a text that is the same for the same lines, in whichever order they come. */

@@ -85,7 +85,7 @@ export interface Part {
  */
 export async function stagePart(
   connection: DuckDBConnection,
-  { condition, keys, before }: Part,
+  { condition, keys, before, isStated }: Part & { isStated: boolean },
 ): Promise<void> {
   const of = (alias: string, ...others: string[]) => {
     const all = [
@@ -98,8 +98,8 @@ export async function stagePart(
   };
   await connection.run(`
     create or replace temp table pass_fundings as
-    select order_key, currency, problem is null and currency <> '' as counted,
-      problem is not null or currency = '' or assumed as unplaced,
+    select order_key, currency, problem is null as counted, problem is not null or assumed as unplaced,
+      assumed and not ${isStated} as assumed,
       case when ${isPlain} then transaction_id end as paid_id, transaction_type, lender_name,
       product_type, promo_code, transaction_amount, discount_amount, net_amount, funded_at
     from fundings ${of('f')}`);
@@ -111,12 +111,12 @@ export async function stagePart(
     create or replace temp table pass_orders as
     select order_key, currency, count(*) filter (side = 1)::integer as fundings,
       count(*) filter (side = 2)::integer as lines, max(headline) as headline,
-      max(changed_at) as changed_at
+      max(changed_at) as changed_at, bool_or(assumed) as assumed
     from (
-      select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at
-        from pass_fundings where counted
-      union all select order_key, currency, 2, null, null from pass_ledger
-      union all select order_key, currency, 3, headline, changed_at
+      select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at,
+        assumed from pass_fundings where counted
+      union all select order_key, currency, 2, null, null, false from pass_ledger
+      union all select order_key, currency, 3, headline, changed_at, false
         from order_statuses ${of('s', before)})
     group by order_key, currency`);
 }
@@ -185,8 +185,7 @@ function agreed(paid: string, policy: Policy): string {
   return `
     select p.order_key, p.currency, p.headline, p.changed_at, p.paired,
       case p.transaction_type when 'Settle' then 'settle' else 'refund' end as kind, t.lender,
-      p.product_type, p.promo_code, ${startOfDay('p.occurred_at')} as settled_day,
-      ${startOfDay('p.funded_at')} as funded_day, p.amount, p.discount, p.net,
+      p.product_type, p.promo_code, p.occurred_at as settled_at, p.funded_at, p.amount, p.discount, p.net,
       t.basis_points as agreed_basis_points, t.per_settle as agreed_per_settle, t.agreed_from,
       ((p.amount::hugeint * t.settle_ppm + ${WHOLE_PPM / 2}) // ${WHOLE_PPM})::bigint as agreed
     from (select f.*, ${productType} as terms_product, ${promoCode} as terms_promo from (${paid}) f) p
@@ -199,13 +198,6 @@ function agreed(paid: string, policy: Policy): string {
       and (p.transaction_type = 'Settle' or p.discount <> 0 or ${exact} < ${WHOLE_PPM / 2}))`;
 }
 
-const DAY_MS = 86_400_000;
-
-/** The first millisecond of the UTC day of a moment, before 1970 too. */
-function startOfDay(moment: string): string {
-  return `(${moment} - ((${moment} % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS})`;
-}
-
 /** Writes the statuses of the orders of `pass_paid`, and their lines. */
 export async function writePaid(
   connection: DuckDBConnection,
@@ -213,7 +205,7 @@ export async function writePaid(
 ): Promise<void> {
   await connection.run(`
     insert into paid_lines
-    select order_key, currency, kind, lender, product_type, promo_code, settled_day, funded_day, amount,
+    select order_key, currency, kind, lender, product_type, promo_code, settled_at, funded_at, amount,
       discount, net, agreed_basis_points, agreed_per_settle, agreed_from, agreed
     from pass_paid`);
   await connection.run(`
@@ -222,7 +214,7 @@ export async function writePaid(
       'FUNDED', returns,
       case returns when 'NONE' then 'FUNDED' else returns end as now_headline,
       settle, refund, settle, refund, 0, 0, discount, net, 0, null, ${judged}, ${now},
-      case when headline = now_headline then changed_at else ${now} end
+      case when headline = now_headline then changed_at else ${now} end, false
     from (
       select order_key, currency, headline, changed_at, amount as settle, 0 as refund, discount, net,
         'NONE' as returns

@@ -29,6 +29,8 @@ export interface SyncSettings {
   tiers: Tiers;
   /** Currency of a funding whose order has none that is known; empty when there is none. */
   defaultCurrency: string;
+  /** Whether the merchant states that currency, so that it is no guess. */
+  isCurrencyStated: boolean;
   /** Records that changed after which the analytics database follows. */
   replayRecords: number;
 }
@@ -42,5 +44,6 @@ export const defaultSyncSettings: SyncSettings = {
   goneLimit: 0.2,
   tiers: defaultTiers,
   defaultCurrency: '',
+  isCurrencyStated: false,
   replayRecords: 50_000,
 };

@@ -228,8 +228,9 @@ class Sync {
   /** Brings the database to the facts. */
   async #follow(): Promise<void> {
     const { database, facts, files, settings, applyImport } = this.#options;
-    const { defaultCurrency } = settings;
-    await replay({ database, facts, files, defaultCurrency, ...(applyImport && { applyImport }) });
+    const { defaultCurrency, isCurrencyStated } = settings;
+    const currency = { defaultCurrency, isCurrencyStated };
+    await replay({ database, facts, files, ...currency, ...(applyImport && { applyImport }) });
     this.#behind = 0;
   }
 

@@ -88,15 +88,17 @@ describe('fundings', () => {
     const { body } = await companion.office('/fundings/report');
     const [funding] = fundingsSchema.parse(body).records;
     expect(funding?.transactionAmount).toEqual({ value: 274, currency: 'JPY' });
+    expect(funding).not.toHaveProperty('currencyAssumed');
   });
 
-  test('of an unknown order it is the default one', async () => {
+  test('of an unknown order it is the default one, which is marked as assumed', async () => {
     const companion = await createCompanion({ defaultCurrency: 'JPY' });
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
     companion.service.on(REPORT, page(record('RECONCILED', yen)), page());
     const { body } = await companion.office('/fundings/report');
     const [funding] = fundingsSchema.parse(body).records;
     expect(funding?.transactionAmount).toEqual({ value: 274, currency: 'JPY' });
+    expect(funding?.currencyAssumed).toBe(true);
   });
 
   test('an amount with more decimals than the currency is never rounded, and keeps no other back', async () => {

@@ -66,7 +66,9 @@ async function readFundings(
       const read = readFundingRecord(record);
       // Specification 4, rule 1: without showMissing none, whatever the service does.
       if (!showMissing && missingStatuses.includes(read.status)) continue;
-      fundings.push(toFunding(read, currencies.get(merchantOrderId ?? '') ?? ctx.defaultCurrency));
+      const known = currencies.get(merchantOrderId ?? '');
+      const funding = toFunding(read, known ?? ctx.defaultCurrency);
+      fundings.push(known === undefined ? { ...funding, currencyAssumed: true } : funding);
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
       onUnreadable({

@@ -1,5 +1,6 @@
 import {
   assignRequestSchema,
+  type CaseRecord,
   noteRequestSchema,
   reasonRequestSchema,
 } from '@financing-checkout/contract';
@@ -11,7 +12,8 @@ import { verifyTrail } from '../../cases/trail.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { ageingOfCases, casesPage } from '../../queries/cases.ts';
+import { ageingOfCases, casesPage, isAssumed } from '../../queries/cases.ts';
+import type { CaseRow } from '../../facts/case-facts.ts';
 import { actorOf } from '../access.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -61,7 +63,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const page = events.slice(0, limit);
     const last = page.at(-1);
     return answerTagged(c, {
-      case: caseRecord(row, clock.now()),
+      case: await judged(row, clientSignal(c)),
       events: page.map(caseEventRecord),
       ...(events.length > limit && last ? { next: cursorOf(String(last.seq)) } : {}),
     });
@@ -83,6 +85,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   }
   return app;
 
+  async function judged(row: CaseRow, signal: AbortSignal): Promise<CaseRecord> {
+    const currencyAssumed = await isAssumed(engine.data.context(signal), row);
+    return caseRecord({ ...row, currencyAssumed }, clock.now());
+  }
+
   async function operate(
     c: Context<Env>,
     person: string | undefined,
@@ -93,7 +100,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const row = await leader.operateOnCase({
       ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
     });
-    return c.json(caseRecord(row, clock.now()));
+    return c.json(await judged(row, clientSignal(c)));
   }
 }
 

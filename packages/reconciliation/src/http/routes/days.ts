@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FundingDay } from '../../facts/store.ts';
 import { addDays, Calendar, daysBetween } from '../../platform/calendar.ts';
@@ -9,6 +10,7 @@ import { optional, select, text, whole } from '../../queries/rows.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
+import { checkedSpan } from '../period.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
 import { syncRecord } from './syncs.ts';
@@ -16,6 +18,8 @@ import { syncRecord } from './syncs.ts';
 const LISTED = 100;
 const MAX_DAYS = 4_000;
 const NEVER_READ = 'never read';
+const HOW_TO_END =
+  'import the ledger of the order, or, where all orders are in one currency, set RECONCILIATION_DEFAULT_CURRENCY';
 
 /** Routes for the proof of days. */
 export function dayRoutes(engine: Engine): Hono<Env> {
@@ -23,6 +27,7 @@ export function dayRoutes(engine: Engine): Hono<Env> {
 
   app.get('/days', async (c) => {
     const { from, to, state } = parseQuery(c, daysQuery);
+    checkedSpan({ from, to, zone: engine.config.sync.zone });
     const days = await engine.facts.days(from, to);
     const wanted = days.filter((day) => state === undefined || day.state === state);
     const sums = await sumsOfDays(engine, from, to, clientSignal(c));
@@ -36,7 +41,8 @@ export function dayRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-type DaySums = Pick<FundingDayRecord, 'quarantined' | 'sums'>;
+type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'>;
+const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
 /** Sums of each day by currency, as decimal text: together they may be beyond 2^53. */
 async function sumsOfDays(
@@ -49,7 +55,8 @@ async function sumsOfDays(
     (connection) =>
       select(
         connection,
-        `select day, problem is not null as is_held_back, currency, count(*) as count,
+        `select day, problem is not null as is_held_back, ${isGuessed('fundings')} as assumed,
+          currency, count(*) as count,
           coalesce(sum(transaction_amount), 0)::varchar as transaction,
           coalesce(sum(discount_amount), 0)::varchar as discount,
           coalesce(sum(net_amount), 0)::varchar as net
@@ -61,10 +68,11 @@ async function sumsOfDays(
   const sums = new Map<string, DaySums>();
   for (const row of rows) {
     const day = text(row.day);
-    const own = sums.get(day) ?? { quarantined: 0, sums: {} };
+    const own = sums.get(day) ?? noSums();
     sums.set(day, own);
     const count = whole(row.count);
     if (row.is_held_back === true) own.quarantined += count;
+    else if (row.assumed === true) own.assumedCurrency += count;
     else {
       const [transaction, discount, net] = ['transaction', 'discount', 'net'].map((name) =>
         text(row[name]),
@@ -76,10 +84,7 @@ async function sumsOfDays(
   return sums;
 }
 
-function dayRecord(
-  day: FundingDay,
-  sums: DaySums = { quarantined: 0, sums: {} },
-): FundingDayRecord {
+function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
   return {
     day: day.day,
     state: day.state,
@@ -155,7 +160,8 @@ async function quarantined(
     (connection) =>
       select(
         connection,
-        `select f.id, f.day, f.merchant_order_id, f.problem, coalesce(d.proven_at, 0) as seen_at
+        `select f.id, f.day, f.merchant_order_id, f.currency, f.problem,
+          coalesce(d.proven_at, 0) as seen_at, ${isGuessed('f')} as assumed
         from fundings f left join funding_days d on d.day = f.day
         where f.problem is not null order by f.day desc, f.id limit ${LISTED}`,
       ),
@@ -167,8 +173,14 @@ async function quarantined(
       id: text(row.id),
       day: text(row.day),
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
-      reason: text(row.problem),
+      reason: reasonOf(text(row.problem), text(row.currency), row.assumed === true),
       seenAt: isoTime(whole(row.seen_at)),
     };
   });
+}
+
+/** Of an assumed currency it may be that the record is right, and the currency is not. */
+function reasonOf(problem: string, currency: string, isAssumed: boolean): string {
+  if (!isAssumed || !problem.endsWith('amount-too-precise')) return problem;
+  return `${problem} for ${currency}, which is assumed: ${HOW_TO_END}`;
 }

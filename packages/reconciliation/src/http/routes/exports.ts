@@ -1,4 +1,3 @@
-import { lenderNames } from '@financing-checkout/reconciliation-rules';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
@@ -6,10 +5,13 @@ import { migrateReport } from '../../migration/migrate.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
+import type { QueryContext } from '../../queries/reliability.ts';
 import { exportFile, type ExportRequest } from '../../queries/exports.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
+import { namesOfLender } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
+import { checkedSpan } from '../period.ts';
 import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
 import { streamOf } from '../stream.ts';
 
@@ -26,8 +28,9 @@ export function exportRoutes(engine: Engine): Hono<Env> {
   app.get('/exports/:table', async (c) => {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
-    const request = exportRequest(table.data, onlyOnes(c.req.queries()));
     const { data } = engine;
+    const query = onlyOnes(c.req.queries());
+    const request = await exportRequest(data.context(clientSignal(c)), table.data, query);
     // Made before the answer begins: a failure still gets a status, and a slow client holds nothing up.
     const file = await exportFile(data.context(clientSignal(c)), data.files, request);
     return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
@@ -35,6 +38,7 @@ export function exportRoutes(engine: Engine): Hono<Env> {
 
   app.get('/migration', async (c) => {
     const window = parseQuery(c, migrationQuery);
+    checkedSpan({ ...window, zone: engine.config.sync.zone });
     const signal = clientSignal(c);
     const lines = migrateReport(engine, window, signal);
     // The first line is read before the answer begins: most failures still get a status.
@@ -63,14 +67,22 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     return c.body(body, 200, { 'content-type': type });
   }
 
-  function exportRequest(table: ExportTable, query: Record<string, unknown>): ExportRequest {
+  async function exportRequest(
+    context: QueryContext,
+    table: ExportTable,
+    query: Record<string, unknown>,
+  ): Promise<ExportRequest> {
+    const { zone: own } = engine.config.sync;
     if (table === 'cases') {
-      const { format, bom, decimal, zone, ...rest } = parseValue(exportQueries.cases, query);
+      const parsed = parseValue(exportQueries.cases, query);
+      const { format, bom, decimal, zone = own, ...rest } = parsed;
       return { table, format, bom, decimal, zone, query: rest };
     }
-    const { format, bom, decimal, zone, lender, ...rest } = parseValue(exportQueries[table], query);
-    const lenders = lender === undefined ? undefined : lenderNames(lender, engine.config.policy);
-    return { table, format, bom, decimal, zone, query: { ...rest, lenders } };
+    const parsed = parseValue(exportQueries[table], query);
+    const { format, bom, decimal, zone = own, lender, from, to, ...rest } = parsed;
+    const lenders = await namesOfLender(context, lender);
+    const span = checkedSpan({ from, to, zone });
+    return { table, format, bom, decimal, zone, query: { ...rest, ...span, lenders } };
   }
 }
 

@@ -7,7 +7,9 @@ import { walkCsv } from '../../queries/walk-csv.ts';
 import { walkSvg } from '../../queries/walk-svg.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
+import { namesOfLender } from '../lender.ts';
 import { parseQuery } from '../parse.ts';
+import { checkedSpan } from '../period.ts';
 import { partQuery, walkQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
@@ -20,7 +22,11 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 
   app.get('/walk', async (c) => {
     const { format, decimal, ...part } = parseQuery(c, walkQuery);
-    const walk = await cashWalk(engine.data.context(clientSignal(c)), part).catch(
+    const context = engine.data.context(clientSignal(c));
+    const period = { from: part.from, to: part.to, zone: engine.config.sync.zone };
+    const lenders = await namesOfLender(context, part.lender);
+    const query = { ...part, lenders, period, span: checkedSpan(period) };
+    const walk = await cashWalk(context, query).catch(
       tooLarge('a shorter period, one currency or one lender'),
     );
     if (format === 'json') return answerTagged(c, walk);
@@ -32,13 +38,16 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   app.get('/discounts', async (c) => {
     const part = parseQuery(c, partQuery);
     const context = engine.data.context(clientSignal(c));
-    return answerTagged(c, await discountAudit(context, part).catch(tooLarge(PART)));
+    const lenders = await namesOfLender(context, part.lender);
+    const audit = await discountAudit(context, { ...part, lenders }).catch(tooLarge(PART));
+    return answerTagged(c, audit);
   });
 
   app.get('/radar', async (c) => {
     const part = parseQuery(c, partQuery);
     const context = engine.data.context(clientSignal(c));
-    return answerTagged(c, await claimRadar(context, part).catch(tooLarge(PART)));
+    const lenders = await namesOfLender(context, part.lender);
+    return answerTagged(c, await claimRadar(context, { ...part, lenders }).catch(tooLarge(PART)));
   });
   return app;
 }

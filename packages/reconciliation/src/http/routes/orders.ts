@@ -1,4 +1,3 @@
-import { lenderNames } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
@@ -9,8 +8,10 @@ import { ordersPage } from '../../queries/orders.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
+import { namesOfLender } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
-import { exceptionsQuery, ordersQuery } from '../queries.ts';
+import { checkedSpan, shownPeriod } from '../period.ts';
+import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 import { explanationSources } from './explanation-sources.ts';
 
@@ -18,25 +19,30 @@ import { explanationSources } from './explanation-sources.ts';
 export function orderRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/summary', async (c) =>
-    answerTagged(c, await summaryOf(engine.data.context(clientSignal(c)))),
-  );
+  app.get('/summary', async (c) => {
+    const filter = parseQuery(c, summaryQuery);
+    return answerTagged(c, await summaryOf(engine.data.context(clientSignal(c)), filter));
+  });
 
   app.get('/orders', async (c) => {
     const { merchantOrderId: ids, ...rest } = c.req.queries();
-    const { merchantOrderId, lender, after, ...query } = parseValue(ordersQuery, {
+    const { merchantOrderId, lender, after, from, to, ...query } = parseValue(ordersQuery, {
       ...onlyOnes(rest),
       ...(ids === undefined ? {} : { merchantOrderId: ids }),
     });
     const [orderKey = '', currency = ''] = after ?? [];
-    const { orders, next } = await ordersPage(engine.data.context(clientSignal(c)), {
+    const context = engine.data.context(clientSignal(c));
+    const period = { from, to, zone: engine.config.sync.zone };
+    const { orders, next } = await ordersPage(context, {
       ...query,
+      ...checkedSpan(period),
       orderKeys: merchantOrderId?.map(orderKeyOf),
-      lenders: lender === undefined ? undefined : lenderNames(lender, engine.config.policy),
+      lenders: await namesOfLender(context, lender),
       after: after === undefined ? undefined : { orderKey, currency },
     });
     return answerTagged(c, {
       orders,
+      ...shownPeriod(period),
       ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
     });
   });

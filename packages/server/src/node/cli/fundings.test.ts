@@ -55,6 +55,9 @@ test('fundings report: a table for people, JSON lines for programs, without name
   expect(out[0]).toMatch(/^funded\s+status\s+type\s+amount\s+discount\s+net/);
   expect(out).toHaveLength(3);
   expect(out.join('\n')).toContain('MISSING');
+  // The companion knows neither order.
+  expect(out[1]).toContain('USD?');
+  expect(err).toEqual([expect.stringMatching(/^\? +The currency is assumed: /)]);
   expect(out.join('')).not.toMatch(/Ada|Quill|@|\p{Cc}/u);
   expect(await run('fundings', 'report', '--json')).toBe(0);
   expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -88,6 +91,7 @@ test.each(['report', 'records'])(
     expect(out).toHaveLength(2);
     expect(out[1]).toContain('A-2');
     expect(err).toEqual([
+      expect.stringMatching(/^\? /),
       'A record of the service cannot be read, and is not among these:\n' +
         '  record 1, A-1: transactionAmount cannot be held in USD (amount-too-precise)',
     ]);

@@ -72,7 +72,7 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       ...(version === undefined ? {} : { version }),
       showMissing: String(showMissing ?? false),
     };
-    let count = 0;
+    let [count, assumed] = [0, 0];
     let rows: Funding[] = [];
     const flush = () => {
       const lines = tableLines(columns, rows);
@@ -88,14 +88,19 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
         shell.print(JSON.stringify(funding));
         continue;
       }
+      if (funding.currencyAssumed === true) assumed += 1;
       rows.push(funding);
       if (rows.length === TABLE_ROWS) flush();
     }
     if (rows.length > 0) flush();
+    if (assumed > 0) shell.say(ASSUMED);
     refuseUnreadable(readPart(fundingsSchema, `${HEAD}[]${rest}`));
     if (count === 0) shell.say('The service reports no funding for this time.');
   }
 }
+
+const ASSUMED =
+  '?  The currency is assumed: the companion does not know the order, or knows it in several currencies. FINANCING_DEFAULT_CURRENCY says which one is assumed.';
 
 /** @throws {CommandFailure} for what is not among the records, because it cannot be read */
 function refuseUnreadable({
@@ -157,7 +162,11 @@ const columns: readonly TableColumn<Funding>[] = [
   { head: 'amount', cell: (row) => amount(row.transactionAmount), align: 'right' },
   { head: 'discount', cell: (row) => amount(row.discountAmount), align: 'right' },
   { head: 'net', cell: (row) => amount(row.netAmount), align: 'right' },
-  { head: '', cell: ({ transactionAmount }) => transactionAmount.currency },
+  {
+    head: '',
+    cell: ({ currencyAssumed, transactionAmount: { currency } }) =>
+      currencyAssumed === true ? `${currency}?` : currency,
+  },
   { head: 'lender', cell: ({ lenderName }) => lenderName },
   { head: 'order', cell: ({ merchantOrderId }) => merchantOrderId ?? '' },
   { head: 'transaction', cell: ({ transactionId }) => transactionId ?? '' },

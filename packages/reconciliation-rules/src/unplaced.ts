@@ -1,0 +1,17 @@
+import { exact } from './exact.ts';
+import type { Findings } from './findings.ts';
+import type { OrderLines } from './lines.ts';
+import { largerWay, takenBack } from './loose.ts';
+import { firstPosted, postingsOf } from './posting.ts';
+
+/**
+ * Reports fundings of an order in several currencies, of which it is not known which one is theirs. They
+ * count in no sum, and this exception stands for all that is wrong with them.
+ */
+export function judgeUnplaced({ fundings }: OrderLines, findings: Findings): void {
+  const moving = postingsOf(fundings).filter(({ kind }) => kind !== 'none');
+  const isTakenBack = takenBack(moving);
+  const open = moving.filter((posting) => !isTakenBack(posting));
+  if (open.length === 0) return;
+  findings.add('CURRENCY_UNKNOWN', exact(largerWay(open)), open.length, firstPosted(open));
+}

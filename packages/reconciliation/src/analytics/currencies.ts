@@ -1,0 +1,90 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+/** Temporary tables that {@link stageCurrencies} writes. */
+const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
+
+/**
+ * Writes the currencies of orders to temporary tables: `known_currencies` has the one that the merchant
+ * states for each order, empty where those are several; `assigned_currencies` has that of
+ * each funding of an order in several, where it fits only one. {@link dropCurrencies} removes them.
+ * @param keys query of the orders; all of them without it
+ * @param fundings query of the fundings, with the columns and the texts of the table
+ */
+export async function stageCurrencies(
+  connection: DuckDBConnection,
+  fundings: string,
+  keys?: string,
+): Promise<void> {
+  await connection.run(`
+    create or replace temp table known_currencies as select * from order_currencies
+    ${keys === undefined ? '' : `where order_key in (${keys})`}`);
+  await connection.run(`
+    create or replace temp table several_currencies as
+    select order_key from known_currencies where currency = ''`);
+  await connection.run(
+    'create or replace temp table assigned_currencies (id varchar, currency varchar)',
+  );
+  const found = await connection.runAndReadAll('select exists (from several_currencies)');
+  if (found.getRows()[0]?.[0] !== true) return;
+  await connection.run(`insert into assigned_currencies ${assigned(fundings)}`);
+}
+
+/** Removes the tables of {@link stageCurrencies}. */
+export async function dropCurrencies(connection: DuckDBConnection): Promise<void> {
+  for (const table of staged) await connection.run(`drop table if exists temp.${table}`);
+}
+
+/** Ids of a line and of a funding, the surest one first. A charge is in one currency, too. */
+const ids = [
+  'transaction_id',
+  'merchant_transaction_id',
+  'lender_reference_id',
+  'charge_id',
+] as const;
+const namesOf = (columns: string, source: string) =>
+  ids.map((name, rank) => `select ${columns}, ${rank} as rank, ${name} as name from ${source}`);
+
+/**
+ * Selects the only currency that a funding fits: by the surest id that only lines of one currency have;
+ * else, of those whose decimals can hold all its amounts, the one in which a line of its type has exactly
+ * its amount; else the only one that can hold them.
+ */
+function assigned(fundings: string): string {
+  const fits = ['transaction', 'discount', 'net'].map(
+    (name) => `units(${name}_text, digits).problem is null`,
+  );
+  return `
+    with wanted as materialized (
+      select id, order_key, status, transaction_type, transaction_text, discount_text, net_text, ${ids.join(', ')}
+      from (${fundings}) semi join several_currencies using (order_key)),
+    lines as materialized (
+      select * from ledger_lines semi join several_currencies using (order_key)),
+    authorized as (select * from authorizations semi join several_currencies using (order_key)),
+    named as (
+      select order_key, rank, name, min(currency) as currency
+      from (${namesOf('order_key, currency', 'lines').join(' union all ')}
+        union all select order_key, currency, 1, merchant_transaction_id from authorized)
+      where name <> '' group by all having min(currency) = max(currency)),
+    by_id as materialized (
+      select id, arg_min(n.currency, rank) as currency
+      from (${namesOf('id, order_key', 'wanted').join(' union all ')})
+      join named n using (order_key, rank, name) group by id),
+    stated as (
+      select order_key, currency, currency_digits(currency) as digits
+      from (select order_key, currency from lines union select order_key, currency from authorized)),
+    fitting as materialized (
+      select id, w.order_key, currency, units(transaction_text, digits).value as amount,
+        case when status is distinct from 'CHARGEBACK' then lower(transaction_type) end as type
+      from (from wanted anti join by_id using (id)) w join stated using (order_key)
+      where ${fits.join(' and ')}),
+    by_amount as materialized (
+      select id, min(currency) as currency
+      from (from fitting f semi join lines l on l.order_key = f.order_key
+        and l.currency = f.currency and lower(l.type) = f.type and l.amount = abs(f.amount))
+      group by id having min(currency) = max(currency))
+    from by_id
+    union all from by_amount
+    union all
+    select id, min(currency) from fitting anti join by_amount using (id)
+    group by id having min(currency) = max(currency)`;
+}

@@ -1,0 +1,164 @@
+import type {
+  CaseRecord,
+  DiscountAuditRecord,
+  OrderExplanation,
+  OrderStatusRecord,
+  RadarRecord,
+  ReconciliationSummary,
+  Walk,
+} from '@financing-checkout/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commandLine } from './cli/cli.fixture.ts';
+import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';
+import { readConfiguration } from './config/config.ts';
+import { temporaryFolder } from './facts/facts.fixture.ts';
+import type { CoverageRecord, FundingDayRecord } from './http/schemas.ts';
+import { dayBefore, run, type Running, variablesOf } from './program.fixture.ts';
+import { wireRecord } from './sync/history.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const days = { from: dayBefore(5), to: dayBefore(0) };
+
+/** Fundings of an order in yen and of one in dinars, whose ledgers are not read yet. */
+async function startUnread(): Promise<TestCompanion> {
+  const shop = await startCompanion();
+  const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
+  const record = (index: number, amount: number) =>
+    wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount });
+  shop.records.push(record(1, 288_799), record(2, 12.345));
+  return shop;
+}
+
+describe('a currency that is the default one alone', () => {
+  let shop: TestCompanion;
+  let variables: Record<string, string>;
+  let program: Running;
+  const start = async (change: Record<string, string> = {}) => {
+    variables = variablesOf(shop, change, temporaryFolder());
+    program = await run(readConfiguration(variables, () => ''));
+    await program.sync(days);
+  };
+  beforeEach(async () => {
+    shop = await startUnread();
+  });
+
+  it('is marked in each answer, and its amounts are in no sum', async () => {
+    await start();
+    const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+    expect(orders).toMatchObject([
+      { currency: 'USD', currencyAssumed: true, headline: 'NOT_IN_LEDGER' },
+    ]);
+    expect(orders[0]?.reasons).toEqual([
+      expect.stringContaining('288799.00 USD? for an order'),
+      expect.stringMatching(/^The currency is assumed: .*RECONCILIATION_DEFAULT_CURRENCY/),
+    ]);
+    const assumed = await program.get<{ orders: [] }>('/orders?currencyAssumed=true');
+    expect(assumed.orders).toEqual(orders);
+    expect(await program.get('/orders?currencyAssumed=false')).toEqual({ orders: [] });
+    const marked = { currency: 'USD', currencyAssumed: true };
+    expect(await program.get('/exceptions')).toMatchObject({ exceptions: [marked] });
+    expect(await program.get('/cases')).toMatchObject({ cases: [marked] });
+    const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
+    expect(await program.get(`/cases/${cases[0]?.id}`)).toMatchObject({ case: marked });
+    const explanation = await program.get<OrderExplanation>('/orders/order%3AA-1');
+    expect(explanation).toMatchObject({ currencies: [marked], timeline: [marked, {}] });
+    const summary = await program.get<ReconciliationSummary>('/summary');
+    expect(summary.exceptions).toMatchObject([
+      { code: 'NOT_IN_LEDGER', currency: 'USD', open: 1, count: 1, amount: 0, assumed: 1 },
+    ]);
+    const walk = await program.get<Walk>('/walk');
+    expect(walk).toMatchObject({ statements: [], withoutCurrency: 0, assumedCurrency: 1 });
+    expect(await program.get<DiscountAuditRecord>('/discounts')).toMatchObject({
+      ...{ rows: [], withoutCurrency: 0, assumedCurrency: 1 },
+    });
+    expect(await program.get<RadarRecord>('/radar')).toMatchObject({
+      ...{ rows: [], withoutCurrency: 0, assumedCurrency: 1 },
+    });
+    expect(await program.get('/cases/ageing')).toMatchObject({ cells: [], assumedCurrency: 1 });
+    const { days: proven } = await program.get<{ days: FundingDayRecord[] }>('/days');
+    expect(proven.find(({ records }) => records > 0)).toMatchObject({
+      ...{ records: 2, quarantined: 1, assumedCurrency: 1, sums: {} },
+    });
+    const coverage = await program.get<CoverageRecord>('/coverage');
+    expect(coverage.quarantined[0]?.reason).toMatch(
+      /^transactionAmount: amount-too-precise for USD, which is assumed/,
+    );
+  });
+
+  it('is marked in tables and exports', async () => {
+    await start();
+    await program.stop();
+    const { run: command } = commandLine(variables);
+    const note = /^\? +The currency is assumed: .*RECONCILIATION_DEFAULT_CURRENCY/m;
+    for (const words of [['orders'], ['exceptions'], ['cases', 'list'], ['explain', 'A-1']]) {
+      const { out } = await command(...words);
+      expect([words[0], out]).toEqual([words[0], expect.stringMatching(/288799\.00 USD\?/)]);
+      expect([words[0], out]).toEqual([words[0], expect.stringMatching(note)]);
+    }
+    const listed = await command('exceptions');
+    expect(listed.out).toMatch(/^NOT_IN_LEDGER +1 +1 +0\.00 USD +1 assumed$/m);
+    for (const words of [['walk'], ['discounts'], ['radar'], ['cases', 'ageing']]) {
+      const { err } = await command(...words);
+      expect([words[0], err]).toEqual([
+        words[0],
+        expect.stringMatching(/^1 (funding|case) is in no sum: its currency is assumed\./m),
+      ]);
+    }
+    for (const table of ['orders', 'exceptions', 'cases', 'lines']) {
+      const { out } = await command('export', table);
+      const [head = '', line = ''] = out.split('\r\n').map((row) => row.split(','));
+      const at = Array.from(head).indexOf('currency_assumed');
+      expect([table, line[at]]).toEqual([table, 'yes']);
+      const rows = await command('export', table, '--format', 'ndjson');
+      expect([table, JSON.parse(rows.out)]).toMatchObject([table, { currencyAssumed: true }]);
+    }
+    const walk = await command('walk', '--format', 'csv');
+    expect(walk.out.split('\r\n')[0]).toMatch(/,left_out/);
+  });
+
+  it('is marked in a comparison of the operations, and left out of its amounts', async () => {
+    await start();
+    const answer = await program.app.request(`/migration?from=${days.from}&to=${days.to}`);
+    const lines = (await answer.text()).trim().split('\n');
+    const summary: unknown = JSON.parse(lines.at(-1) ?? '');
+    const becomes = { records: 'RECONCILED', report: 'RECONCILED', count: 1 };
+    expect(summary).toMatchObject({
+      becomes: [1, 2].map((version) => ({ ...becomes, version, assumedCurrency: 1, amounts: {} })),
+    });
+  });
+
+  it('is stated once the merchant sets it', async () => {
+    await start({ RECONCILIATION_DEFAULT_CURRENCY: 'JPY' });
+    const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+    expect(orders).toMatchObject([{ currency: 'JPY', reasons: [expect.any(String)] }]);
+    expect(orders[0]).not.toHaveProperty('currencyAssumed');
+    expect(await program.get<Walk>('/walk')).toMatchObject({
+      ...{ assumedCurrency: 0, statements: [{ currency: 'JPY', other: 288_799, unexplained: 0 }] },
+    });
+    const summary = await program.get<ReconciliationSummary>('/summary');
+    expect(summary.exceptions).toMatchObject([{ currency: 'JPY', amount: 288_799, assumed: 0 }]);
+    const coverage = await program.get<CoverageRecord>('/coverage');
+    expect(coverage.quarantined[0]?.reason).toBe('transactionAmount: amount-too-precise');
+  });
+
+  it('ends with the ledger of the order', async () => {
+    await start();
+    for (const [index, [currency, value]] of [
+      ['JPY', 288_799] as const,
+      ['KWD', 12_345] as const,
+    ].entries()) {
+      const number = index + 1;
+      const ids = { transactionId: `txn-${number}`, merchantTransactionId: `mtx-${number}` };
+      shop.entries.push(settle(number, `A-${number}`, 0, { ...ids, amount: { value, currency } }));
+    }
+    await program.sync(days);
+    const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
+    expect(orders).toMatchObject([
+      { currency: 'JPY', headline: 'FUNDED' },
+      { currency: 'KWD', headline: 'FUNDED' },
+    ]);
+    expect(orders.filter((order) => 'currencyAssumed' in order)).toEqual([]);
+    expect(await program.get<Walk>('/walk')).toMatchObject({ assumedCurrency: 0 });
+    expect(await program.get('/cases?state=open')).toEqual({ cases: [] });
+  });
+});

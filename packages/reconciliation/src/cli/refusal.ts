@@ -1,0 +1,94 @@
+import { problemSchema, type Problem } from '@financing-checkout/contract';
+import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
+import { failureCode, isNotSent } from './failure-code.ts';
+import type { Api } from './reach.ts';
+
+/**
+ * Returns how a command ends that was refused, or got no answer of this version.
+ * @param key the Idempotency-Key of a request that may have been done although it failed
+ */
+export function refusal(
+  { url, token }: Pick<Api, 'url' | 'token'>,
+  status: number,
+  body: unknown,
+  key?: string,
+): CommandFailure {
+  const hasToken = token !== undefined;
+  const problem = problemSchema.safeParse(body).data;
+  const mayBeDone = problem === undefined ? status < 300 || status >= 500 : lost.has(problem.code);
+  const text =
+    problem === undefined
+      ? `What is at ${url} answered ${status}, and not as a program of this version. Check RECONCILIATION_URL.`
+      : [problemText(problem), ...tokenHint(problem, url, hasToken)].join('\n');
+  if (mayBeDone && key !== undefined) {
+    return new CommandFailure(`${text}\n${hearLater(key)}`, exitCodes.unknown);
+  }
+  return new CommandFailure(text, problem === undefined ? exitCodes.failed : exitCodeOf(problem));
+}
+
+/** Names the variable that the command reads its token from. */
+function tokenHint({ code }: Problem, url: string, hasToken: boolean): string[] {
+  if (code !== 'token-invalid') return [];
+  const set = `Set RECONCILIATION_TOKEN to a token of the program at ${url}: one of its RECONCILIATION_TOKENS.`;
+  return [hasToken ? `RECONCILIATION_TOKEN has another one. ${set}` : set];
+}
+
+const hearLater = (key: string) =>
+  `It may have been done: run the same command with --key ${key} to hear what became of it.`;
+
+/** Of a certificate without a signer that is known here. */
+const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
+
+/** Returns how a command ends to which nothing answered. */
+export function notAnswered(error: unknown, key?: string): CommandFailure {
+  const code = failureCode(error);
+  const why = code === undefined ? '' : ` (${code})`;
+  if (!isNotSent(error) && key !== undefined) {
+    return new CommandFailure(
+      `The program did not answer${why}. ${hearLater(key)}`,
+      exitCodes.unknown,
+    );
+  }
+  if (code !== undefined && untrusted.test(code)) {
+    return new CommandFailure(
+      `The certificate of RECONCILIATION_URL is not trusted${why}, and nothing was sent. If a CA of your own has signed it, name the file of that CA in NODE_EXTRA_CA_CERTS.`,
+      exitCodes.unavailable,
+    );
+  }
+  return new CommandFailure(
+    `The program cannot be reached${why}. Does "financing-reconcile serve" run at RECONCILIATION_URL?`,
+    exitCodes.unavailable,
+  );
+}
+
+const incomplete = new Set<Problem['code']>(['not-ready']);
+const unavailable = new Set<Problem['code']>([
+  'companion-unavailable',
+  'overloaded',
+  'rate-limited',
+  'standby',
+  'store-unavailable',
+]);
+/** Of a program that failed, before it did something or after. */
+const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
+const denied = new Set<Problem['code']>([
+  'origin-not-allowed',
+  'token-invalid',
+  'token-not-permitted',
+]);
+
+function exitCodeOf({ code }: Problem): ExitCode {
+  if (incomplete.has(code)) return exitCodes.incomplete;
+  if (unavailable.has(code)) return exitCodes.unavailable;
+  if (denied.has(code)) return exitCodes.denied;
+  return exitCodes.failed;
+}
+
+function problemText(problem: Problem): string {
+  return [
+    `${problem.title} (${problem.code}).`,
+    ...(problem.detail === undefined ? [] : [problem.detail]),
+    ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
+    `request ${problem.requestId}`,
+  ].join('\n');
+}

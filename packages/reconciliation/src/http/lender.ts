@@ -1,0 +1,26 @@
+import { lenderNames } from '@financing-checkout/reconciliation-rules';
+import { ProblemError } from '../platform/problem.ts';
+import { knownLenders } from '../queries/lenders.ts';
+import type { QueryContext } from '../queries/reliability.ts';
+
+const LISTED = 20;
+
+/**
+ * Returns all names of a lender that was asked for by one of them.
+ * @throws {ProblemError} `invalid-request` for one that no funding and no policy names, with those they name
+ */
+export async function namesOfLender(
+  ctx: QueryContext,
+  lender: string | undefined,
+): Promise<string[] | undefined> {
+  if (lender === undefined) return undefined;
+  const names = lenderNames(lender, ctx.policy);
+  const known = await knownLenders(ctx);
+  // Before the first one has posted anything a name cannot be a wrong one.
+  if (known.length === 0 || names.some((name) => known.includes(name))) return names;
+  const listed = known.slice(0, LISTED).join(', ');
+  const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
+  throw new ProblemError('invalid-request', {
+    errors: [{ path: 'lender', message: `is not known here: known are ${listed}${more}` }],
+  });
+}

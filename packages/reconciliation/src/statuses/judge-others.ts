@@ -1,0 +1,94 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { appendColumns } from './append.ts';
+import type { Chunk, JudgedChunk, PassTerms } from './judge-chunk.ts';
+import { type JudgedTableName, judgedTables } from './judged-tables.ts';
+import { fundingColumns, ledgerColumns } from './order-lines.ts';
+import type { ChunkJudge } from './rules-thread.ts';
+
+/** Temporary tables of {@link judgeOthers}, `pass_…`. */
+export const tablesOfOthers = ['chunks', 'f', 'l', 'u'];
+
+interface Work {
+  rules: ChunkJudge;
+  terms: PassTerms;
+  /** Lines that the rules are given at once. */
+  chunkLines: number;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Has the orders of the temporary table `pass_others` judged by the rules, some at a time, and empties it.
+ * @returns how many orders were judged, and how many cannot be
+ */
+export async function judgeOthers(
+  connection: DuckDBConnection,
+  work: Work,
+): Promise<{ byRules: number; failed: number }> {
+  await connection.run(`
+    create or replace temp table pass_chunks as
+    select *, (sum(fundings + lines) over (order by order_key, currency
+      rows between unbounded preceding and current row) // ${work.chunkLines})::integer as chunk
+    from pass_others where not too_long`);
+  const counts = await connection.runAndReadAll(`
+    select count(*), coalesce(max(chunk) + 1, 0),
+      (select count(*) from pass_others where too_long) from pass_chunks`);
+  const [others = 0, chunks = 0, tooLong = 0] = counts.getRows()[0]?.map(Number) ?? [];
+  await connection.run('delete from pass_others');
+  if (others === 0) return { byRules: 0, failed: tooLong };
+  await stageLines(connection);
+  let failed = tooLong;
+  const append = async (judged: JudgedChunk) => {
+    failed += judged.failed;
+    for (const name of Object.keys(judgedTables) as JudgedTableName[]) {
+      await appendColumns(connection, judgedTables[name], judged.rows[name]);
+    }
+  };
+  // While the rules judge one chunk, the lines of the next one are read.
+  let underWay: Promise<JudgedChunk> | undefined;
+  try {
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      work.signal?.throwIfAborted();
+      const lines = await linesOf(connection, chunk);
+      const before = underWay;
+      underWay = work.rules.judge(lines, work.terms);
+      underWay.catch(() => undefined);
+      if (before) await append(await before);
+    }
+    if (underWay) await append(await underWay);
+  } finally {
+    await underWay?.catch(() => undefined);
+  }
+  return { byRules: others, failed };
+}
+
+async function stageLines(connection: DuckDBConnection): Promise<void> {
+  const of = (table: string, alias: string, columns: string, on: string) =>
+    connection.run(`
+      create or replace temp table pass_${alias} as select ${columns}, c.chunk
+      from ${table} ${alias} join pass_chunks c on c.order_key = ${alias}.order_key and ${on}`);
+  await of('fundings', 'f', fundingColumns, 'c.currency = f.currency where f.problem is null');
+  await of('ledger_lines', 'l', ledgerColumns, 'c.currency = l.currency');
+  // A funding without a currency may pay a line of each currency of its order.
+  await of(
+    'fundings',
+    'u',
+    'u.order_key, c.currency, u.transaction_type, u.status, u.transaction_amount::double',
+    `c.currency <> '' where u.currency = '' and u.problem is null`,
+  );
+}
+
+async function linesOf(connection: DuckDBConnection, chunk: number): Promise<Chunk> {
+  const columnsOf = async (columns: string, table: string) =>
+    (
+      await connection.runAndReadAll(`select ${columns} from pass_${table} where chunk = ${chunk}`)
+    ).getColumns();
+  return {
+    orders: await columnsOf(
+      'order_key, currency, headline, changed_at::double, unplaced, assumed',
+      'chunks',
+    ),
+    fundings: await columnsOf('* exclude (chunk)', 'f'),
+    ledger: await columnsOf('* exclude (chunk)', 'l'),
+    unplaced: await columnsOf('* exclude (chunk)', 'u'),
+  };
+}
