@@ -3,6 +3,7 @@ import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout
 import { type Command, Option } from 'commander';
 import { decimal } from '../queries/reasons.ts';
 import { CommandFailure, reasonOf } from './exit.ts';
+import { dateNotations } from '../imports/dates.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
@@ -20,7 +21,14 @@ export function registerImport(program: Command, shell: Shell): void {
   program
     .command('import <file>')
     .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
-    .option('--map <columns>', 'names of columns, such as "order=Order No,amount=Total"')
+    .option(
+      '--map <columns>',
+      'names of columns, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for amounts in two',
+    )
+    .option('--settle-and-refund', 'a row with both amounts is a settle and a refund of one date')
+    .option('--only <rows>', 'rows to read, such as "Status=Paid,Status=Done"')
+    .option('--skip-rows-without <what>', 'leave out rows without amount, order or type')
+    .option('--skip-other-types', 'leave out rows whose type is none of those said')
     .addOption(
       new Option('--units <units>', 'what amounts are counted in; must be said for CSV').choices([
         'minor',
@@ -46,10 +54,12 @@ export function registerImport(program: Command, shell: Shell): void {
       'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
     )
     .addOption(
-      new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
-        ['dmy', 'mdy'],
-      ),
+      new Option(
+        '--dates <notation>',
+        'of dates that could be of several days: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
+      ).choices(dateNotations),
     )
+    .option('--year <year>', 'of dates that have none, with --dates ddmm')
     .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
     .addOption(
       new Option('--format <format>', 'told by the file itself otherwise').choices([
@@ -102,6 +112,11 @@ Examples:
           'type',
           'types',
           'dates',
+          'year',
+          'settleAndRefund',
+          'only',
+          'skipRowsWithout',
+          'skipOtherTypes',
           'zone',
           'format',
           'delimiter',
@@ -170,7 +185,7 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
+  const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
     : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
@@ -181,12 +196,41 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
         : `${alike} lines say the same as another one, and have no ids: each counts.`,
     );
   }
-  if (skipped > 0) {
-    shell.print(`${skipped} ${skipped === 1 ? 'line is' : 'lines are'} of a type to skip.`);
-  }
+  for (const line of asides(report)) shell.print(printable(line));
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }
+}
+
+const leftOutTexts: Record<string, string> = {
+  type: 'of a type to skip',
+  'other-type': 'of another type',
+  'other-row': 'of other rows than those to read',
+  'without-amount': 'without an amount',
+  'without-order': 'without an order',
+  'without-type': 'without a type',
+};
+
+/** Lists what was left out, what was read otherwise than it is written, and words that mean nothing so far. */
+function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
+  const where = (lines: readonly number[], count: number) =>
+    `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+  const left = leftOut.map(({ reason, word, count, lines }) => {
+    const named = word === undefined ? '' : ` "${word}"`;
+    return `left out: ${count} ${leftOutTexts[reason] ?? reason}${named} (${where(lines, count)})`;
+  });
+  const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
+  const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
+  const example = unknownTypes[0]?.word;
+  return [
+    ...left,
+    ...read,
+    ...(example === undefined
+      ? []
+      : [
+          `Words of the type column without a meaning: ${words}. Say --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
+        ]),
+  ];
 }
 
 /** Opened when it is asked for. */

@@ -8,6 +8,8 @@ import {
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../queries/export-tables.ts';
+import { dateNotations } from '../imports/dates.ts';
+import { leftOutWithout } from '../imports/left-out.ts';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { isZone } from '../queries/zone.ts';
 import { cursorSchema } from './cursor.ts';
@@ -156,8 +158,22 @@ export const importQuery = z.strictObject({
   units: oneOf(['minor', 'major']).optional(),
   /** Sign before the decimals; with it, thousands may be set apart. */
   decimal: oneOf(['point', 'comma']).optional(),
-  /** Order of day and month in dates that end with their year. */
-  dates: oneOf(['dmy', 'mdy']).optional(),
+  /** How dates are written that could be of several days. */
+  dates: oneOf(dateNotations).optional(),
+  /** Of dates that have none, with `ddmm`. */
+  year: count(2000, 2100).optional(),
+  /** A row with an amount settled and one refunded is two lines of one date. */
+  settleAndRefund: switched,
+  /** Rows to read: "Status=Paid,Status=Done". */
+  only: z.string().max(4_096).optional(),
+  /** Rows that lack one of these are left out: "amount,order,type". */
+  skipRowsWithout: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(oneOf(leftOutWithout)))
+    .optional(),
+  /** Rows of another type than those that are said are left out. */
+  skipOtherTypes: switched,
   /** Of dates that have none. */
   zone: z.string().max(64).optional(),
   /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
