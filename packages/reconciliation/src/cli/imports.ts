@@ -1,9 +1,17 @@
-import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  existsSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { decimal } from '../queries/reasons.ts';
 import { CommandFailure, reasonOf } from './exit.ts';
 import { dateNotations } from '../imports/dates.ts';
+import { presetNames } from '../imports/presets.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
@@ -14,6 +22,7 @@ interface Options extends Record<string, unknown> {
   dryRun?: boolean;
   withdraw?: boolean;
   by?: string;
+  preset?: string;
 }
 
 /** `reconcile import`: the merchant's ledger. */
@@ -21,6 +30,10 @@ export function registerImport(program: Command, shell: Shell): void {
   program
     .command('import <file>')
     .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
+    .option(
+      '--preset <name>',
+      `how a file is read that is known by name (${presetNames.join(', ')}), or a file of yours: ./mine.json`,
+    )
     .option(
       '--map <columns>',
       'names of columns, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for amounts in two',
@@ -130,6 +143,7 @@ Examples:
           path: '/ledger',
           query: {
             ...queryOf(options, names),
+            ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
             ...(by === undefined ? {} : { by }),
             source: 'import',
           },
@@ -158,6 +172,13 @@ function refuseUnreadable(file: string): void {
   }
   if (statSync(file).isDirectory())
     throw new CommandFailure('This is a folder: name a file in it.');
+}
+
+/** A word that names a file, and none of the known presets, is that file. */
+function presetText(preset: string): string {
+  if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
+  refuseUnreadable(preset);
+  return readFileSync(preset, 'utf8');
 }
 
 const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [

@@ -149,6 +149,8 @@ export const exportQueries = { orders: inZone, exceptions: inZone, lines: inZone
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Name of a preset, or the JSON text of one. */
+  preset: z.string().max(8_192).optional(),
   /** Names of columns: "order=Order No,amount=Total". */
   map: z.string().max(4_096).optional(),
   delimiter: z.string().length(1, 'must be one character').optional(),

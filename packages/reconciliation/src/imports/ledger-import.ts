@@ -18,6 +18,7 @@ import {
 } from './import-report.ts';
 import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
+import { presetOf, withPreset } from './presets.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
@@ -51,7 +52,8 @@ const SMALL_BYTES = 262_144;
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
   return {
-    async run(input, options = {}) {
+    async run(input, said = {}) {
+      const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       if (isBusy)
         throw new ImportBusyError('Another import is under way: try again when it has ended.');

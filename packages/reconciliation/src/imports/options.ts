@@ -9,6 +9,10 @@ import type { LedgerFormat } from './records.ts';
 
 /** How a file is to be read, and what is to be done with it. */
 export interface LedgerImportOptions extends Notation, LeftOutOptions {
+  /** Name of a preset, or the JSON text of one: it says what is not said here. */
+  preset?: string | undefined;
+  /** Whether the file is an export of the program itself. @default told by its columns */
+  ownExport?: boolean | undefined;
   /** @default told by how the file begins */
   format?: LedgerFormat | undefined;
   /** Names of columns, where they are not the usual ones. */
@@ -55,6 +59,7 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   const { skipRowsWithout, skipOtherTypes, only, settleAndRefund } = options;
   return {
     ...{ mapping, notation, units, currency, times: timesOf(zone ?? 'UTC'), now, isWithdrawal },
+    isOwnExport: options.ownExport,
     ...{ skipRowsWithout, skipOtherTypes, only, settleAndRefund, isZoneSaid: zone !== undefined },
   };
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { LedgerImportError, requiredOf } from './columns.ts';
+import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
+import { recognised, withPreset } from './presets.ts';
 import { fileRecords } from './records.ts';
 import { FileTally } from './tally.ts';
 
@@ -26,9 +28,10 @@ const PIECE = 262_144;
 export async function readLedgerFile({
   from,
   to,
-  options,
+  options: said,
   now,
 }: ReadFileRequest): Promise<FileReading> {
+  const { options, proposal } = await recognisedOptions(from, said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
   // A column that was named and is not there is a slip: without it lines would mean something else.
@@ -42,6 +45,7 @@ export async function readLedgerFile({
     required,
     columns,
     delimiter: options.delimiter,
+    proposal,
     unitsDeclared: options.units !== undefined,
   });
   const archive = await archiveProblem(from);
@@ -63,6 +67,35 @@ export async function readLedgerFile({
   output.end(piece);
   await once(output, 'finish');
   return tally.result();
+}
+
+/** Takes the program's own export for what it is, and proposes a preset for another file that has one. */
+async function recognisedOptions(
+  from: string,
+  options: LedgerImportOptions,
+): Promise<{ options: LedgerImportOptions; proposal?: string }> {
+  const found = recognised(await beginningOf(from, options.encoding));
+  if (found === undefined) return { options };
+  const { name, preset, delimiter } = found;
+  if (preset.ownExport === true && Object.keys(options.mapping ?? {}).length === 0) {
+    // With a decimal comma it separates values by semicolons.
+    const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
+    return { options: withPreset(options, { ...preset, ...decimal }) };
+  }
+  return { options, proposal: `This looks like ${preset.title}: add --preset ${name}.` };
+}
+
+async function beginningOf(file: string, encoding: string | undefined): Promise<string> {
+  let text = '';
+  try {
+    for await (const piece of decoded(createReadStream(file, { end: PIECE - 1 }), encoding)) {
+      text += piece;
+    }
+  } catch (error) {
+    // The reading of the whole reports it; a character may be cut in two here.
+    if (!(error instanceof LedgerImportError)) throw error;
+  }
+  return text;
 }
 
 /** Returns what is wrong with a file that is no text but an archive, which a workbook is, too. */
