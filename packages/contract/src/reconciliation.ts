@@ -309,6 +309,24 @@ export const ledgerImportSchema = z.object({
   unknownTypes: z.array(z.object({ word: z.string(), count: z.int() })),
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: z.int(),
+  /** Lines of the books that were, or would be, replaced. */
+  replaced: z.int(),
+  /** Lines that may be lines of the books, written another way, and the first of them. */
+  lookAlikeCount: z.int(),
+  lookAlikes: z.array(
+    z.object({
+      line: z.int(),
+      /** The same id with another amount; what the companion states itself; as much for the order. */
+      kind: z.enum(['changed', 'companion', 'same-amount']),
+      merchantOrderId: z.string(),
+      type: z.string(),
+      currency,
+      amount: z.int(),
+      amountInBooks: z.int(),
+      /** Milliseconds since 1970. */
+      dateInBooks: z.int(),
+    }),
+  ),
   totals: z.array(
     z.object({
       currency,

@@ -86,6 +86,8 @@ export function registerImport(program: Command, shell: Shell): void {
       '--encoding <name>',
       'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
     )
+    .option('--replace', 'lines that look like lines of the books take their place')
+    .option('--keep-both', 'lines that look like lines of the books are others')
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
     .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
     .option('--dry-run', 'check everything and keep nothing')
@@ -134,6 +136,8 @@ Examples:
           'format',
           'delimiter',
           'encoding',
+          'replace',
+          'keepBoth',
           'withdraw',
           'dryRun',
         ];
@@ -217,7 +221,7 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
         : `${alike} lines say the same as another one, and have no ids: each counts.`,
     );
   }
-  for (const line of asides(report)) shell.print(printable(line));
+  for (const line of [...asides(report), ...lookAlikesOf(report)]) shell.print(printable(line));
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }
@@ -251,6 +255,27 @@ function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] 
       : [
           `Words of the type column without a meaning: ${words}. Say --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
         ]),
+  ];
+}
+
+const lookAlikeTexts = {
+  changed: 'the books have this id with',
+  companion: 'the companion itself states',
+  'same-amount': 'the books have, by another name or at another time,',
+};
+
+/** Names lines that may be lines of the books, with their orders. */
+function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportRecord): string[] {
+  const rows = lookAlikes.map(
+    ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
+      `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
+      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${new Date(dateInBooks).toISOString().slice(0, 10)}`,
+  );
+  const more = lookAlikeCount - lookAlikes.length;
+  return [
+    ...rows,
+    ...(more > 0 ? [`… and ${more} more look-alikes.`] : []),
+    ...(replaced > 0 ? [`Lines of the books that are replaced: ${replaced}.`] : []),
   ];
 }
 

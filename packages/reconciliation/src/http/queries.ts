@@ -186,6 +186,9 @@ export const importQuery = z.strictObject({
   currency: currency.optional(),
   /** Take the lines out of the books again. */
   withdraw: switched,
+  /** Lines that look like lines of the books take their place, or are others. */
+  replace: switched,
+  keepBoth: switched,
   /** The person who asks for it. */
   by: noteRequestSchema.shape.by,
   /** Check everything and keep nothing. */

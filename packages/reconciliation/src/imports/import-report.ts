@@ -1,5 +1,6 @@
 import type { LedgerField } from './columns.ts';
 import type { NewLedgerLine } from './line.ts';
+import type { LookAlike } from './look-alikes.ts';
 import type { ImportAction } from './lines.ts';
 import type { LeftOut } from './left-out.ts';
 import type { LineNote } from './line-problem.ts';
@@ -50,6 +51,12 @@ export interface ImportReport {
   unknownTypes: { word: string; count: number }[];
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: number;
+  /** Lines of the books that were, or would be, replaced. */
+  replaced: number;
+  /** Lines that may be lines of the books, written another way. */
+  lookAlikeCount: number;
+  /** The first of them. */
+  lookAlikes: LookAlike[];
   /** By currency and type, in minor units, of all lines that could be read. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
   /** How many things are wrong. */
@@ -81,6 +88,10 @@ export interface FileReading {
 export interface Comparison {
   repeated: number;
   alike: number;
+  /** Lines of the books that lines of the file replace. */
+  replaced: number;
+  lookAlikeCount: number;
+  lookAlikes: LookAlike[];
   conflictCount: number;
   conflicts: ImportError[];
 }
@@ -89,13 +100,13 @@ export function importReport(
   action: ImportAction,
   dryRun: boolean,
   reading: FileReading,
-  { repeated, alike, conflictCount, conflicts }: Comparison,
+  { conflictCount, conflicts, ...comparison }: Comparison,
   /** Lines that took effect; undefined: none did. */
   applied?: number,
 ): ImportReport {
   const { read, unnamed: _, errors, ...counts } = reading;
   const errorCount = reading.errorCount + conflictCount;
-  const changed = errorCount > 0 ? 0 : (applied ?? read - repeated);
+  const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
     ...counts,
@@ -103,8 +114,8 @@ export function importReport(
     applied: applied !== undefined,
     added: action === 'add' ? changed : 0,
     withdrawn: action === 'withdraw' ? changed : 0,
-    repeated,
-    alike,
+    ...comparison,
+    replaced: errorCount > 0 ? 0 : comparison.replaced,
     errorCount,
     errors: [...errors, ...conflicts]
       .sort((one, other) => byLine(one) - byLine(other))

@@ -37,6 +37,9 @@ describe('ledger import', () => {
       notes: [],
       unknownTypes: [],
       alike: 0,
+      replaced: 0,
+      lookAlikeCount: 0,
+      lookAlikes: [],
       totals: [
         { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
         { currency: 'USD', type: 'Refund', count: 1, amount: '99' },

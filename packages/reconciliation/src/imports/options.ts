@@ -34,6 +34,10 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
   source?: 'import' | 'api' | undefined;
   /** Take the lines out of the books, where an import put them. @default false */
   withdraw?: boolean | undefined;
+  /** Lines that look like lines of the books take their place. @default false */
+  replace?: boolean | undefined;
+  /** Lines that look like lines of the books are others. @default false */
+  keepBoth?: boolean | undefined;
   /** Who imports or withdraws them: it is kept with the lines. */
   by?: string | undefined;
 }
