@@ -103,12 +103,16 @@ imported again. Lines of one file that say the same and have neither of the two
 transaction ids are as many as there are of them, and are told: take out what is
 there twice by mistake. What the companion itself has settled and refunded is in
 the books anyway.
+A line that looks like one of the books, written another way, is named with its
+order: say --replace or --keep-both. What may be several days or amounts is asked
+for: --dates, --decimal.
 An import that was a mistake is undone with the same file, the same options and
 --withdraw. Lines of it that an earlier import had put in leave the books, too:
 import that file again.
 
 Examples:
   financing-reconcile import november.csv --units major --dry-run
+  financing-reconcile import orders.csv --preset shopify --dry-run
   financing-reconcile import erp.csv --units major --currency USD \\
     --map "order=Order No,amount=Total"
   financing-reconcile import sap.csv --units major --decimal comma \\

@@ -36,7 +36,7 @@ const signs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns an amount as `-1234.50`; undefined for what is not of the declared notation, and for one with
+ * Returns an amount as `-1234.50`; undefined for another notation than the declared one, and for an amount with
  * the sign of another currency.
  */
 export function plainAmount(
@@ -56,7 +56,7 @@ export function plainAmount(
 
 const knownMarks = new Map<string, ReadonlySet<string>>();
 
-/** Returns what is written beside amounts of a currency: USD, $, US$. */
+/** Returns the marks beside amounts of a currency: USD, $, US$. */
 function marksOf(currency: string): ReadonlySet<string> {
   const known = knownMarks.get(currency);
   if (known) return known;
@@ -93,13 +93,13 @@ export function withoutFloatDigits(amount: string, currency: string): string {
   return rounded.replace(/\.?0+$/, '');
 }
 
-/** What is wrong with an amount, to follow the column's name. */
+/** The problem of an amount, to follow the column's name. */
 export interface AmountProblem {
   code: string;
   message: string;
 }
 
-/** What can be read, by what was said to stand before decimals. */
+/** Examples that can be read, by the notation to stand before decimals. */
 const readable = {
   unsaid:
     '1234.50, without the sign of another currency, or say with decimal whether a point or a comma stands before the decimals',

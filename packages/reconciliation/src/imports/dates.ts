@@ -50,7 +50,7 @@ const DAY_MS = 86_400_000;
 const counts: Partial<
   Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
 > = {
-  // The 29 February 1900, which spreadsheets count, is no day: of what is imported no date is before it.
+  // The 29 February 1900, which spreadsheets count, is no day: no line is dated before it.
   excel: {
     ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
     start: Date.UTC(1899, 11, 30),
@@ -144,7 +144,7 @@ const questions: readonly [RegExp, string][] = [
   [/^\d{10}$|^\d{13}$/, 'is a number: say with dates unix (seconds) or unix-ms (milliseconds)'],
 ];
 
-/** What can be read, by what was said of dates. */
+/** Examples that can be read, by the declared notation. */
 const readable = {
   iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or say with dates how days are written',
   dmy: '31.01.2026, 31.01.26 or 2026-01-31',
@@ -156,7 +156,7 @@ const readable = {
   'unix-ms': '1769817600000 or 2026-01-31',
 };
 
-/** Returns what is wrong with a text that is no date, to follow the column's name. */
+/** Returns the problem of a text that is no date, to follow the column's name. */
 export function dateQuestion(text: string, dates: DateNotation | undefined): string {
   const question = questions.find(([pattern]) => dates === undefined && pattern.test(text));
   return (

@@ -4,7 +4,7 @@ import { leftOutWithout } from './left-out.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 
-/** Returns what is wrong with a field that is not there. */
+/** Returns the problem of a field that is not there. */
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const isAny = leftOutWithout.some((name) => name === without);
@@ -47,7 +47,7 @@ export function optionalText(
   return text === '' ? undefined : text;
 }
 
-/** A number of JSON has a decimal point, whatever texts have. */
+/** A number of JSON has a decimal point. */
 function inNotation(value: number, { decimal }: Notation): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }

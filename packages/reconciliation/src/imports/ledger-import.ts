@@ -12,15 +12,15 @@ import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
   type Comparison,
   type FileReading,
-  type ImportError,
   importReport,
   type ImportReport,
   MAX_ERRORS,
 } from './import-report.ts';
 import {
+  choiceOf,
   findLookAlikes,
-  type LookAlike,
   type LookAlikeChoice,
+  refusalOf,
   setAmountsApart,
   writeReplaced,
 } from './look-alikes.ts';
@@ -254,27 +254,6 @@ async function compare(
       ],
     };
   });
-}
-
-/** @throws {LedgerImportError} for both */
-function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
-  if (replace === true && keepBoth === true) {
-    throw new LedgerImportError('Say replace or keep-both: one of them.');
-  }
-  if (withdraw === true && (replace === true || keepBoth === true)) {
-    throw new LedgerImportError(
-      'A withdrawal puts nothing in: replace and keep-both are for imports.',
-    );
-  }
-  return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
-}
-
-/** One error for all that look like lines of the books; those with an id of the books have one each. */
-function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
-  const count = alikes.filter(({ kind }) => kind !== 'changed').length;
-  if (count === 0) return [];
-  const message = `${count === 1 ? 'A line looks' : 'Lines look'} like what the books have already, written another way: say replace (the file holds, but for what the companion states itself) or keep-both`;
-  return [{ line: undefined, code: 'look-alikes', message }];
 }
 
 async function stage(connection: DuckDBConnection, file: string): Promise<void> {

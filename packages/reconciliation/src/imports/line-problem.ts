@@ -18,7 +18,7 @@ export class LineProblem {
   }
 }
 
-/** What was read otherwise than it was written. */
+/** A reading that differs from what was written. */
 export interface LineNote {
   field: LedgerField;
   code: 'id-folded' | 'float-digits';
@@ -47,5 +47,5 @@ export interface ReadLineOptions extends LeftOutOptions {
 /** A record of a file, by column. */
 export type LedgerRecord = Readonly<Record<string, unknown>>;
 
-/** What is read of a field: undefined where it is not stated. */
+/** A field as it is read: undefined where it is not stated. */
 export type Read<Value> = Value | undefined | LineProblem;

@@ -1,4 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { LedgerImportError } from './columns.ts';
+import type { ImportError } from './import-report.ts';
+import type { LedgerImportOptions } from './options.ts';
 
 /** A line of a file that may be one of the books, written another way. */
 export interface LookAlike {
@@ -18,7 +21,7 @@ export interface LookAlike {
   dateInBooks: number;
 }
 
-/** What is done with look-alikes. */
+/** What to do with look-alikes. */
 export type LookAlikeChoice = 'replace' | 'keep-both' | undefined;
 
 /** Look-alikes that are reported. */
@@ -49,7 +52,7 @@ export async function setAmountsApart(
 }
 
 /**
- * Finds lines of the table `checked` that look like lines of the books, and makes what was chosen of them
+ * Finds lines of the table `checked` that look like lines of the books, and makes the choice
  * part of it: a line that replaces one is new, one that the companion states itself is there.
  */
 export async function findLookAlikes(
@@ -127,4 +130,25 @@ export async function writeReplaced(connection: DuckDBConnection, file: string):
      to '${file}' (format json, compression zstd)`,
   );
   return Number(written.getRows()[0]?.[0]);
+}
+
+/** Returns the choice. @throws {LedgerImportError} for both, and for a withdrawal */
+export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
+  if (replace === true && keepBoth === true) {
+    throw new LedgerImportError('Say replace or keep-both: one of them.');
+  }
+  if (withdraw === true && (replace === true || keepBoth === true)) {
+    throw new LedgerImportError(
+      'A withdrawal puts nothing in: replace and keep-both are for imports.',
+    );
+  }
+  return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
+}
+
+/** Returns one error for all that look like lines of the books; those with an id of the books have one each. */
+export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
+  const count = alikes.filter(({ kind }) => kind !== 'changed').length;
+  if (count === 0) return [];
+  const message = `${count === 1 ? 'A line looks' : 'Lines look'} like what the books have already, written another way: say replace (the file holds, but for what the companion states itself) or keep-both`;
+  return [{ line: undefined, code: 'look-alikes', message }];
 }
