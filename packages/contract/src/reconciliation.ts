@@ -305,10 +305,49 @@ export const ledgerImportSchema = z.object({
    * say it, or the companion itself does.
    */
   repeated: z.int(),
-  /** Lines whose type says that they are nothing to reconcile. */
+  /** Rows that are left out: they are no lines to reconcile. */
   skipped: z.int(),
+  /** Why rows are left out, with the word of the type column, and the numbers of the first of them. */
+  leftOut: z.array(
+    z.object({
+      reason: z.string(),
+      word: z.string().optional(),
+      count: z.int(),
+      lines: z.array(z.int()),
+    }),
+  ),
+  /** What was read otherwise than it is written, by column, with the numbers of the first lines. */
+  notes: z.array(
+    z.object({
+      field: z.string(),
+      code: z.string(),
+      count: z.int(),
+      lines: z.array(z.int()),
+      message: z.string(),
+    }),
+  ),
+  /** Words of the type column for which no type was said, if they are few. */
+  unknownTypes: z.array(z.object({ word: z.string(), count: z.int() })),
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: z.int(),
+  /** Lines of the books that were, or would be, replaced. */
+  replaced: z.int(),
+  /** Lines that may be lines of the books, written another way, and the first of them. */
+  lookAlikeCount: z.int(),
+  lookAlikes: z.array(
+    z.object({
+      line: z.int(),
+      /** The same id with another amount; what the companion states itself; as much for the order. */
+      kind: z.enum(['changed', 'companion', 'same-amount']),
+      merchantOrderId: z.string(),
+      type: z.string(),
+      currency,
+      amount: z.int(),
+      amountInBooks: z.int(),
+      /** Milliseconds since 1970. */
+      dateInBooks: z.int(),
+    }),
+  ),
   totals: z.array(
     z.object({
       currency,

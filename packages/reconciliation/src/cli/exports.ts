@@ -1,12 +1,12 @@
 import {
   caseStates,
+  coverageSchema,
   exceptionCodes,
   headlines,
   type MigrationLine,
   migrationLineSchema,
 } from '@financing-checkout/contract';
 import { Argument, type Command, Option } from 'commander';
-import { coverageSchema } from '../http/schemas.ts';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { exportTables } from '../queries/export-tables.ts';

@@ -1,8 +1,17 @@
-import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  existsSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { decimal } from '../queries/reasons.ts';
 import { CommandFailure, reasonOf } from './exit.ts';
+import { dateNotations } from '../imports/dates.ts';
+import { presetNames } from '../imports/presets.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
@@ -13,6 +22,7 @@ interface Options extends Record<string, unknown> {
   dryRun?: boolean;
   withdraw?: boolean;
   by?: string;
+  preset?: string;
 }
 
 /** `reconcile import`: the merchant's ledger. */
@@ -20,7 +30,18 @@ export function registerImport(program: Command, shell: Shell): void {
   program
     .command('import <file>')
     .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
-    .option('--map <columns>', 'names of columns, such as "order=Order No,amount=Total"')
+    .option(
+      '--preset <name>',
+      `how a file is read that is known by name (${presetNames.join(', ')}), or a file of yours: ./mine.json`,
+    )
+    .option(
+      '--map <columns>',
+      'names of columns, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for amounts in two',
+    )
+    .option('--settle-and-refund', 'a row with both amounts is a settle and a refund of one date')
+    .option('--only <rows>', 'rows to read, such as "Status=Paid,Status=Done"')
+    .option('--skip-rows-without <what>', 'leave out rows without amount, order or type')
+    .option('--skip-other-types', 'leave out rows whose type is none of those said')
     .addOption(
       new Option('--units <units>', 'what amounts are counted in; must be said for CSV').choices([
         'minor',
@@ -46,10 +67,12 @@ export function registerImport(program: Command, shell: Shell): void {
       'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
     )
     .addOption(
-      new Option('--dates <order>', 'of dates that end with their year: 31.12.2026 is dmy').choices(
-        ['dmy', 'mdy'],
-      ),
+      new Option(
+        '--dates <notation>',
+        'of dates that could be of several days: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
+      ).choices(dateNotations),
     )
+    .option('--year <year>', 'of dates that have none, with --dates ddmm')
     .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
     .addOption(
       new Option('--format <format>', 'told by the file itself otherwise').choices([
@@ -63,6 +86,8 @@ export function registerImport(program: Command, shell: Shell): void {
       '--encoding <name>',
       'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
     )
+    .option('--replace', 'lines that look like lines of the books take their place')
+    .option('--keep-both', 'lines that look like lines of the books are others')
     .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
     .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
     .option('--dry-run', 'check everything and keep nothing')
@@ -78,6 +103,9 @@ imported again. Lines of one file that say the same and have neither of the two
 transaction ids are as many as there are of them, and are told: take out what is
 there twice by mistake. What the companion itself has settled and refunded is in
 the books anyway.
+A line that looks like one of the books, written another way, is named with its
+order: say --replace or --keep-both. What may be several days or amounts is asked
+for: --dates, --decimal.
 An import that was a mistake is undone with the same file, the same options and
 --withdraw. Lines of it that an earlier import had put in leave the books, too:
 import that file again.
@@ -92,6 +120,7 @@ means both: below 0, or in brackets, it is a refund, else a settle. --type sign:
 
 Examples:
   financing-reconcile import november.csv --units major --dry-run
+  financing-reconcile import orders.csv --preset shopify --dry-run
   financing-reconcile import erp.csv --units major --currency USD \\
     --map "order=Order No,amount=Total"
   financing-reconcile import sap.csv --units major --decimal comma \\
@@ -110,10 +139,17 @@ Examples:
           'type',
           'types',
           'dates',
+          'year',
+          'settleAndRefund',
+          'only',
+          'skipRowsWithout',
+          'skipOtherTypes',
           'zone',
           'format',
           'delimiter',
           'encoding',
+          'replace',
+          'keepBoth',
           'withdraw',
           'dryRun',
         ];
@@ -123,6 +159,7 @@ Examples:
           path: '/ledger',
           query: {
             ...queryOf(options, names),
+            ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
             ...(by === undefined ? {} : { by }),
             source: 'import',
           },
@@ -153,6 +190,13 @@ function refuseUnreadable(file: string): void {
     throw new CommandFailure('This is a folder: name a file in it.');
 }
 
+/** A word that names a file, and none of the known presets, is that file. */
+function presetText(preset: string): string {
+  if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
+  refuseUnreadable(preset);
+  return readFileSync(preset, 'utf8');
+}
+
 const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
   { head: 'TYPE', cell: ({ type }) => type },
   { head: 'LINES', cell: ({ count }) => String(count), align: 'right' },
@@ -178,7 +222,7 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
+  const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
     : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
@@ -189,12 +233,62 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
         : `${alike} lines say the same as another one, and have no ids: each counts.`,
     );
   }
-  if (skipped > 0) {
-    shell.print(`${skipped} ${skipped === 1 ? 'line is' : 'lines are'} of a type to skip.`);
-  }
+  for (const line of [...asides(report), ...lookAlikesOf(report)]) shell.print(printable(line));
   if (errorCount === 0) {
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
   }
+}
+
+const leftOutTexts: Record<string, string> = {
+  type: 'of a type to skip',
+  'other-type': 'of another type',
+  'other-row': 'of other rows than those to read',
+  'without-amount': 'without an amount',
+  'without-order': 'without an order',
+  'without-type': 'without a type',
+};
+
+/** Lists what was left out, what was read otherwise than it is written, and words that mean nothing so far. */
+function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
+  const where = (lines: readonly number[], count: number) =>
+    `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+  const left = leftOut.map(({ reason, word, count, lines }) => {
+    const named = word === undefined ? '' : ` "${word}"`;
+    return `left out: ${count} ${leftOutTexts[reason] ?? reason}${named} (${where(lines, count)})`;
+  });
+  const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
+  const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
+  const example = unknownTypes[0]?.word;
+  return [
+    ...left,
+    ...read,
+    ...(example === undefined
+      ? []
+      : [
+          `Words of the type column without a meaning: ${words}. Say --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
+        ]),
+  ];
+}
+
+const lookAlikeTexts = {
+  changed: 'the books have this id with',
+  companion: 'the companion itself states',
+  'same-amount': 'the books have, by another name or at another time,',
+};
+
+/** Names lines that may be lines of the books, with their orders. */
+function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportRecord): string[] {
+  const rows = lookAlikes.map(
+    ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
+      `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
+      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${new Date(dateInBooks).toISOString().slice(0, 10)}`,
+  );
+  const more = lookAlikeCount - lookAlikes.length;
+  return [
+    ...rows,
+    ...(more > 0 ? [`… and ${more} more look-alikes.`] : []),
+    ...(replaced > 0 ? [`Lines of the books that are replaced: ${replaced}.`] : []),
+  ];
 }
 
 /** Opened when it is asked for. */

@@ -165,16 +165,21 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       return rows.map(toRun);
     },
 
-    writeImport: (fence, fact, content) =>
+    writeImport: (fence, fact, content, replaced) =>
       writer.transaction().execute(async (tx) => {
-        const number = await advance(tx, fence, 1);
-        const { actor = null, ...row } = fact;
-        await tx
-          .insertInto('ledger_imports')
-          .values({ ...row, actor, number })
-          .execute();
-        await tx.insertInto('ledger_import_contents').values({ id: fact.id, content }).execute();
-        return number;
+        const facts = [...(replaced ? [replaced] : []), { fact, content }];
+        const last = await advance(tx, fence, facts.length);
+        for (const [at, one] of facts.entries()) {
+          const { actor = null, ...row } = one.fact;
+          const number = last - facts.length + 1 + at;
+          await tx
+            .insertInto('ledger_imports')
+            .values({ ...row, actor, number })
+            .execute();
+          const { content } = one;
+          await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
+        }
+        return last;
       }),
 
     async importsAfter(number, limit) {

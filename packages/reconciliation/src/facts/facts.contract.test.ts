@@ -144,6 +144,30 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await facts.head()).toBe(2);
   });
 
+  test('an import and the withdrawal of what it replaces are facts together or not at all', async () => {
+    const { facts, fence } = await setUp();
+    const fact = {
+      id: 'imp-2',
+      action: 'add',
+      source: 'import',
+      actor: 'finance',
+      digest: 'd'.repeat(64),
+      count: 1,
+      at: NOW,
+    } as const;
+    const replaced = (id: string) => ({
+      fact: { ...fact, id, action: 'withdraw' as const },
+      content: bytes(1),
+    });
+    expect(await facts.writeImport(fence, fact, bytes(2), replaced('imp-1'))).toBe(2);
+    expect(await facts.importsAfter(0, 9)).toMatchObject([
+      { id: 'imp-1', number: 1, action: 'withdraw' },
+      { id: 'imp-2', number: 2, action: 'add' },
+    ]);
+    await expect(facts.writeImport(fence, fact, bytes(9), replaced('imp-3'))).rejects.toThrow();
+    expect(await facts.importsAfter(2, 9)).toEqual([]);
+  });
+
   test('one process holds the lease until it ends, is released or is renewed no more', async () => {
     const { facts, open, fence } = await setUp();
     const other = await open();

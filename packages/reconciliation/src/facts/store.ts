@@ -155,11 +155,15 @@ export interface FactStore extends CaseReader {
   /** Newest first. */
   syncs(limit: number, before?: string): Promise<SyncRun[]>;
 
-  /** @returns the number of the fact @throws {LeaseLostError} */
+  /**
+   * @param replaced a withdrawal that comes before it, with it or not at all
+   * @returns the number of the fact @throws {LeaseLostError}
+   */
   writeImport(
     fence: Fence,
     fact: Omit<LedgerImportFact, 'number'>,
     content: Uint8Array,
+    replaced?: { fact: Omit<LedgerImportFact, 'number'>; content: Uint8Array },
   ): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   importContent(id: string): Promise<Uint8Array>;

@@ -8,6 +8,8 @@ import {
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../queries/export-tables.ts';
+import { dateNotations } from '../imports/dates.ts';
+import { leftOutWithout } from '../imports/left-out.ts';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { isZone } from '../queries/zone.ts';
 import { cursorSchema } from './cursor.ts';
@@ -135,6 +137,8 @@ export const exportQueries = {
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Name of a preset, or the JSON text of one. */
+  preset: z.string().max(8_192).optional(),
   /** Names of columns: "order=Order No,amount=Total". */
   map: z.string().max(4_096).optional(),
   delimiter: z.string().length(1, 'must be one character').optional(),
@@ -144,8 +148,22 @@ export const importQuery = z.strictObject({
   units: oneOf(['minor', 'major']).optional(),
   /** Sign before the decimals; with it, thousands may be set apart. */
   decimal: oneOf(['point', 'comma']).optional(),
-  /** Order of day and month in dates that end with their year. */
-  dates: oneOf(['dmy', 'mdy']).optional(),
+  /** How dates are written that could be of several days. */
+  dates: oneOf(dateNotations).optional(),
+  /** Of dates that have none, with `ddmm`. */
+  year: count(2000, 2100).optional(),
+  /** A row with an amount settled and one refunded is two lines of one date. */
+  settleAndRefund: switched,
+  /** Rows to read: "Status=Paid,Status=Done". */
+  only: z.string().max(4_096).optional(),
+  /** Rows that lack one of these are left out: "amount,order,type". */
+  skipRowsWithout: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(oneOf(leftOutWithout)))
+    .optional(),
+  /** Rows of another type than those that are said are left out. */
+  skipOtherTypes: switched,
   /** Of dates that have none. */
   zone: z.string().max(64).optional(),
   /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
@@ -156,6 +174,9 @@ export const importQuery = z.strictObject({
   currency: currency.optional(),
   /** Take the lines out of the books again. */
   withdraw: switched,
+  /** Lines that look like lines of the books take their place, or are others. */
+  replace: switched,
+  keepBoth: switched,
   /** The person who asks for it. */
   by: noteRequestSchema.shape.by,
   /** Check everything and keep nothing. */

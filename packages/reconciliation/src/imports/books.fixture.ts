@@ -40,7 +40,16 @@ export async function openBooks() {
   const facts = {
     id: 'store',
     head: () => Promise.resolve(imports.length),
-    writeImport: (_: unknown, fact: Omit<LedgerImportFact, 'number'>, content: Uint8Array) => {
+    writeImport: (
+      _: unknown,
+      fact: Omit<LedgerImportFact, 'number'>,
+      content: Uint8Array,
+      replaced?: { fact: Omit<LedgerImportFact, 'number'>; content: Uint8Array },
+    ) => {
+      if (replaced) {
+        const { fact: first, ...rest } = replaced;
+        imports.push({ fact: { ...first, number: imports.length + 1 }, ...rest });
+      }
       imports.push({ fact: { ...fact, number: imports.length + 1 }, content });
       return Promise.resolve(imports.length);
     },

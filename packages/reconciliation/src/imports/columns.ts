@@ -5,8 +5,14 @@ export const ledgerFields = {
   order: 'merchantOrderId',
   type: 'type',
   amount: 'amount',
+  /** Amounts in two columns, in place of `amount`: which of the two has one says the type. */
+  settled: undefined,
+  refunded: undefined,
   currency: 'currency',
   date: 'date',
+  /** Time of day and zone, where they stand beside the date. */
+  time: undefined,
+  zone: undefined,
   transaction: 'transactionId',
   merchantTransaction: 'merchantTransactionId',
   charge: 'chargeId',
@@ -15,13 +21,19 @@ export type LedgerField = keyof typeof ledgerFields;
 
 export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 
+/** Under which name each field is found in a file; undefined: it has none. */
+export type ColumnMapping = Readonly<Record<LedgerField, string | undefined>>;
+
 /** Without these no line can be read. */
-export function requiredOf({ type }: Notation): readonly LedgerField[] {
+export function requiredOf({ type }: Notation, mapping: ColumnMapping): readonly LedgerField[] {
+  if (hasTwoAmounts(mapping)) return ['order', 'settled', 'refunded', 'date'];
   return type === undefined ? ['order', 'type', 'amount', 'date'] : ['order', 'amount', 'date'];
 }
 
-/** Under which name each field is found in a file. */
-export type ColumnMapping = Readonly<Record<LedgerField, string>>;
+/** Whether amounts are in two columns. */
+export function hasTwoAmounts({ settled }: ColumnMapping): boolean {
+  return settled !== undefined;
+}
 
 /** A mapping, or a file, that cannot be used. The message says what to do, and holds no value of the file. */
 export class LedgerImportError extends Error {
@@ -33,9 +45,17 @@ export class ImportBusyError extends Error {
   override readonly name = 'ImportBusyError';
 }
 
-/** Puts the columns that were named in place of the usual ones. */
+/** Puts the columns that were named in place of the usual ones. @throws {LedgerImportError} */
 export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>): ColumnMapping {
-  return { ...ledgerFields, ...named };
+  if (named.settled === undefined && named.refunded === undefined) {
+    return { ...ledgerFields, ...named };
+  }
+  if (named.settled === undefined || named.refunded === undefined || named.amount !== undefined) {
+    throw new LedgerImportError(
+      'Amounts are in one column, "amount", or in two: "settled" and "refunded", both of them.',
+    );
+  }
+  return { ...ledgerFields, ...named, amount: undefined };
 }
 
 /**
@@ -80,12 +100,34 @@ export function parseTypes(text: string): Map<string, TypeMeant> {
   return words;
 }
 
+/**
+ * Reads `CH=SB,Status=Paid,Status=Done`: columns, and words of rows that are read.
+ * @throws {LedgerImportError}
+ */
+export function parseOnly(text: string): Map<string, string[]> {
+  const only = new Map<string, string[]>();
+  for (const pair of text.match(pairs) ?? []) {
+    const equals = pair.indexOf('=');
+    const column = unquoted(pair.slice(0, Math.max(0, equals)).trim());
+    const word = unquoted(pair.slice(equals + 1).trim());
+    if (column === '' || word === '') {
+      throw new LedgerImportError(
+        'Rows to read are written column=word, for example "Status=Paid,Status=Done".',
+      );
+    }
+    only.set(column, [...(only.get(column) ?? []), word]);
+  }
+  return only;
+}
+
+const pairs = /(?:"(?:[^"]|"")*"|[^,"])+/g;
+
 /** Pairs `name=text` between commas; a name that is not one of these, or no text, is undefined. */
 function* pairsOf<Name extends string>(
   text: string,
   names: readonly Name[],
 ): Generator<[Name | undefined, string]> {
-  for (const pair of text.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? []) {
+  for (const pair of text.match(pairs) ?? []) {
     const equals = pair.indexOf('=');
     const name = pair.slice(0, Math.max(0, equals)).trim();
     const value = unquoted(pair.slice(equals + 1).trim());

@@ -139,8 +139,10 @@ const statements = [
   // An imported line that knew the transaction by the service's name alone says the same: both would be
   // summed. So does one of the settle that was made with the charge, which has no name in common with it.
   `create or replace temp table taken_over as
-   select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency or b.amount <> s.amount as otherwise
-   from named_own s join ledger_lines b on b.id = 't:' || s.type || ':' || s.transaction_id
+   select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency
+     or sum(b.amount) over (partition by s.id) <> s.amount as otherwise
+   from named_own s join ledger_lines b on b.type = s.type and b.transaction_id = s.transaction_id
+     and b.merchant_transaction_id is null
    union
    select b.id, b.order_key, s.id, false
    from named_own s

@@ -1,8 +1,9 @@
 import type { LedgerField } from './columns.ts';
-import { isUnnamed, type NewLedgerLine } from './line.ts';
+import type { NewLedgerLine } from './line.ts';
+import type { LookAlike } from './look-alikes.ts';
 import type { ImportAction } from './lines.ts';
-import { readLine, type ReadLineOptions } from './read-line.ts';
-import type { FileRecord } from './records.ts';
+import type { LeftOut } from './left-out.ts';
+import type { LineNote } from './line-problem.ts';
 
 /** Something wrong with a line; the message names columns and other lines, and no value. */
 export interface ImportError {
@@ -10,6 +11,21 @@ export interface ImportError {
   line: number | undefined;
   field?: LedgerField | undefined;
   code: string;
+  message: string;
+}
+
+/** Rows that are left out for one reason. */
+export interface LeftOutRows extends LeftOut {
+  count: number;
+  /** Numbers of the first of them. */
+  lines: number[];
+}
+
+/** What was read otherwise than it is written, in one column. */
+export interface ImportNote extends LineNote {
+  count: number;
+  /** Numbers of the first lines of them. */
+  lines: number[];
   message: string;
 }
 
@@ -25,10 +41,22 @@ export interface ImportReport {
   withdrawn: number;
   /** Lines that change nothing. */
   repeated: number;
-  /** Lines whose type says that they are nothing to reconcile. */
+  /** Rows that are left out: they are no lines to reconcile. */
   skipped: number;
+  /** Why, and which ones. */
+  leftOut: LeftOutRows[];
+  /** What was read otherwise than it is written. */
+  notes: ImportNote[];
+  /** Words of the type column for which no type was said, if they are few. */
+  unknownTypes: { word: string; count: number }[];
   /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
   alike: number;
+  /** Lines of the books that were, or would be, replaced. */
+  replaced: number;
+  /** Lines that may be lines of the books, written another way. */
+  lookAlikeCount: number;
+  /** The first of them. */
+  lookAlikes: LookAlike[];
   /** By currency and type, in minor units, of all lines that could be read. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
   /** How many things are wrong. */
@@ -44,6 +72,9 @@ export const MAX_ERRORS = 1_000;
 export interface FileReading {
   lines: number;
   skipped: number;
+  leftOut: LeftOutRows[];
+  notes: ImportNote[];
+  unknownTypes: ImportReport['unknownTypes'];
   /** Lines that were understood. */
   read: number;
   /** Lines without an id. */
@@ -53,73 +84,14 @@ export interface FileReading {
   errors: ImportError[];
 }
 
-/** Counts what is read of a file. */
-export class FileTally {
-  #lines = 0;
-  #skipped = 0;
-  #read = 0;
-  #unnamed = 0;
-  #errorCount = 0;
-  readonly #errors: ImportError[] = [];
-  readonly #totals = new Map<string, { count: number; amount: bigint }>();
-
-  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine | undefined {
-    this.#lines += 1;
-    if (!record.record) {
-      this.error({ line: record.line, code: 'not-json', message: '', ...record.problem });
-      return undefined;
-    }
-    const read = readLine(record.record, reading);
-    if (!read) {
-      this.#skipped += 1;
-      return undefined;
-    }
-    if ('problems' in read) {
-      for (const { field, code, message } of read.problems) {
-        const text = `${reading.mapping[field]} ${message}`;
-        this.error({ line: record.line, field, code, message: text });
-      }
-      return undefined;
-    }
-    const { currency, type, amount } = read.line;
-    const key = `${currency} ${type}`;
-    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
-    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
-    this.#read += 1;
-    if (isUnnamed(read.line)) this.#unnamed += 1;
-    return read.line;
-  }
-
-  error(error: ImportError): void {
-    this.#errorCount += 1;
-    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
-  }
-
-  result(): FileReading {
-    return {
-      lines: this.#lines,
-      skipped: this.#skipped,
-      read: this.#read,
-      unnamed: this.#unnamed,
-      totals: [...this.#totals].map(([key, { count, amount }]) => {
-        const [currency = '', type] = key.split(' ');
-        return {
-          currency,
-          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
-          count,
-          amount: String(amount),
-        };
-      }),
-      errorCount: this.#errorCount,
-      errors: this.#errors,
-    };
-  }
-}
-
 /** What the lines of a file are to the books. */
 export interface Comparison {
   repeated: number;
   alike: number;
+  /** Lines of the books that lines of the file replace. */
+  replaced: number;
+  lookAlikeCount: number;
+  lookAlikes: LookAlike[];
   conflictCount: number;
   conflicts: ImportError[];
 }
@@ -128,13 +100,13 @@ export function importReport(
   action: ImportAction,
   dryRun: boolean,
   reading: FileReading,
-  { repeated, alike, conflictCount, conflicts }: Comparison,
+  { conflictCount, conflicts, ...comparison }: Comparison,
   /** Lines that took effect; undefined: none did. */
   applied?: number,
 ): ImportReport {
   const { read, unnamed: _, errors, ...counts } = reading;
   const errorCount = reading.errorCount + conflictCount;
-  const changed = errorCount > 0 ? 0 : (applied ?? read - repeated);
+  const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
     ...counts,
@@ -142,8 +114,8 @@ export function importReport(
     applied: applied !== undefined,
     added: action === 'add' ? changed : 0,
     withdrawn: action === 'withdraw' ? changed : 0,
-    repeated,
-    alike,
+    ...comparison,
+    replaced: errorCount > 0 ? 0 : comparison.replaced,
     errorCount,
     errors: [...errors, ...conflicts]
       .sort((one, other) => byLine(one) - byLine(other))

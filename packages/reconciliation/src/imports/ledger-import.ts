@@ -16,8 +16,17 @@ import {
   type ImportReport,
   MAX_ERRORS,
 } from './import-report.ts';
+import {
+  choiceOf,
+  findLookAlikes,
+  type LookAlikeChoice,
+  refusalOf,
+  setAmountsApart,
+  writeReplaced,
+} from './look-alikes.ts';
 import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
+import { presetOf, withPreset } from './presets.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
@@ -51,8 +60,10 @@ const SMALL_BYTES = 262_144;
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
   return {
-    async run(input, options = {}) {
+    async run(input, said = {}) {
+      const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
+      choiceOf(options);
       if (isBusy)
         throw new ImportBusyError('Another import is under way: try again when it has ended.');
       isBusy = true;
@@ -61,6 +72,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         raw: `${place}.raw`,
         lines: `${place}.ndjson`,
         content: `${place}.ndjson.zst`,
+        replaced: `${place}.replaced.ndjson.zst`,
       };
       try {
         return await runImport(ctx, input, options, files);
@@ -78,6 +90,8 @@ interface ImportFiles {
   lines: string;
   /** The lines that take effect, compressed. */
   content: string;
+  /** The lines of the books that they replace, compressed. */
+  replaced: string;
 }
 
 async function runImport(
@@ -92,11 +106,13 @@ async function runImport(
   const now = ctx.clock.now();
   const read = size > SMALL_BYTES ? readInThread : readLedgerFile;
   const reading = await read({ from: files.raw, to: files.lines, options, now });
+  const choice = choiceOf(options);
   const { count, kept, ...comparison } = await compare(
     ctx.analytics,
     action,
     files,
     reading.unnamed > 1,
+    choice,
   );
   const isWrong = reading.errorCount + comparison.conflictCount > 0;
   if (isWrong || dryRun) return importReport(action, dryRun, reading, comparison);
@@ -110,7 +126,21 @@ async function runImport(
       count,
       at: now,
     } as const;
-    await ctx.facts.writeImport(ctx.fence(), fact, await readFile(files.content));
+    const replaced = comparison.replaced > 0 && {
+      fact: {
+        ...fact,
+        id: `imp_${randomUUID()}`,
+        action: 'withdraw',
+        count: comparison.replaced,
+      } as const,
+      content: await readFile(files.replaced),
+    };
+    await ctx.facts.writeImport(
+      ctx.fence(),
+      fact,
+      await readFile(files.content),
+      replaced || undefined,
+    );
     await ctx.replay();
   }
   return importReport(action, dryRun, reading, comparison, count);
@@ -170,12 +200,20 @@ async function compare(
   action: ImportAction,
   files: ImportFiles,
   mayBeAlike: boolean,
+  choice: LookAlikeChoice,
 ): Promise<Comparison & { count: number; kept: number }> {
   const { lines, content, differs, repeated } = effects[action];
   return analytics.write(async (connection) => {
     await stage(connection, files.lines);
     const alike = mayBeAlike ? await setApart(connection) : 0;
+    await setAmountsApart(connection, choice === 'keep-both' && action === 'add');
     await connection.run(checkStaged);
+    const alikes =
+      action === 'add' ? await findLookAlikes(connection, choice) : { count: 0, list: [] };
+    const replaced =
+      action === 'add' && choice === 'replace' && alikes.count > 0
+        ? await writeReplaced(connection, files.replaced)
+        : 0;
     const counted = await connection.runAndReadAll(
       `select count(*) filter (where (${repeated}) and not (${differs})),
          count(*) filter (where (${repeated}) and (${differs})),
@@ -191,21 +229,29 @@ async function compare(
          told_otherwise, contradicts_first, other) ${content} order by number)
        to '${files.content}' (format json, compression zstd)`,
     );
+    await connection.run('drop table if exists look_alikes');
     await connection.run('drop table checked');
     await connection.run('drop table staged');
+    const refusal = choice === undefined ? refusalOf(alikes.list) : [];
     return {
       count: count ?? 0,
       kept: kept ?? 0,
       repeated: repeatedCount ?? 0,
       alike,
-      conflictCount: conflictCount ?? 0,
-      conflicts: conflicts.getRows().map(([number, other]) => ({
-        line: Number(number),
-        code: 'line-contradicts',
-        message: `has the id of ${
-          other === null ? 'what is in the books already' : `line ${Number(other)} of the file`
-        }, and another order, currency, amount or transaction`,
-      })),
+      replaced,
+      lookAlikeCount: alikes.count,
+      lookAlikes: alikes.list,
+      conflictCount: (conflictCount ?? 0) + refusal.length,
+      conflicts: [
+        ...refusal,
+        ...conflicts.getRows().map(([number, other]) => ({
+          line: Number(number),
+          code: 'line-contradicts',
+          message: `has the id of ${
+            other === null ? 'what is in the books already' : `line ${Number(other)} of the file`
+          }, and another order, currency, amount or transaction`,
+        })),
+      ],
     };
   });
 }

@@ -17,7 +17,10 @@ export interface NewLedgerLine {
 export type LedgerSource = 'companion' | 'import' | 'api';
 
 /** Whether nothing names its transaction. */
-export function isUnnamed({ merchantTransactionId, transactionId }: NewLedgerLine): boolean {
+export function isUnnamed({
+  merchantTransactionId,
+  transactionId,
+}: Pick<NewLedgerLine, 'merchantTransactionId' | 'transactionId'>): boolean {
   return merchantTransactionId === undefined && transactionId === undefined;
 }
 

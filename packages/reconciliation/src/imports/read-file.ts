@@ -1,11 +1,15 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { LedgerImportError, requiredOf } from './columns.ts';
-import { type FileReading, FileTally } from './import-report.ts';
+import { decoded } from './encoding.ts';
+import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
+import { recognised, withPreset } from './presets.ts';
 import { fileRecords } from './records.ts';
+import { FileTally } from './tally.ts';
 
 export interface ReadFileRequest {
   /** The merchant's file as it came. */
@@ -24,27 +28,33 @@ const PIECE = 262_144;
 export async function readLedgerFile({
   from,
   to,
-  options,
+  options: said,
   now,
 }: ReadFileRequest): Promise<FileReading> {
+  const { options, proposal } = await recognisedOptions(from, said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
   // A column that was named and is not there is a slip: without it lines would mean something else.
-  const usual = requiredOf(reading.notation).map((field) => reading.mapping[field]);
-  const required = [...new Set([...usual, ...Object.values(options.mapping ?? {})])];
+  const { mapping, notation, only } = reading;
+  const columns = Object.values(mapping).filter((name) => name !== undefined);
+  const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
+  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? [])];
+  const required = [...new Set([...needed, ...named])];
   const records = fileRecords(createReadStream(from), options.format, {
     encoding: options.encoding,
     required,
-    columns: Object.values(reading.mapping),
+    columns,
     delimiter: options.delimiter,
+    proposal,
     unitsDeclared: options.units !== undefined,
   });
+  const archive = await archiveProblem(from);
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
   try {
+    if (archive) throw archive;
     for await (const record of records) {
-      const line = tally.read(record, reading);
-      if (line) piece += textOf(record.line, line);
+      for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
       if (!output.write(piece)) await once(output, 'drain');
       piece = '';
@@ -57,6 +67,56 @@ export async function readLedgerFile({
   output.end(piece);
   await once(output, 'finish');
   return tally.result();
+}
+
+/** Takes the program's own export for what it is, and proposes a preset for another file that has one. */
+async function recognisedOptions(
+  from: string,
+  options: LedgerImportOptions,
+): Promise<{ options: LedgerImportOptions; proposal?: string }> {
+  const found = recognised(await beginningOf(from, options.encoding));
+  if (found === undefined) return { options };
+  const { name, preset, delimiter } = found;
+  if (preset.ownExport === true && Object.keys(options.mapping ?? {}).length === 0) {
+    // With a decimal comma it separates values by semicolons.
+    const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
+    return { options: withPreset(options, { ...preset, ...decimal }) };
+  }
+  return { options, proposal: `This looks like ${preset.title}: add --preset ${name}.` };
+}
+
+async function beginningOf(file: string, encoding: string | undefined): Promise<string> {
+  let text = '';
+  try {
+    for await (const piece of decoded(createReadStream(file, { end: PIECE - 1 }), encoding)) {
+      text += piece;
+    }
+  } catch (error) {
+    // The reading of the whole reports it; a character may be cut in two here.
+    if (!(error instanceof LedgerImportError)) throw error;
+  }
+  return text;
+}
+
+/** Returns what is wrong with a file that is no text but an archive, which a workbook is, too. */
+async function archiveProblem(file: string): Promise<LedgerImportError | undefined> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const start = await handle.read(Buffer.alloc(PIECE), 0, PIECE, 0);
+    const text = start.buffer.toString('latin1', 0, start.bytesRead);
+    if (!text.startsWith('PK\u0003\u0004')) return undefined;
+    // The list of what is in it stands at its end.
+    const end = await handle.read(Buffer.alloc(PIECE), 0, PIECE, Math.max(0, size - PIECE));
+    const isWorkbook = (text + end.buffer.toString('latin1', 0, end.bytesRead)).includes('xl/');
+    return new LedgerImportError(
+      isWorkbook
+        ? 'This is an .xlsx: export the sheet as CSV.'
+        : 'This is an archive: unpack it, and import the file in it.',
+    );
+  } finally {
+    await handle.close();
+  }
 }
 
 function textOf(number: number, line: NewLedgerLine): string {

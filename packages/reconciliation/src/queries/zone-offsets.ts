@@ -55,7 +55,10 @@ export function zonedTime(zone: string, first: number, last: number): (moment: s
       const start = base ? value(base) : value(offset(0, '+00:00'));
       return cases.length === 0 ? start : `case ${cases.join(' ')} else ${start} end`;
     };
-    return `strftime(make_timestamp((${moment} + (${of(({ minutes }) => String(minutes * 60_000))})) * 1000),
-      '%Y-%m-%dT%H:%M:%S') || ${of(({ text }) => `'${text}'`)}`;
+    const local = `make_timestamp((${moment} + (${of(({ minutes }) => String(minutes * 60_000))})) * 1000)`;
+    // Milliseconds where there are any: a line that nothing names is known by its moment.
+    return `strftime(${local}, '%Y-%m-%dT%H:%M:%S')
+      || case when ${moment} % 1000 = 0 then '' else strftime(${local}, '.%g') end
+      || ${of(({ text }) => `'${text}'`)}`;
   };
 }

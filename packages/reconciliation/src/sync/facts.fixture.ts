@@ -91,7 +91,10 @@ export function memoryFacts(
       }
     },
     syncs: (limit) => Promise.resolve([...state.runs.values()].reverse().slice(0, limit)),
-    writeImport(fence, fact, content) {
+    writeImport(fence, fact, content, replaced) {
+      if (replaced) {
+        state.imports.push({ ...replaced, fact: { ...replaced.fact, number: next(fence) } });
+      }
       const number = next(fence);
       state.imports.push({ fact: { ...fact, number }, content });
       return Promise.resolve(number);

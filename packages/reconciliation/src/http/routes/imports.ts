@@ -4,6 +4,7 @@ import {
   ImportBusyError,
   LedgerImportError,
   parseMapping,
+  parseOnly,
   parseTypes,
 } from '../../imports/columns.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
@@ -23,7 +24,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.post(IMPORT_PATH, async (c) => {
-    const { by, map, types, ...query } = parseQuery(c, importQuery);
+    const { by, map, types, only, ...query } = parseQuery(c, importQuery);
     const typed = formatOf(c.req.header('content-type'));
     const { body } = c.req.raw;
     if (body === null) {
@@ -36,6 +37,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
         format: query.format ?? typed,
         mapping: map === undefined ? undefined : parseMapping(map),
         words: types === undefined ? undefined : parseTypes(types),
+        only: only === undefined ? undefined : parseOnly(only),
         by: actorOf(c, by),
       };
       // The listener discards the rest of a body: one that is cancelled would leave Node a

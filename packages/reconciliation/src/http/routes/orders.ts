@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
-import { orderKeyOf } from '../../platform/order-key.ts';
+import { foldId } from '../../platform/fold-id.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
 import { explainOrder } from '../../queries/explanation.ts';
@@ -51,7 +52,12 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const orderKey = c.req.param('orderKey');
     const signal = clientSignal(c);
     const sources = explanationSources(engine, signal);
-    const explanation = await explainOrder(engine.data.context(signal), sources, orderKey);
+    const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
+    const order = merchantOrderIdOf(orderKey);
+    const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
+    // As it is written comes first: what the companion or a lender wrote is not folded.
+    const explanation =
+      (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
     if (explanation !== undefined) return answerTagged(c, explanation);
     throw new ProblemError('order-not-found', {
       detail: /^(?:order|funding):/.test(orderKey)

@@ -1,0 +1,141 @@
+import {
+  fromMajorUnits,
+  MAX_MINOR_UNITS,
+  minorUnitDigits,
+  MoneyError,
+} from '@financing-checkout/contract/plain';
+import type { Notation } from './notation.ts';
+
+/**
+ * Digits, in threes with one same character between them or not, or as India groups them, by what stands
+ * before the decimals. What begins with 0 is in no threes: 0.500 is no five hundred.
+ */
+const numbers = {
+  unsaid: String.raw`(?<whole>\d*)(?:\.(?<fraction>\d+))?`,
+  point: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[,'’\s])\d{3}(?:\k<by>\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3}|\d*)(?:\.(?<fraction>\d+))?`,
+  comma: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[.'’\s])\d{3}(?:\k<by>\d{3})*|\d*)(?:,(?<fraction>\d+))?`,
+};
+/** With a sign before or after it, or brackets around it, and a sign or the code of the currency. */
+const written = (number: string) =>
+  new RegExp(
+    String.raw`^(?<open>[-+−(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−]?)\s*${number}\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−)]?)$`,
+    'u',
+  );
+const patterns = {
+  unsaid: written(numbers.unsaid),
+  point: written(numbers.point),
+  comma: written(numbers.comma),
+};
+/** By what stands before and after the digits; between brackets books write what goes out. */
+const signs: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['+', ''],
+  ['-', '-'],
+  ['−', '-'],
+  ['()', '-'],
+]);
+
+/**
+ * Returns an amount as `-1234.50`; undefined for another notation than the declared one, and for an amount with
+ * the sign of another currency.
+ */
+export function plainAmount(
+  text: string,
+  { decimal }: Notation,
+  currency?: string,
+): string | undefined {
+  const found = patterns[decimal ?? 'unsaid'].exec(text)?.groups;
+  if (!found) return undefined;
+  const { open = '', inner = '', close = '', whole = '', fraction = '' } = found;
+  const sign = signs.get(open + inner + close);
+  const marks = [found['before'], found['after']].filter((mark) => mark);
+  const isOf = marks.every((mark = '') => currency !== undefined && marksOf(currency).has(mark));
+  if (sign === undefined || !isOf || marks.length > 1 || whole + fraction === '') return undefined;
+  return `${sign}${whole.replaceAll(/\D/g, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+const knownMarks = new Map<string, ReadonlySet<string>>();
+
+/** Returns the marks beside amounts of a currency: USD, $, US$. */
+function marksOf(currency: string): ReadonlySet<string> {
+  const known = knownMarks.get(currency);
+  if (known) return known;
+  const marks = new Set([currency]);
+  for (const locale of ['en-US', 'en-CA']) {
+    for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
+      const format = new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        currencyDisplay,
+      });
+      for (const { type, value } of format.formatToParts(1))
+        if (type === 'currency') marks.add(value);
+    }
+  }
+  knownMarks.set(currency, marks);
+  return marks;
+}
+
+/** Significant digits that each floating-point number holds. */
+const FLOAT_DIGITS = 15;
+
+/**
+ * Returns an amount without the digits that only a program's arithmetic has put there: 133.80000000000001
+ * is 133.8, printed with more digits than such a number holds. One that is left with more decimals than
+ * its currency has is returned as it is.
+ */
+export function withoutFloatDigits(amount: string, currency: string): string {
+  const [, digits = '', fraction = ''] = /^-?0*(\d*)\.?(\d*)$/.exec(amount) ?? [];
+  const significant = (digits + fraction).replace(/^0+/, '').length;
+  if (significant <= FLOAT_DIGITS || fraction.length <= minorUnitDigits(currency)) return amount;
+  const places = Math.max(0, FLOAT_DIGITS - digits.length);
+  const rounded = Number(amount).toFixed(Math.min(places, fraction.length - 1));
+  return rounded.replace(/\.?0+$/, '');
+}
+
+/** The problem of an amount, to follow the column's name. */
+export interface AmountProblem {
+  code: string;
+  message: string;
+}
+
+/** Examples that can be read, by the notation to stand before decimals. */
+const readable = {
+  unsaid:
+    '1234.50, without the sign of another currency, or say with decimal whether a point or a comma stands before the decimals',
+  point:
+    '1234.50, without the sign of another currency: a point was said to stand before the decimals',
+  comma:
+    '1234,50, without the sign of another currency: a comma was said to stand before the decimals',
+};
+
+/** Returns minor units of a decimal number in major units. */
+export function majorUnits(
+  text: string,
+  currency: string,
+  { decimal }: Notation,
+): number | AmountProblem {
+  try {
+    return fromMajorUnits(text, currency).value;
+  } catch (error) {
+    if (!(error instanceof MoneyError)) throw error;
+    const message =
+      error.code === 'amount-too-precise'
+        ? `has more decimals than ${currency} has`
+        : error.code === 'amount-too-large'
+          ? 'is larger than can be handled exactly'
+          : `is no decimal number: write ${readable[decimal ?? 'unsaid']}`;
+    return { code: error.code, message };
+  }
+}
+
+/** Returns a whole number of minor units. */
+export function minorUnits(text: string): number | AmountProblem {
+  const isWhole = /^-?\d{1,17}$/.test(text) && Math.abs(Number(text)) <= MAX_MINOR_UNITS;
+  return isWhole ? Number(text) : wholeNumberWanted;
+}
+
+export const wholeNumberWanted: AmountProblem = {
+  code: 'amount-invalid',
+  message: 'must be a whole number of minor units (cents); declare major units for 12.34',
+};

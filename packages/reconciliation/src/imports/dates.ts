@@ -1,0 +1,165 @@
+import type { Notation } from './notation.ts';
+
+/**
+ * What a file may be said to write, where its dates could be of several days: the day or the month first;
+ * days and months without a year; days since 1900 or 1904; seconds or milliseconds since 1970.
+ */
+export const dateNotations = [
+  'dmy',
+  'mdy',
+  'ddmm',
+  'excel',
+  'excel-1904',
+  'unix',
+  'unix-ms',
+] as const;
+export type DateNotation = (typeof dateNotations)[number];
+
+/** A date, and behind it a time of day and a zone, or not. */
+const dateAndTime =
+  /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?m\.?)?(?:\s?(Z|UTC|GMT|[+−-]\d{2}(?::?\d{2})?))?)?$/i;
+
+/** Forms of a date; one with `when` is read only where that was said. The first that gives a day holds. */
+const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
+  { pattern: /^(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})$/ },
+  { pattern: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/ },
+  { pattern: /^(?<day>\d{1,2})(?:\.?\s|[-/])(?<name>[a-z]{3,9})(?:[.,]?\s|[-/])(?<year>\d{4})$/i },
+  { pattern: /^(?<name>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/i },
+  {
+    pattern: /^(?<day>\d{1,2})(?:\.?\s|[-/])(?<name>[a-z]{3,9})(?:[.,]?\s|[-/])(?<year>\d{2})$/i,
+    when: ['dmy'],
+  },
+  {
+    pattern: /^(?<day>\d{1,2})([-./])(?<month>\d{1,2})\2(?<year>\d{4}|\d{2})$/,
+    when: ['dmy'],
+  },
+  // A file with the month first writes no points.
+  { pattern: /^(?<month>\d{1,2})([-/])(?<day>\d{1,2})\2(?<year>\d{4}|\d{2})$/, when: ['mdy'] },
+  { pattern: /^(?<day>\d{2})(?<month>\d{2})(?<year>\d{4})$/, when: ['dmy'] },
+  { pattern: /^(?<month>\d{2})(?<day>\d{2})(?<year>\d{4})$/, when: ['mdy'] },
+  { pattern: /^(?<day>\d{1,2})(?<month>\d{2})$/, when: ['ddmm'] },
+];
+
+const months =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
+
+const DAY_MS = 86_400_000;
+/** Numbers that are a date: how many milliseconds one is, from which moment on, and whether clocks showed it. */
+const counts: Partial<
+  Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
+> = {
+  // The 29 February 1900, which spreadsheets count, is no day: no line is dated before it.
+  excel: {
+    ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
+    start: Date.UTC(1899, 11, 30),
+  },
+  'excel-1904': {
+    ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
+    start: Date.UTC(1904, 0, 1),
+  },
+  unix: { pattern: /^\d{9,10}$/, unit: 1000, start: 0, isLocal: false },
+  'unix-ms': { pattern: /^\d{12,13}$/, unit: 1, start: 0, isLocal: false },
+};
+
+/**
+ * Returns a date as `2026-12-31 14:05+01:00`, with the time and the zone that it has; undefined for what
+ * is no date in the declared notation.
+ */
+export function plainDate(text: string, { dates, year }: Notation): string | undefined {
+  const count = dates === undefined ? undefined : counts[dates];
+  if (count?.pattern.test(text)) return counted(text, count);
+  const [, date = '', ...time] = dateAndTime.exec(text) ?? [];
+  const day = dayOf(date, dates, year);
+  const clock = clockOf(time);
+  return day === undefined || clock === undefined ? undefined : day + clock;
+}
+
+function counted(
+  text: string,
+  { unit, start, isLocal }: { unit: number; start: number; isLocal: boolean },
+): string {
+  const iso = new Date(start + Math.round(Number(text.replace(',', '.')) * unit)).toISOString();
+  return isLocal ? iso.slice(0, -1) : iso;
+}
+
+function dayOf(
+  text: string,
+  dates: DateNotation | undefined,
+  usualYear: number | undefined,
+): string | undefined {
+  for (const { pattern, when } of forms) {
+    if (when && (dates === undefined || !when.includes(dates))) continue;
+    const found = pattern.exec(text)?.groups;
+    if (!found) continue;
+    const { name = '', day = '' } = found;
+    const month = name === '' ? Number(found['month']) : monthOf(name);
+    const years = found['year'] ?? String(usualYear);
+    const year = years.length === 2 ? 2000 + Number(years) : Number(years);
+    const date = new Date(Date.UTC(year, month - 1, Number(day)));
+    if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== Number(day)) continue;
+    return [years.length === 2 ? String(year) : years, String(month), day]
+      .map((part) => part.padStart(2, '0'))
+      .join('-');
+  }
+  return undefined;
+}
+
+function monthOf(name: string): number {
+  return months.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
+}
+
+/** Returns the time of day and the zone as they stand behind a date; undefined for what no clock shows. */
+function clockOf([hour, minute = '', second = '', half, zone = '']: (string | undefined)[]):
+  string | undefined {
+  if (hour === undefined) return '';
+  const isOfHalf = Number(hour) >= 1 && Number(hour) <= 12;
+  if (half !== undefined && !isOfHalf) return undefined;
+  const begun = half?.toLowerCase() === 'p' ? 12 : 0;
+  const hours = half === undefined ? hour : String((Number(hour) % 12) + begun);
+  return ` ${hours.padStart(2, '0')}:${minute}${second}${zoneOf(zone)}`;
+}
+
+function zoneOf(zone: string): string {
+  if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'Z';
+  return zone.replace('−', '-').replace(/^([+-]\d{2})$/, '$1:00');
+}
+
+/** What to say of a date that may be of several days, by how it looks. */
+const questions: readonly [RegExp, string][] = [
+  [
+    /^\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)|^\d{8}$/,
+    'may be of several days: say with dates whether days (dmy) or months (mdy) come first',
+  ],
+  [
+    /^\d{1,2}.[a-z]{3,9}.\d{2}(?!\d)/i,
+    'may be of several days: say with dates that days come first (dmy)',
+  ],
+  [
+    /^\d{3,4}$/,
+    'has no year: say with dates that it is a day and a month (ddmm), and of which year',
+  ],
+  [/^\d{5}(?:[.,]\d+)?$/, 'is a number: say with dates excel (or excel-1904) where it counts days'],
+  [/^\d{10}$|^\d{13}$/, 'is a number: say with dates unix (seconds) or unix-ms (milliseconds)'],
+];
+
+/** Examples that can be read, by the declared notation. */
+const readable = {
+  iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or say with dates how days are written',
+  dmy: '31.01.2026, 31.01.26 or 2026-01-31',
+  mdy: '01/31/2026, 01/31/26 or 2026-01-31',
+  ddmm: '3101 or 2026-01-31',
+  excel: '46053 or 2026-01-31',
+  'excel-1904': '44591 or 2026-01-31',
+  unix: '1769817600 or 2026-01-31',
+  'unix-ms': '1769817600000 or 2026-01-31',
+};
+
+/** Returns the problem of a text that is no date, to follow the column's name. */
+export function dateQuestion(text: string, dates: DateNotation | undefined): string {
+  const question = questions.find(([pattern]) => dates === undefined && pattern.test(text));
+  return (
+    question?.[1] ?? `is no date: write ${readable[dates ?? 'iso']}; a zone is Z, UTC or +01:00`
+  );
+}

@@ -1,0 +1,61 @@
+import { wholeNumberWanted } from './amounts.ts';
+import { type LedgerField, requiredOf } from './columns.ts';
+import { leftOutWithout } from './left-out.ts';
+import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
+import type { Notation } from './notation.ts';
+
+/** Returns the problem of a field that is not there. */
+export function missing(field: LedgerField): LineProblem {
+  const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
+  const isAny = leftOutWithout.some((name) => name === without);
+  const hint = isAny ? `: skip-rows-without ${without} leaves such rows out` : '';
+  return new LineProblem(field, 'missing', `is missing${hint}`);
+}
+
+/** Returns the text of a field, trimmed; one that each line needs is missed. */
+export function textOf(
+  record: LedgerRecord,
+  field: LedgerField,
+  options: ReadLineOptions,
+): Read<string> {
+  const text = optionalText(record, field, options);
+  if (text !== undefined || !requiredOf(options.notation, options.mapping).includes(field))
+    return text;
+  return missing(field);
+}
+
+/** Returns the text of a field, trimmed; undefined for a blank one. */
+export function optionalText(
+  record: LedgerRecord,
+  field: LedgerField,
+  { mapping, units, notation }: ReadLineOptions,
+): Read<string> {
+  const column = mapping[field];
+  const value = column !== undefined && Object.hasOwn(record, column) ? record[column] : undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    const isAmount = field === 'amount' || field === 'settled' || field === 'refunded';
+    // Beyond 2^53 a number may stand for another one than was written.
+    if ((units === 'major' && isAmount) || Number.isSafeInteger(value)) {
+      return inNotation(value, notation);
+    }
+    if (isAmount) return new LineProblem(field, wholeNumberWanted.code, wholeNumberWanted.message);
+  }
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    return new LineProblem(field, 'not-text', 'must be text');
+  }
+  const text = value?.trim() ?? '';
+  return text === '' ? undefined : text;
+}
+
+/** A number of JSON has a decimal point. */
+function inNotation(value: number, { decimal }: Notation): string {
+  return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
+}
+
+/** Reads a text further, where there is one. */
+export function furtherRead<Value>(
+  text: Read<string>,
+  read: (text: string) => Read<Value>,
+): Read<Value> {
+  return typeof text === 'string' ? read(text) : text;
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { openBooks as books } from './books.fixture.ts';
+import { parseTypes } from './columns.ts';
+
+const csv = (...rows: string[]) => ['merchantOrderId,type,amount,date', ...rows, ''].join('\n');
+const options = { units: 'major', currency: 'USD' } as const;
+
+test('rows without an amount, an order or a type are left out when that is said, counted and listed', async () => {
+  const { run } = await books();
+  const file = csv(
+    'A-1,settle,1.00,2026-01-01',
+    ',settle,2.00,2026-01-01',
+    'A-2,settle,,2026-01-01',
+    'A-3,settle,0.00,2026-01-01',
+    'A-4,,3.00,2026-01-01',
+    ',,6.00,',
+  );
+  expect(await run(file, options)).toMatchObject({ applied: false, skipped: 0, leftOut: [] });
+  const report = await run(file, { ...options, skipRowsWithout: ['order', 'amount', 'type'] });
+  expect(report).toMatchObject({ applied: true, lines: 6, added: 1, skipped: 5 });
+  expect(report.leftOut).toEqual([
+    { reason: 'without-order', count: 2, lines: [3, 7] },
+    { reason: 'without-amount', count: 2, lines: [4, 5] },
+    { reason: 'without-type', count: 1, lines: [6] },
+  ]);
+});
+
+test('rows of other types are left out when that is said, with their words', async () => {
+  const { run } = await books();
+  const file = csv(
+    'A-1,Sale,1.00,2026-01-01',
+    'A-1,Fee,0.10,2026-01-01',
+    'A-2,Payout,9,2026-01-01',
+  );
+  const words = parseTypes('settle=Sale,skip=Payout');
+  const unknown = await run(file, { ...options, words });
+  expect(unknown).toMatchObject({ applied: false, unknownTypes: [{ word: 'Fee', count: 1 }] });
+  const report = await run(file, { ...options, words, skipOtherTypes: true });
+  expect(report).toMatchObject({ applied: true, added: 1, skipped: 2 });
+  expect(report.leftOut).toEqual([
+    { reason: 'other-type', word: 'Fee', count: 1, lines: [3] },
+    { reason: 'type', word: 'Payout', count: 1, lines: [4] },
+  ]);
+});
+
+test('a list in an object is read, pretty-printed or in one line', async () => {
+  const { run } = await books();
+  const line = {
+    merchantOrderId: 'A-1',
+    type: 'settle',
+    amount: 5,
+    currency: 'USD',
+    date: '2026-01-01',
+  };
+  const list = {
+    object: 'list',
+    total: 2,
+    data: [line, { ...line, merchantOrderId: 'A-2', amount: 'x' }],
+    more: false,
+  };
+  for (const spaces of [0, 2]) {
+    const report = await run(JSON.stringify(list, null, spaces), { dryRun: true });
+    expect(report).toMatchObject({
+      lines: 2,
+      errorCount: 1,
+      errors: [{ line: spaces === 0 ? 2 : 12 }],
+    });
+  }
+  const own = { items: [{ sku: 1 }], ...line };
+  expect(await run(`${JSON.stringify(own)}\n`, { dryRun: true })).toMatchObject({ added: 1 });
+});
+
+test('a key that JSON gives twice is an error: which one counts is not said', async () => {
+  const { run } = await books();
+  const text =
+    '{"merchantOrderId":"A-1","type":"settle","amount":5,"currency":"USD","date":"2026-01-01","amount":500}';
+  for (const file of [text, `[${text}]`]) {
+    expect(await run(file)).toMatchObject({
+      applied: false,
+      errors: [{ line: 1, code: 'key-twice', message: 'has the key "amount" twice' }],
+    });
+  }
+});
+
+test('a workbook is recognised, and so is another archive', async () => {
+  const { run } = await books();
+  const zip = (name: string) => `PK\u0003\u0004\u0014\0${name}`;
+  for (const [file, message] of [
+    [zip('[Content_Types].xml xl/workbook.xml'), /an \.xlsx: export the sheet as CSV/],
+    [zip('november.csv'), /archive: unpack/],
+  ] as const) {
+    const { errors } = await run(file, options);
+    expect(errors).toMatchObject([{ code: 'file-unreadable' }]);
+    expect(errors[0]?.message).toMatch(message);
+  }
+});

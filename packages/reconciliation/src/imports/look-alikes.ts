@@ -1,0 +1,154 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { LedgerImportError } from './columns.ts';
+import type { ImportError } from './import-report.ts';
+import type { LedgerImportOptions } from './options.ts';
+
+/** A line of a file that may be one of the books, written another way. */
+export interface LookAlike {
+  line: number;
+  /**
+   * `changed`: the books have its id with another amount. `companion`: the companion itself states as much
+   * for the order. `same-amount`: the books have as much for the order, by another name or at another time.
+   */
+  kind: 'changed' | 'companion' | 'same-amount';
+  merchantOrderId: string;
+  type: string;
+  currency: string;
+  /** Minor units, in the file and in the books. */
+  amount: number;
+  amountInBooks: number;
+  /** Milliseconds since 1970. */
+  dateInBooks: number;
+}
+
+/** What to do with look-alikes. */
+export type LookAlikeChoice = 'replace' | 'keep-both' | undefined;
+
+/** Look-alikes that are reported. */
+const MAX_LISTED = 100;
+
+/**
+ * Sets staged lines apart that have the id of another line of their order and another amount, such as two
+ * parts of one transaction: the id of the later one begins with its amount.
+ * @param always false: only those that the books have so already, from a file that was imported before
+ */
+export async function setAmountsApart(
+  connection: DuckDBConnection,
+  always: boolean,
+): Promise<void> {
+  await connection.run(
+    `create or replace temp table staged as
+     with based as (
+       select s.*, left(s.id, 1) || s.amount || substr(s.id, 2) as apart,
+         coalesce(b.amount, first_value(s.amount) over (partition by s.id order by s.number)) as base,
+         coalesce(b.order_key, s.order_key) = s.order_key and coalesce(b.currency, s.currency) = s.currency as alike
+       from staged s left join ledger_lines b on b.id = s.id and not b.own
+     )
+     select * exclude (apart, base, alike) replace (
+       case when alike and amount <> base and substr(id, 2, 1) = ':' and left(id, 1) in ('m', 't')
+         and (${always} or apart in (select id from ledger_lines)) then apart else id end as id)
+     from based`,
+  );
+}
+
+/**
+ * Finds lines of the table `checked` that look like lines of the books, and makes the choice
+ * part of it: a line that replaces one is new, one that the companion states itself is there.
+ */
+export async function findLookAlikes(
+  connection: DuckDBConnection,
+  choice: LookAlikeChoice,
+): Promise<{ count: number; list: LookAlike[] }> {
+  const bothNamed = (name: string) => `(c.${name} is not null and b.${name} is not null)`;
+  await connection.run(
+    `create or replace temp table look_alikes as
+     with pairs as (
+       select c.number, b.id as book from checked c
+       join ledger_lines b on b.order_key = c.order_key and b.type = c.type and b.currency = c.currency
+         and b.amount = c.amount and b.id <> c.id
+       where c.ordinal = 1 and not c.there and not c.told
+         and not ${bothNamed('transaction_id')} and (b.own or not ${bothNamed('merchant_transaction_id')})
+         -- What the file has as well is another line, by its own word.
+         and b.id not in (select id from staged)
+     ),
+     -- Of several each is paired with one.
+     numbers as (
+       select number, row_number() over (partition by order_key, type, currency, amount order by number) as nth,
+         order_key, type, currency, amount
+       from checked where number in (select number from pairs)
+     ),
+     books as (
+       select *, row_number() over (partition by order_key, type, currency, amount order by own desc, id) as nth
+       from ledger_lines where id in (select book from pairs)
+     )
+     select n.number, case when b.own then 'companion' else 'same-amount' end as kind, b.id
+     from numbers n join books b on b.nth = n.nth and b.order_key = n.order_key and b.type = n.type
+       and b.currency = n.currency and b.amount = n.amount
+     union all
+     select c.number, 'changed', c.id from checked c
+     where c.ordinal = 1 and c.contradicted and not c.own and not c.told_otherwise`,
+  );
+  const found = await connection.runAndReadAll(
+    `select l.number, l.kind, c.merchant_order_id, c.type, c.currency, c.amount, b.amount, b.occurred_at
+     from look_alikes l join checked c on c.number = l.number join ledger_lines b on b.id = l.id
+     order by l.number`,
+  );
+  if (choice === 'replace') {
+    await connection.run(
+      `update checked set there = false, contradicted = false
+       where number in (select number from look_alikes where kind = 'changed')`,
+    );
+    await connection.run(
+      `update checked set told = true
+       where number in (select number from look_alikes where kind = 'companion')`,
+    );
+  }
+  const rows = found.getRows();
+  return {
+    count: rows.length,
+    list: rows
+      .slice(0, MAX_LISTED)
+      .map(([line, kind, order, type, currency, amount, before, at]) => ({
+        line: Number(line),
+        kind: kind as LookAlike['kind'],
+        merchantOrderId: String(order),
+        type: String(type),
+        currency: String(currency),
+        amount: Number(amount),
+        amountInBooks: Number(before),
+        dateInBooks: Number(at),
+      })),
+  };
+}
+
+/** Writes the lines of the books that others replace, as the content of a withdrawal. @returns how many */
+export async function writeReplaced(connection: DuckDBConnection, file: string): Promise<number> {
+  const written = await connection.runAndReadAll(
+    `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
+       transaction_id, merchant_transaction_id, charge_id, lender_reference_id
+       from ledger_lines where id in (select id from look_alikes where kind <> 'companion'))
+     to '${file}' (format json, compression zstd)`,
+  );
+  return Number(written.getRows()[0]?.[0]);
+}
+
+/** Returns the choice. @throws {LedgerImportError} for both, and for a withdrawal */
+export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
+  if (replace === true && keepBoth === true) {
+    throw new LedgerImportError('Say replace or keep-both: one of them.');
+  }
+  if (withdraw === true && (replace === true || keepBoth === true)) {
+    throw new LedgerImportError(
+      'A withdrawal puts nothing in: replace and keep-both are for imports.',
+    );
+  }
+  return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
+}
+
+/** Returns one error for all that look like lines of the books; those with an id of the books have one each. */
+export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
+  const count = alikes.filter(({ kind }) => kind !== 'changed').length;
+  if (count === 0) return [];
+  const message = `${count === 1 ? 'A line looks' : 'Lines look'} like what the books have already, written another way: say replace (the file holds, but for what the companion states itself) or keep-both`;
+  return [{ line: undefined, code: 'look-alikes', message }];
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { openBooks as books } from './books.fixture.ts';
+import type { LedgerImportOptions } from './options.ts';
+
+const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
+const head = 'merchantOrderId;type;amount;currency;date';
+const row = ({ amount = '5', currency = 'EUR', date = '2026-01-02' }) =>
+  csv(head, `A-1;settle;"${amount}";${currency};"${date}"`);
+
+async function readOne(change: Parameters<typeof row>[0], options: LedgerImportOptions) {
+  const { run, lines } = await books();
+  const report = await run(row(change), { units: 'major', ...options });
+  return { report, line: (await lines())[0] };
+}
+
+describe('a date is read in the notation it is written in', () => {
+  test.each<[string, LedgerImportOptions, string]>([
+    ['02.03.26', { dates: 'dmy' }, '2026-03-02T00:00:00.000Z'],
+    ['3/2/26 2:05 PM', { dates: 'mdy' }, '2026-03-02T14:05:00.000Z'],
+    ['02-Mar-2026', {}, '2026-03-02T00:00:00.000Z'],
+    ['2 March 2026 14:03', {}, '2026-03-02T14:03:00.000Z'],
+    ['Mar 2, 2026', {}, '2026-03-02T00:00:00.000Z'],
+    ['Mar 2, 2026, 2:03:04 PM', {}, '2026-03-02T14:03:04.000Z'],
+    ['02-Mar-26', { dates: 'dmy' }, '2026-03-02T00:00:00.000Z'],
+    ['20260302', {}, '2026-03-02T00:00:00.000Z'],
+    ['2026/03/02', {}, '2026-03-02T00:00:00.000Z'],
+    ['2026.3.2', {}, '2026-03-02T00:00:00.000Z'],
+    ['0203', { dates: 'ddmm', year: 2026 }, '2026-03-02T00:00:00.000Z'],
+    ['203', { dates: 'ddmm', year: 2026 }, '2026-03-02T00:00:00.000Z'],
+    ['46083', { dates: 'excel' }, '2026-03-02T00:00:00.000Z'],
+    ['46083.75', { dates: 'excel' }, '2026-03-02T18:00:00.000Z'],
+    ['46083,75', { dates: 'excel', decimal: 'comma' }, '2026-03-02T18:00:00.000Z'],
+    ['44621', { dates: 'excel-1904' }, '2026-03-02T00:00:00.000Z'],
+    ['1772460184', { dates: 'unix' }, '2026-03-02T14:03:04.000Z'],
+    ['1772460184250', { dates: 'unix-ms' }, '2026-03-02T14:03:04.250Z'],
+    ['2026-03-02 14:03:04 UTC', { zone: 'Europe/Berlin' }, '2026-03-02T14:03:04.000Z'],
+    ['2026-03-02 14:03:04 +1000', {}, '2026-03-02T04:03:04.000Z'],
+    ['2026-03-02 14:03:04 +10', {}, '2026-03-02T04:03:04.000Z'],
+    ['2026-03-02T14:03:04.5-08:00', {}, '2026-03-02T22:03:04.500Z'],
+    ['2026-03-02 2:03 pm', {}, '2026-03-02T14:03:00.000Z'],
+    ['2026-03-02 12:03 AM', {}, '2026-03-02T00:03:00.000Z'],
+  ])('%s with %o', async (date, options, at) => {
+    expect((await readOne({ date }, options)).line).toMatchObject({ at });
+  });
+
+  test('a number of JSON is a date where it was said what it counts', async () => {
+    const { run, lines } = await books();
+    const line = { merchantOrderId: 'A-1', type: 'settle', amount: 5, currency: 'EUR' };
+    const text = JSON.stringify([{ ...line, date: 1_772_460_184 }]);
+    expect(await run(text)).toMatchObject({ errors: [{ field: 'date', code: 'date-invalid' }] });
+    expect(await run(text, { dates: 'unix' })).toMatchObject({ applied: true });
+    expect(await lines()).toMatchObject([{ at: '2026-03-02T14:03:04.000Z' }]);
+  });
+
+  test.each<[string, LedgerImportOptions, RegExp]>([
+    ['02/03/2026', {}, /dmy.*mdy/],
+    ['02.03.26', {}, /dmy.*mdy/],
+    ['02-Mar-26', {}, /dmy/],
+    ['0203', {}, /ddmm.*year/],
+    ['46083', {}, /excel/],
+    ['1772460184', {}, /unix/],
+    ['2026-02-30', {}, /is no date/],
+    ['30-Feb-2026', {}, /is no date/],
+    ['2026-03-02 13:05 PM', {}, /is no date/],
+    ['2026-03-02 14:03 CST', {}, /is no date/],
+    ['20261332', {}, /say with dates/],
+    ['3202', { dates: 'ddmm', year: 2026 }, /is no date/],
+    ['60', { dates: 'excel' }, /year/],
+  ])('what may be several days is not guessed: %s with %o', async (date, options, message) => {
+    const { report, line } = await readOne({ date }, options);
+    expect(line).toBeUndefined();
+    expect(report.errors).toMatchObject([{ line: 2, field: 'date' }]);
+    expect(report.errors[0]?.message).toMatch(message);
+  });
+
+  test('days without a year need one, and a year is for nothing else', async () => {
+    const { run } = await books();
+    await expect(run('', { dates: 'ddmm' })).rejects.toThrow(/year/);
+    await expect(run('', { year: 2026 })).rejects.toThrow(/ddmm/);
+  });
+});
+
+describe('an amount is read in the notation it is written in', () => {
+  const point = { decimal: 'point' } as const;
+  const comma = { decimal: 'comma' } as const;
+  test.each<[string, string, LedgerImportOptions, number]>([
+    ['+31070,11', 'EUR', comma, 3_107_011],
+    ['+310.50', 'EUR', {}, 31_050],
+    ['.50', 'EUR', {}, 50],
+    [',50', 'EUR', comma, 50],
+    ['- 12,00', 'EUR', { ...comma, type: 'sign' }, -1_200],
+    ['1,23,456.00', 'INR', point, 12_345_600],
+    ['$1,234.56', 'USD', point, 123_456],
+    ['$12.50', 'AUD', {}, 1_250],
+    ['-$12.50', 'USD', { type: 'sign' }, -1_250],
+    ['($12.50)', 'USD', { ...point, type: 'sign' }, -1_250],
+    ['12,50 €', 'EUR', comma, 1_250],
+    ['EUR 12.50', 'EUR', {}, 1_250],
+    ['133.80000000000001', 'EUR', {}, 13_380],
+    ['133.79999999999998', 'EUR', {}, 13_380],
+    ['0.30000000000000004', 'EUR', {}, 30],
+  ])('%s %s with %o', async (amount, currency, options, value) => {
+    const { run, lines } = await books();
+    const text = row({ amount, currency }).replace(/;type|;settle/g, (word) =>
+      options.type === undefined
+        ? word
+        : word.replace(/type|settle/, (it) => (it === 'type' ? 'note' : '')),
+    );
+    expect(await run(text, { units: 'major', ...options })).toMatchObject({ errors: [] });
+    expect(await lines()).toMatchObject([
+      { amount: Math.abs(value), type: value < 0 ? 'Refund' : 'Settle' },
+    ]);
+  });
+
+  test.each<[string, string, LedgerImportOptions]>([
+    ['$12.50', 'EUR', {}],
+    ['12.50 USD', 'EUR', {}],
+    ['31070,11', 'EUR', {}],
+    ['1,23,45.00', 'INR', point],
+    ['12,34,567,890.00', 'INR', point],
+    ['+-5', 'EUR', {}],
+    ['(-5)', 'EUR', point],
+    ['5 5', 'EUR', {}],
+    ['.', 'EUR', {}],
+    ['133.80123456789012', 'EUR', {}],
+    ['133.805', 'EUR', point],
+  ])(
+    'what may be several amounts, or none, is refused: %s %s with %o',
+    async (amount, currency, options) => {
+      const { report, line } = await readOne({ amount, currency }, options);
+      expect(line).toBeUndefined();
+      expect(report.errors).toMatchObject([{ line: 2, field: 'amount' }]);
+    },
+  );
+
+  test('the report says that amounts had digits of a program’s arithmetic', async () => {
+    const { report } = await readOne({ amount: '133.80000000000001' }, {});
+    expect(report.notes).toMatchObject([
+      { field: 'amount', code: 'float-digits', count: 1, lines: [2] },
+    ]);
+  });
+});
+
+describe('what was settled and what was refunded in two columns', () => {
+  const mapping = { order: 'Beleg', settled: 'Soll', refunded: 'Haben', date: 'Datum' };
+  const options: LedgerImportOptions = {
+    mapping,
+    units: 'major',
+    decimal: 'comma',
+    dates: 'dmy',
+    currency: 'EUR',
+  };
+  const title = 'Datum;Beleg;Soll;Haben';
+
+  test('the column says the type, and the other one is empty or 0', async () => {
+    const { run, lines } = await books();
+    const text = csv(
+      title,
+      '02.03.2026;A-1;12,00;0,00',
+      '03.03.2026;A-1;;5,00',
+      '04.03.2026;A-2;0;7,50',
+    );
+    expect(await run(text, options)).toMatchObject({ lines: 3, added: 3, errors: [] });
+    expect((await lines()).map(({ type, amount }) => [type, amount])).toEqual([
+      ['Refund', 500],
+      ['Refund', 750],
+      ['Settle', 1200],
+    ]);
+  });
+
+  test('an amount in both, in none, or with a sign is refused', async () => {
+    const { run } = await books();
+    const report = await run(
+      csv(
+        title,
+        '02.03.2026;A-1;12,00;5,00',
+        '02.03.2026;A-2;0,00;',
+        '02.03.2026;A-3;;-5,00',
+        '02.03.2026;A-4;x;0,00',
+      ),
+      options,
+    );
+    expect(report.errors.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'both-amounts'],
+      [3, 'amount-zero'],
+      [4, 'amount-negative'],
+      [5, 'amount-invalid'],
+    ]);
+    expect(report.errors[0]?.message).toMatch(/^Soll .*"Haben".*settle-and-refund/);
+  });
+
+  test('a row that is a settle and a refund of one day is two lines when that is said', async () => {
+    const { run, lines } = await books();
+    const text = csv(title, '02.03.2026;A-1;12,00;5,00', '02.03.2026;A-2;3,00;0,00');
+    const both = { ...options, settleAndRefund: true };
+    expect(await run(text, both)).toMatchObject({ lines: 2, added: 3, errors: [] });
+    expect(await run(text, both)).toMatchObject({ added: 0, repeated: 3 });
+    expect(await lines()).toHaveLength(3);
+  });
+
+  test('one of the two alone, or an amount beside them, is no mapping', async () => {
+    const { run } = await books();
+    await expect(run('', { mapping: { settled: 'Soll' } })).rejects.toThrow(/refunded/);
+    await expect(run('', { mapping: { ...mapping, amount: 'Betrag' } })).rejects.toThrow(/amount/);
+  });
+});
+
+describe('rows and heads as programs write them', () => {
+  const plain = { units: 'major' } as const;
+
+  test('a short row has empty cells at its end, a long one may have more that are empty', async () => {
+    const { run } = await books();
+    const text = csv(
+      'merchantOrderId,type,amount,currency,date,transactionId,note',
+      'A-1,settle,1.00,USD,2026-01-01',
+      'A-2,settle,2.00,USD,2026-01-01,T-2,,,',
+      'A-3,settle,3.00,USD',
+      'A-4,settle,1,234.00,USD,2026-01-01,T-4,',
+    );
+    const { errors } = await run(text, plain);
+    expect(errors.map(({ line, field, code }) => [line, field, code])).toEqual([
+      [4, 'date', 'missing'],
+      [5, undefined, 'columns-differ'],
+    ]);
+    const right = text.split('\r\n').slice(0, 3).join('\r\n');
+    expect(await run(right, plain)).toMatchObject({ added: 2 });
+  });
+
+  test('a delimiter at the end of each row, and of the head or not', async () => {
+    const { run } = await books();
+    for (const end of ['', ';']) {
+      const text = csv(head + end, 'A-1;settle;1.00;EUR;2026-01-01;');
+      expect(await run(text, { ...plain, dryRun: true })).toMatchObject({ added: 1, errors: [] });
+    }
+  });
+
+  test('lines above the head are none, whatever separates them', async () => {
+    const { run } = await books();
+    const text = csv(
+      '"EXTF",700,21,"Buchungsstapel, November"',
+      'Report of the shop, made on 2026-01-03, in EUR',
+      '',
+      head,
+      'A-1;settle;1.00;EUR;2026-01-01',
+      'A-2;settle;x;EUR;2026-01-01',
+    );
+    const report = await run(text, plain);
+    expect(report).toMatchObject({ lines: 2, errors: [{ line: 6, code: 'amount-invalid' }] });
+  });
+
+  test('a file without the columns says which ones it has, and how to name them', async () => {
+    const { run } = await books();
+    const text = csv('Report', 'Beleg;Art;Betrag;Datum', 'A-1;Rechnung;1,00;01.01.2026');
+    const { errors } = await run(text, plain);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toMatch(
+      /Line 2 names no column "merchantOrderId".*"Beleg", "Art", "Betrag", "Datum".*map/,
+    );
+  });
+
+  test('words of the type column that mean nothing so far are said, unless they are too many', async () => {
+    const { run } = await books();
+    const rows = (count: number) =>
+      csv(
+        head,
+        ...Array.from({ length: count }, (_, at) => `A-${at};Art ${at % 30};1.00;EUR;2026-01-01`),
+      );
+    const few = await run(rows(3) + 'A-9;Art 1;2.00;EUR;2026-01-01\r\n', plain);
+    expect(few.unknownTypes).toEqual([
+      { word: 'Art 1', count: 2 },
+      { word: 'Art 0', count: 1 },
+      { word: 'Art 2', count: 1 },
+    ]);
+    // Then it is a column of something else, names perhaps.
+    expect((await run(rows(40), plain)).unknownTypes).toEqual([]);
+  });
+
+  test('a row of totals below the table is no line that could be read', async () => {
+    const { run } = await books();
+    const text = csv(head, 'A-1;settle;1.00;EUR;2026-01-01', ';;1.00;;');
+    const { errors } = await run(text, { ...plain, currency: 'EUR' });
+    expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
+    expect(errors[0]?.message).toMatch(/skip-rows-without order/);
+  });
+});

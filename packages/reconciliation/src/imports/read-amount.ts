@@ -1,0 +1,122 @@
+import { minorUnitDigits } from '@financing-checkout/contract/plain';
+import {
+  type AmountProblem,
+  majorUnits,
+  minorUnits,
+  plainAmount,
+  withoutFloatDigits,
+} from './amounts.ts';
+import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { missing, optionalText, textOf, furtherRead } from './field-text.ts';
+import {
+  LineProblem,
+  type LedgerRecord,
+  type LineNote,
+  type Read,
+  type ReadLineOptions,
+} from './line-problem.ts';
+import type { NewLedgerLine } from './line.ts';
+
+/** Of which column an amount is, and the type that the column says. */
+export interface Side {
+  field: 'amount' | 'settled' | 'refunded';
+  type?: NewLedgerLine['type'];
+}
+
+/** A text without a digit but 0, such as `0,00 EUR`. */
+const zero = /^(?:[^\p{L}\d]|0|[A-Z]{3})*$/u;
+
+export function hasAmount(text: Read<string>): boolean {
+  return text instanceof LineProblem || (text !== undefined && !zero.test(text));
+}
+
+/** Returns the columns in which the record has an amount. */
+export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] | LineProblem {
+  const { mapping, settleAndRefund } = options;
+  if (!hasTwoAmounts(mapping)) return [{ field: 'amount' }];
+  const both: Side[] = [
+    { field: 'settled', type: 'Settle' },
+    { field: 'refunded', type: 'Refund' },
+  ];
+  const sides = both.filter(({ field }) => hasAmount(optionalText(record, field, options)));
+  if (sides.length === 2 && settleAndRefund !== true) {
+    const message = `has an amount, and so has "${mapping.refunded}" beside it: say settle-and-refund if such a row is a settle and a refund of one date`;
+    return new LineProblem('settled', 'both-amounts', message);
+  }
+  if (sides.length > 0) return sides;
+  const isBlank = both.every(({ field }) => optionalText(record, field, options) === undefined);
+  return isBlank ? missing('settled') : amountZero('settled');
+}
+
+/** In a currency of fewer decimals 1.500 is one and a half, or fifteen hundred. */
+const perhapsThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Reads the amount of a column in minor units, with its sign. */
+export function readSigned(
+  record: LedgerRecord,
+  side: Side | LineProblem,
+  currency: Read<string>,
+  options: ReadLineOptions & { notes: LineNote[] },
+): Read<number> {
+  if (side instanceof LineProblem) return side;
+  const { field } = side;
+  const text = textOf(record, field, options);
+  // Without its currency an amount cannot be read, but can be missed.
+  if (typeof currency !== 'string') return text instanceof LineProblem ? text : undefined;
+  return furtherRead(text, (value) => {
+    const read = readAmount(value, currency, options, () =>
+      options.notes.push({ field, code: 'float-digits' }),
+    );
+    if (typeof read !== 'number') return new LineProblem(field, read.code, read.message);
+    return read === 0 ? amountZero(field) : read;
+  });
+}
+
+function readAmount(
+  text: string,
+  currency: string,
+  { units, notation, isWithdrawal }: ReadLineOptions,
+  onFloat: () => void,
+): number | AmountProblem {
+  if (units === 'minor') return minorUnits(text);
+  const isUnsaid = notation.decimal === undefined;
+  const plain = plainAmount(text, notation, currency);
+  if (
+    isUnsaid &&
+    !isWithdrawal &&
+    perhapsThousands.test(plain ?? '') &&
+    minorUnitDigits(currency) < 3
+  ) {
+    const message = `has more decimals than ${currency} has, or thousands set apart by a point: say with decimal what stands before the decimals`;
+    return { code: 'amount-too-precise', message };
+  }
+  const amount = withoutFloatDigits(plain ?? '', currency);
+  if (plain !== undefined && amount !== plain) onFloat();
+  return majorUnits(
+    plain === undefined && isUnsaid && isWithdrawal ? text : amount,
+    currency,
+    notation,
+  );
+}
+
+function amountZero(field: LedgerField): LineProblem {
+  const message = 'is 0: such a line says nothing; skip-rows-without amount leaves it out';
+  return new LineProblem(field, 'amount-zero', message);
+}
+
+/** Many books write what goes out with a minus; of two columns it could be what was taken back. */
+export function magnitudeOf(
+  amount: Read<number>,
+  type: Read<NewLedgerLine['type']>,
+  side: Side | LineProblem,
+): Read<number> {
+  if (typeof amount !== 'number' || side instanceof LineProblem) return amount;
+  if (amount < 0 && side.type !== undefined) {
+    const message = 'must not be negative: the column says what it is';
+    return new LineProblem(side.field, 'amount-negative', message);
+  }
+  if (amount < 0 && type === 'Settle') {
+    return new LineProblem(side.field, 'amount-negative', 'of a settle must not be negative');
+  }
+  return Math.abs(amount);
+}

@@ -1,0 +1,51 @@
+import { LineProblem, type Read } from './line-problem.ts';
+import type { NewLedgerLine } from './line.ts';
+import type { Notation, TypeMeant } from './notation.ts';
+
+const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
+  ['settle', 'Settle'],
+  ['refund', 'Refund'],
+]);
+
+/** Returns what a word of the type column means; undefined: nothing was said of it. */
+export function meantBy(word: string, { words = usualWords }: Notation): TypeMeant | undefined {
+  return words.get(word.toLowerCase());
+}
+
+/** Reads the type by the word of its column, or by the sign of the amount. */
+export function readType(
+  word: Read<string>,
+  amount: Read<number>,
+  notation: Notation,
+): Read<NewLedgerLine['type']> {
+  if (word instanceof LineProblem) return word;
+  const { type } = notation;
+  const usual = type === 'sign' ? type : type && usualWords.get(type);
+  const meant = word === undefined ? usual : meantBy(word, notation);
+  if (meant === 'sign') {
+    return typeof amount === 'number' ? (amount < 0 ? 'Refund' : 'Settle') : undefined;
+  }
+  return meant === 'Settle' || meant === 'Refund' ? meant : typeUnknown(notation);
+}
+
+function typeUnknown({ words }: Notation): LineProblem {
+  const message = words
+    ? 'is none of the words that types says: say what it means, or skip-other-types'
+    : 'must be "settle" or "refund": say with types which words of yours mean them';
+  return new LineProblem('type', 'type-unknown', message);
+}
+
+/** The column of the amount says the type; words of a type column must agree, where they were said. */
+export function typeOfSide(
+  word: Read<string>,
+  type: NewLedgerLine['type'],
+  notation: Notation,
+): Read<NewLedgerLine['type']> {
+  if (word instanceof LineProblem) return word;
+  if (word === undefined || notation.words === undefined) return type;
+  const meant = meantBy(word, notation);
+  if (meant === undefined) return typeUnknown(notation);
+  if (meant === 'sign' || meant === type) return type;
+  const message = 'says another type than the column in which the amount stands';
+  return new LineProblem('type', 'type-differs', message);
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { openBooks as books } from './books.fixture.ts';
+
+const csv = (id: string, transaction = '') =>
+  `merchantOrderId,type,amount,currency,date,transactionId\n${id},settle,10.00,USD,2026-01-01,${transaction}\n`;
+const options = { units: 'major' } as const;
+
+test.each([
+  ['"=""00123"""', '00123'],
+  ["'00123", '00123'],
+  ["'=A-1", '=A-1'],
+  ['A\u200b-1', 'A-1'],
+  ['\u00adA-1\ufeff', 'A-1'],
+  ['"\u00a0A-1 \u200b"', 'A-1'],
+])('an id that a spreadsheet or a page has changed is the one it was: %j', async (id, order) => {
+  const { ask, run } = await books();
+  const report = await run(csv(id, id), options);
+  expect(report).toMatchObject({ applied: true, errors: [] });
+  expect(report.notes).toMatchObject([
+    { field: 'order', code: 'id-folded', count: 1, lines: [2] },
+    { field: 'transaction', code: 'id-folded', count: 1, lines: [2] },
+  ]);
+  expect(await ask('select merchant_order_id, transaction_id from ledger_lines')).toEqual([
+    { merchant_order_id: order, transaction_id: order },
+  ]);
+  // Written as it was, it is the same line.
+  expect(await run(csv(order, order), options)).toMatchObject({ repeated: 1, notes: [] });
+});
+
+test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
+  'what stands in place of an id that is lost is none: %s',
+  async (id) => {
+    const { run } = await books();
+    for (const [file, field] of [
+      [csv(id), 'order'],
+      [csv('A-1', id), 'transaction'],
+    ] as const) {
+      const report = await run(file, options);
+      expect(report).toMatchObject({
+        applied: false,
+        errors: [{ line: 2, field, code: 'spreadsheet-value' }],
+      });
+    }
+  },
+);
+
+test('an id of invisible characters alone is missing', async () => {
+  const { run } = await books();
+  expect(await run(csv('\u200b\u00ad'), options)).toMatchObject({
+    errors: [{ field: 'order', code: 'missing' }],
+  });
+});

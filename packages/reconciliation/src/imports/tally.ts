@@ -1,0 +1,139 @@
+import {
+  type FileReading,
+  type ImportError,
+  type ImportNote,
+  type ImportReport,
+  type LeftOutRows,
+  MAX_ERRORS,
+} from './import-report.ts';
+import type { LeftOut } from './left-out.ts';
+import type { LineNote, ReadLineOptions } from './line-problem.ts';
+import { isUnnamed, type NewLedgerLine } from './line.ts';
+import { readLine } from './read-line.ts';
+import type { FileRecord } from './records.ts';
+
+/** Numbers of lines that are kept of what is listed. */
+const MAX_LISTED = 20;
+/** A column with more words is no column of types: they may be names. */
+const MAX_WORDS = 20;
+const MAX_WORD = 40;
+
+const noteTexts: Record<LineNote['code'], string> = {
+  'id-folded':
+    'had invisible characters, or signs by which a spreadsheet says that it is text: they are none of it',
+  'float-digits':
+    'had more digits than a number of a program holds exactly: read as the 15 that it does, such as 133.80000000000001 as 133.80',
+};
+
+/** Counts what is read of a file. */
+export class FileTally {
+  #lines = 0;
+  #skipped = 0;
+  #read = 0;
+  #unnamed = 0;
+  #errorCount = 0;
+  readonly #errors: ImportError[] = [];
+  readonly #totals = new Map<string, { count: number; amount: bigint }>();
+  readonly #leftOut = new Map<string, LeftOutRows>();
+  readonly #notes = new Map<string, ImportNote>();
+  readonly #words = new Map<string, number>();
+
+  /** Returns the lines of a record: none of one that is left out, or wrong. */
+  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
+    this.#lines += 1;
+    const { line: number } = record;
+    if (!record.record) {
+      this.error({ line: number, code: 'not-json', message: '', ...record.problem });
+      return [];
+    }
+    const read = readLine(record.record, reading);
+    if ('leftOut' in read) {
+      this.#leave(read.leftOut, number);
+      return [];
+    }
+    if ('problems' in read) {
+      for (const { field, code, message } of read.problems) {
+        const text = `${reading.mapping[field] ?? field} ${message}`;
+        this.error({ line: number, field, code, message: text });
+      }
+      const { unknownType: word } = read;
+      if (word !== undefined && this.#words.size <= MAX_WORDS) {
+        this.#words.set(word, (this.#words.get(word) ?? 0) + 1);
+      }
+      return [];
+    }
+    for (const { field, code } of read.notes) {
+      const message = `${reading.mapping[field] ?? field} ${noteTexts[code]}`;
+      listed(this.#notes, `${field} ${code}`, { field, code, message }, number);
+    }
+    for (const line of read.lines) this.#add(line);
+    return read.lines;
+  }
+
+  #leave(leftOut: LeftOut, line: number): void {
+    this.#skipped += 1;
+    const { reason, word } = leftOut;
+    const isKnown = this.#leftOut.has(`${reason} ${word}`);
+    // A column with many words is no column of types: then they are counted, and not shown.
+    const isShown = word !== undefined && word.length <= MAX_WORD && this.#leftOut.size < MAX_WORDS;
+    const shown = isKnown || isShown ? leftOut : { reason };
+    listed(this.#leftOut, `${shown.reason} ${shown.word}`, shown, line);
+  }
+
+  #add({ currency, type, amount, ...line }: NewLedgerLine): void {
+    const key = `${currency} ${type}`;
+    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
+    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
+    this.#read += 1;
+    if (isUnnamed(line)) this.#unnamed += 1;
+  }
+
+  error(error: ImportError): void {
+    this.#errorCount += 1;
+    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
+  }
+
+  result(): FileReading {
+    return {
+      lines: this.#lines,
+      skipped: this.#skipped,
+      leftOut: [...this.#leftOut.values()],
+      notes: [...this.#notes.values()],
+      unknownTypes: this.#unknownTypes(),
+      read: this.#read,
+      unnamed: this.#unnamed,
+      totals: [...this.#totals].map(([key, { count, amount }]) => {
+        const [currency = '', type] = key.split(' ');
+        return {
+          currency,
+          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
+          count,
+          amount: String(amount),
+        };
+      }),
+      errorCount: this.#errorCount,
+      errors: this.#errors,
+    };
+  }
+
+  #unknownTypes(): ImportReport['unknownTypes'] {
+    const words = [...this.#words];
+    if (words.length > MAX_WORDS || words.some(([word]) => word.length > MAX_WORD)) return [];
+    return words
+      .map(([word, count]) => ({ word, count }))
+      .sort((one, other) => other.count - one.count);
+  }
+}
+
+/** Counts one more of what is listed under a key. */
+function listed<Listed extends object>(
+  all: Map<string, Listed & { count: number; lines: number[] }>,
+  key: string,
+  what: Listed,
+  line: number,
+): void {
+  const found = all.get(key) ?? { ...what, count: 0, lines: [] };
+  found.count += 1;
+  if (found.lines.length < MAX_LISTED) found.lines.push(line);
+  all.set(key, found);
+}
