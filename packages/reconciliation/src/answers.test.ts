@@ -144,9 +144,15 @@ describe('a word that is not known', () => {
     await program.stop();
     const { run: command } = commandLine(variables);
     const lender = await command('walk', '--lender', 'Northway');
-    expect(lender).toMatchObject({ code: 1, err: expect.stringContaining(`lender ${known}`) });
+    expect(lender).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`lender ${known}`) as unknown,
+    });
     const misspelt = await command('exceptions', '--code', 'MISSING');
-    expect(misspelt).toMatchObject({ code: 1, err: expect.stringContaining('MISSING_AT_LENDER') });
+    expect(misspelt).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('MISSING_AT_LENDER') as unknown,
+    });
   });
 });
 
@@ -161,12 +167,14 @@ describe('a token that is not accepted', () => {
       const missing = await commandLine(url).run('status');
       expect(missing).toMatchObject({
         code: 77,
-        err: expect.stringMatching(/Set RECONCILIATION_TOKEN to a token .*RECONCILIATION_TOKENS/),
+        err: expect.stringMatching(
+          /Set RECONCILIATION_TOKEN to a token .*RECONCILIATION_TOKENS/,
+        ) as unknown,
       });
       const wrong = { ...url, RECONCILIATION_TOKEN: 'finance-token-00002' };
       expect(await commandLine(wrong).run('status')).toMatchObject({
         code: 77,
-        err: expect.stringMatching(/RECONCILIATION_TOKEN has another one/),
+        err: expect.stringMatching(/RECONCILIATION_TOKEN has another one/) as unknown,
       });
     } finally {
       await server.stop();

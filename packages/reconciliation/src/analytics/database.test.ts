@@ -175,7 +175,7 @@ test('answers nothing while the file is made anew, and says so', async () => {
   const open = await openPlace({ facts });
   await sync(open, historyService(records), 'sync-1', { settings: { pageSize: 1_000 } });
   await open.database.close();
-  const filling = Promise.withResolvers<void>();
+  const filling = Promise.withResolvers<undefined>();
   const states: string[] = [];
   const database = await Analytics.open({
     file: open.file,
@@ -196,7 +196,7 @@ test('answers nothing while the file is made anew, and says so', async () => {
   await expect(impatient).rejects.toThrow('The client has gone.');
   expect(answered).toBe(false);
   states.push('filled');
-  filling.resolve();
+  filling.resolve(undefined);
   await reading;
   expect(database.status.state).toBe('ready');
 });

@@ -7,7 +7,7 @@ const MOST_DECIMALS = DIGITS_OF_UNKNOWN;
 
 /** All currencies of the contract, by their count of decimals. */
 function currenciesByDigits(): Map<number, string[]> {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   const codes = letters.flatMap((one) =>
     letters.flatMap((two) => letters.map((three) => one + two + three)),
   );

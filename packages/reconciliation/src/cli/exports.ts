@@ -78,7 +78,7 @@ Example:
         }
         const { from, to } = query;
         if (from !== undefined || to !== undefined) {
-          const zone = query['zone'] ?? (await zoneOf(shell));
+          const zone = query.zone ?? (await zoneOf(shell));
           shell.say(`Period: ${periodText({ from, to, zone })}.`);
         }
         judgeProof(await readSummary(shell));

@@ -48,7 +48,7 @@ export function plainAmount(
   if (!found) return undefined;
   const { open = '', inner = '', close = '', whole = '', fraction = '' } = found;
   const sign = signs.get(open + inner + close);
-  const marks = [found['before'], found['after']].filter((mark) => mark);
+  const marks = [found.before, found.after].filter((mark) => mark);
   const isOf = marks.every((mark = '') => currency !== undefined && marksOf(currency).has(mark));
   if (sign === undefined || !isOf || marks.length > 1 || whole + fraction === '') return undefined;
   return `${sign}${whole.replaceAll(/\D/g, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`;

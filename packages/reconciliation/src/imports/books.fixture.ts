@@ -109,18 +109,18 @@ export async function openBooks() {
     run: (text: string | Uint8Array, options?: LedgerImportOptions) =>
       ledgerImport.run(bytes(text), options),
     /** Lets what waits for so long hear that the time has passed. */
-    async elapse(ms: number) {
+    elapse: async (ms: number) => {
       // What was begun has come to its wait by then.
       await delay(200);
       for (const { ms: wait, callback } of timers) if (wait <= ms) callback();
     },
     change: (sql: string) => analytics.write((connection) => connection.run(sql)),
     /** The companion writes entries, and they are read. */
-    async companion(...written: Omit<LedgerEntry, 'id'>[]) {
+    companion: async (...written: Omit<LedgerEntry, 'id'>[]) => {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });
     },
-    async lines() {
+    lines: async () => {
       const rows = await ask('select * from ledger_lines order by id');
       return rows.map(({ id, amount, currency, type, occurred_at: at }) => ({
         id: String(id),
@@ -130,7 +130,7 @@ export async function openBooks() {
         at: new Date(Number(at)).toISOString(),
       }));
     },
-    async dirty() {
+    dirty: async () => {
       const rows = await ask('select distinct order_key from dirty_orders order by 1');
       return rows.map(({ order_key: key }) => key);
     },

@@ -139,3 +139,7 @@ function unquoted(text: string): string {
   if (!/^".*"$/s.test(text) || text.length < 2) return text;
   return text.slice(1, -1).replaceAll('""', '"');
 }
+
+/** What a row may lack so that it is left out, where that is said. */
+export const leftOutWithout = ['amount', 'order', 'type'] as const;
+export type LeftOutWithout = (typeof leftOutWithout)[number];

@@ -15,8 +15,10 @@ const entry = (change: Partial<LedgerEntry> = {}): Omit<LedgerEntry, 'id'> => ({
 });
 const without = (name: keyof LedgerEntry, change: Partial<LedgerEntry> = {}) => {
   const all: Omit<LedgerEntry, 'id'> & { id?: number } = entry(change);
-  const { [name]: _, ...rest } = all;
-  return rest as Omit<LedgerEntry, 'id'>;
+  return Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)) as Omit<
+    LedgerEntry,
+    'id'
+  >;
 };
 
 async function open() {
@@ -28,7 +30,7 @@ async function open() {
         ({ id, amount, source, own }) => [id, Number(amount), source, own],
       ),
     /** Orders that are marked, and no longer are afterwards. */
-    async marks() {
+    marks: async () => {
       const marked = await books.dirty();
       await books.change('delete from dirty_orders');
       return marked;

@@ -94,8 +94,8 @@ function dayOf(
     const found = pattern.exec(text)?.groups;
     if (!found) continue;
     const { name = '', day = '' } = found;
-    const month = name === '' ? Number(found['month']) : monthOf(name);
-    const years = found['year'] ?? String(usualYear);
+    const month = name === '' ? Number(found.month) : monthOf(name);
+    const years = found.year ?? String(usualYear);
     const year = years.length === 2 ? 2000 + Number(years) : Number(years);
     const date = new Date(Date.UTC(year, month - 1, Number(day)));
     if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== Number(day)) continue;

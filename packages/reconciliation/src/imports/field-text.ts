@@ -1,6 +1,5 @@
 import { wholeNumberWanted } from './amounts.ts';
-import { type LedgerField, requiredOf } from './columns.ts';
-import { leftOutWithout } from './left-out.ts';
+import { type LedgerField, leftOutWithout, requiredOf } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 

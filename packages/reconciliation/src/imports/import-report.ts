@@ -104,12 +104,12 @@ export function importReport(
   /** Lines that took effect; undefined: none did. */
   applied?: number,
 ): ImportReport {
-  const { read, unnamed: _, errors, ...counts } = reading;
+  const { read, errors, lines, skipped, leftOut, notes, unknownTypes, totals } = reading;
   const errorCount = reading.errorCount + conflictCount;
   const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
-    ...counts,
+    ...{ lines, skipped, leftOut, notes, unknownTypes, totals },
     dryRun,
     applied: applied !== undefined,
     added: action === 'add' ? changed : 0,

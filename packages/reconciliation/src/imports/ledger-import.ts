@@ -26,7 +26,8 @@ import {
 } from './look-alikes.ts';
 import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
-import { presetOf, withPreset } from './presets.ts';
+import { presetOf } from './preset-file.ts';
+import { withPreset } from './presets.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {

@@ -1,12 +1,8 @@
-import { hasTwoAmounts } from './columns.ts';
+import { hasTwoAmounts, leftOutWithout, type LeftOutWithout } from './columns.ts';
 import { optionalText } from './field-text.ts';
 import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
-
-/** What a row may lack so that it is left out, where that is said. */
-export const leftOutWithout = ['amount', 'order', 'type'] as const;
-export type LeftOutWithout = (typeof leftOutWithout)[number];
 
 /** Which rows of a file are no lines. */
 export interface LeftOutOptions {

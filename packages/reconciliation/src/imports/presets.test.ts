@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openBooks as books } from './books.fixture.ts';
 import { parseMapping } from './columns.ts';
+import { parsePreset } from './preset-file.ts';
+import { packaged, presetNames } from './presets.ts';
 
 const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
 
@@ -133,3 +136,11 @@ test.each([
   const { run } = await books();
   await expect(run('', { preset })).rejects.toThrow(message);
 });
+
+test.each(presetNames)(
+  'the preset %s of the package is one that a user could have written',
+  (name) => {
+    const text = readFileSync(new URL(`../../presets/${name}.json`, import.meta.url), 'utf8');
+    expect(parsePreset(text)).toEqual(packaged(name));
+  },
+);

@@ -3,7 +3,7 @@ import { csvRecords, MAX_RECORD, tooLong } from './csv-records.ts';
 import { decoded } from './encoding.ts';
 import { delimiterOf, linesAbove } from './head.ts';
 import { jsonElements } from './json-elements.ts';
-import { repeatedKeys } from '../statuses/repeated-keys.ts';
+import { repeatedKeys } from '../platform/repeated-keys.ts';
 import type { LedgerRecord } from './line-problem.ts';
 
 export type LedgerFormat = 'csv' | 'json' | 'ndjson';

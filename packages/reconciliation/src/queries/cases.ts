@@ -81,7 +81,7 @@ export function isAssumed(
         where order_key = $order_key and currency = $currency and assumed) as assumed`,
       { order_key: orderKey, currency },
     );
-    return row?.['assumed'] === true;
+    return row?.assumed === true;
   }, ctx.signal);
 }
 
@@ -122,23 +122,23 @@ export async function caseRows(
 }
 
 function toCase(row: Row): JudgedCase {
-  const alertedAt = row['alerted_at'];
+  const alertedAt = row.alerted_at;
   return {
-    id: text(row['id']),
-    orderKey: text(row['order_key']),
-    currency: text(row['currency']),
-    code: word('code', row['code']),
-    state: word('state', row['state']),
-    amount: whole(row['amount']),
-    count: whole(row['count']),
-    since: whole(row['since']),
-    contentHash: text(row['content_hash']),
-    assignee: optional(row['assignee']),
-    reason: optional(row['reason']),
-    openedAt: whole(row['opened_at']),
-    updatedAt: whole(row['updated_at']),
+    id: text(row.id),
+    orderKey: text(row.order_key),
+    currency: text(row.currency),
+    code: word('code', row.code),
+    state: word('state', row.state),
+    amount: whole(row.amount),
+    count: whole(row.count),
+    since: whole(row.since),
+    contentHash: text(row.content_hash),
+    assignee: optional(row.assignee),
+    reason: optional(row.reason),
+    openedAt: whole(row.opened_at),
+    updatedAt: whole(row.updated_at),
     alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
-    currencyAssumed: row['assumed'] === true,
+    currencyAssumed: row.assumed === true,
   };
 }
 
@@ -157,7 +157,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
       `select distinct currency from cases where state = 'open'`,
     );
     const digits = found
-      .map((row) => text(row['currency']))
+      .map((row) => text(row.currency))
       .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
     const [assumed] = await select(
@@ -175,17 +175,17 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
     return { rows, assumed };
   }, ctx.signal);
   const cells = rows.map((row) => ({
-    currency: text(row['currency']),
-    days: named(ageBuckets, whole(row['days'])),
-    money: named(moneyBuckets, whole(row['money'])),
-    count: whole(row['count']),
-    amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
+    currency: text(row.currency),
+    days: named(ageBuckets, whole(row.days)),
+    money: named(moneyBuckets, whole(row.money)),
+    count: whole(row.count),
+    amount: row.currency === '' ? null : sumOrNull(row.amount),
   }));
   // What is too large to be summed exactly comes first.
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
   return {
     asOf: isoTime(now),
-    assumedCurrency: whole(assumed?.['count']),
+    assumedCurrency: whole(assumed?.count),
     cells: cells.sort(
       (a, b) =>
         compareTexts(a.currency, b.currency) ||

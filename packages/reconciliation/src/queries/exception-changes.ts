@@ -39,7 +39,7 @@ export function exceptionSource(
             ),
           signal,
         );
-        const page = keys.map((row) => text(row['order_key']));
+        const page = keys.map((row) => text(row.order_key));
         if (page.length > 0) yield page;
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) return;
@@ -77,20 +77,20 @@ export function exceptionSource(
           keys,
         ),
       ]);
-      const skipped = new Set(dirty.map((row) => text(row['order_key'])));
-      const hidden = new Set(partial.map((row) => text(row['order_key'])));
+      const skipped = new Set(dirty.map((row) => text(row.order_key)));
+      const hidden = new Set(partial.map((row) => text(row.order_key)));
       const assumed = new Set(
-        exceptions.filter((row) => row['assumed'] === true).map((row) => text(row['order_key'])),
+        exceptions.filter((row) => row.assumed === true).map((row) => text(row.order_key)),
       );
       const own = Map.groupBy(
         exceptions.map((row): ExceptionRow => ({
-          orderKey: text(row['order_key']),
-          currency: text(row['currency']),
-          code: word('code', row['code']),
-          amount: whole(row['amount']),
-          count: whole(row['count']),
-          since: whole(row['since']),
-          contentHash: text(row['content_hash']),
+          orderKey: text(row.order_key),
+          currency: text(row.currency),
+          code: word('code', row.code),
+          amount: whole(row.amount),
+          count: whole(row.count),
+          since: whole(row.since),
+          contentHash: text(row.content_hash),
         })),
         ({ orderKey }) => orderKey,
       );

@@ -77,18 +77,18 @@ export async function exceptionsPage(
     ctx.signal,
   );
   const exceptions = rows.slice(0, limit).map((row): ListedException => {
-    const orderKey = text(row['order_key']);
+    const orderKey = text(row.order_key);
     const merchantOrderId = merchantOrderIdOf(orderKey);
-    const caseId = optional(row['case_id']);
+    const caseId = optional(row.case_id);
     return {
       orderKey,
       ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
-      currency: text(row['currency']),
-      ...currencyAssumed(row['assumed']),
+      currency: text(row.currency),
+      ...currencyAssumed(row.assumed),
       ...exceptionRecord(row),
       ...(caseId === undefined
         ? {}
-        : { case: { id: caseId, state: word('state', row['case_state']) } }),
+        : { case: { id: caseId, state: word('state', row.case_state) } }),
     };
   });
   const last = exceptions.at(-1);
@@ -128,13 +128,13 @@ export async function summaryOf(
     ...reliability,
     exceptions: rows
       .map((row) => ({
-        code: word('code', row['code']),
-        currency: text(row['currency']),
-        open: whole(row['open']),
-        count: whole(row['count']),
-        ignored: whole(row['ignored']),
-        assumed: whole(row['assumed']),
-        amount: row['currency'] === '' ? null : sumOrNull(row['amount']),
+        code: word('code', row.code),
+        currency: text(row.currency),
+        open: whole(row.open),
+        count: whole(row.count),
+        ignored: whole(row.ignored),
+        assumed: whole(row.assumed),
+        amount: row.currency === '' ? null : sumOrNull(row.amount),
       }))
       .sort(
         (a, b) =>

@@ -96,7 +96,7 @@ export async function* lineRecords(
         where order_key > $after order by order_key limit ${PAGE}`,
         { after: start },
       );
-      const list = keys.map((row) => text(row['order_key']));
+      const list = keys.map((row) => text(row.order_key));
       return { last: list.at(-1), lines: await linesOfOrders(connection, list) };
     }, ctx.signal);
     if (found.last === undefined) return;

@@ -65,13 +65,13 @@ async function writeCsv(ctx: QueryContext, path: string, request: ExportRequest)
         list(distinct r.currency) as currencies from (${rows}) r`,
       parameters,
     );
-    const first = range?.['first'] === null ? 0 : whole(range?.['first']);
-    const currencies = range?.['currencies'] as { items: DuckDBValue[] } | null | undefined;
+    const first = range?.first === null ? 0 : whole(range?.first);
+    const currencies = range?.currencies as { items: DuckDBValue[] } | null | undefined;
     const cells = cellsOf(request.table, {
       zone: request.zone,
       decimal: request.decimal,
       currencies: (currencies?.items ?? []).map(text),
-      time: zonedTime(request.zone, first, range?.['last'] === null ? 0 : whole(range?.['last'])),
+      time: zonedTime(request.zone, first, range?.last === null ? 0 : whole(range?.last)),
       now,
     });
     const separator = SEPARATORS[request.decimal];

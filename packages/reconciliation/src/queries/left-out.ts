@@ -35,5 +35,5 @@ export async function countLeftOut(
       ...(lenders === undefined ? {} : { lenders: listValue([...lenders]) }),
     },
   );
-  return { withoutCurrency: whole(row?.['without']), assumedCurrency: whole(row?.['assumed']) };
+  return { withoutCurrency: whole(row?.without), assumedCurrency: whole(row?.assumed) };
 }

@@ -15,7 +15,7 @@ export async function knownLenders({ database, policy, signal }: QueryContext): 
   if (rows.length === 0) return [];
   const { aliases, contracts, slaDays } = policy;
   const names = new Set([
-    ...rows.map((row) => text(row['name'])),
+    ...rows.map((row) => text(row.name)),
     ...Object.entries(aliases).flat(),
     ...contracts.map(({ lender }) => lender),
     ...Object.keys(slaDays.lenders),

@@ -75,7 +75,7 @@ export async function cashWalk(
       >;
       const explained = steps.reduce((all, step) => all + sums[step], funded);
       return {
-        currency: text(row['currency']),
+        currency: text(row.currency),
         opening: value('opening'),
         expected: value('expected'),
         awaiting: 0 - inTransit,
@@ -116,16 +116,16 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
     ...leftOut,
     rows: rows
       .map((row) => {
-        const productType = optional(row['product_type']);
-        const promoCode = optional(row['promo_code']);
-        const basisPoints = row['agreed_basis_points'];
-        const agreedFrom = row['agreed_from'];
-        const perSettle = whole(row['agreed_per_settle']);
-        const settled = whole(row['settle_amount']);
-        const kept = whole(row['settle_discount']);
+        const productType = optional(row.product_type);
+        const promoCode = optional(row.promo_code);
+        const basisPoints = row.agreed_basis_points;
+        const agreedFrom = row.agreed_from;
+        const perSettle = whole(row.agreed_per_settle);
+        const settled = whole(row.settle_amount);
+        const kept = whole(row.settle_discount);
         return {
-          currency: text(row['currency']),
-          lender: text(row['lender']),
+          currency: text(row.currency),
+          lender: text(row.lender),
           ...(productType === undefined ? {} : { productType }),
           ...(promoCode === undefined ? {} : { promoCode }),
           ...(typeof basisPoints === 'number' ? { agreedBasisPoints: basisPoints } : {}),
@@ -135,17 +135,17 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
             ? {}
             : { effectiveBasisPoints: Math.round((kept / settled) * 1_000_000) / 100 }),
           settles: {
-            count: whole(row['settle_count']),
+            count: whole(row.settle_count),
             amount: settled,
             discount: kept,
-            variance: whole(row['settle_variance']),
+            variance: whole(row.settle_variance),
           },
           refunds: {
-            count: whole(row['refund_count']),
-            amount: whole(row['refund_amount']),
-            returned: whole(row['refund_returned']),
-            variance: whole(row['refund_variance']),
-            kept: whole(row['refund_kept']),
+            count: whole(row.refund_count),
+            amount: whole(row.refund_amount),
+            returned: whole(row.refund_returned),
+            variance: whole(row.refund_variance),
+            kept: whole(row.refund_kept),
           },
         };
       })
@@ -181,11 +181,11 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
     ...leftOut,
     rows: rows
       .map((row) => ({
-        currency: text(row['currency']),
-        lender: text(row['lender']),
-        status: text(row['status']),
-        all: { count: whole(row['count']), amount: whole(row['amount']) },
-        wrong: { count: whole(row['wrong_count']), amount: whole(row['wrong_amount']) },
+        currency: text(row.currency),
+        lender: text(row.lender),
+        status: text(row.status),
+        all: { count: whole(row.count), amount: whole(row.amount) },
+        wrong: { count: whole(row.wrong_count), amount: whole(row.wrong_amount) },
       }))
       .sort(
         (a, b) =>

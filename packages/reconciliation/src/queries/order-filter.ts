@@ -31,26 +31,26 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
   const parameters: Record<string, DuckDBValue> = {};
   if (orderKeys !== undefined) {
     conditions.push('s.order_key in (select unnest($order_keys::varchar[]))');
-    parameters['order_keys'] = listValue([...orderKeys]);
+    parameters.order_keys = listValue([...orderKeys]);
   }
   if (headline !== undefined) {
     conditions.push('s.headline = $headline');
-    parameters['headline'] = headline;
+    parameters.headline = headline;
   }
   if (currency !== undefined) {
     conditions.push('s.currency = $currency');
-    parameters['currency'] = currency;
+    parameters.currency = currency;
   }
   if (currencyAssumed !== undefined) conditions.push(`s.assumed = ${currencyAssumed}`);
   if (exception !== undefined) {
     conditions.push(`(s.order_key, s.currency) in
       (select (order_key, currency) from order_exceptions where code = $exception)`);
-    parameters['exception'] = exception;
+    parameters.exception = exception;
   }
   if (lenders !== undefined) {
     conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
       where lender_name in (select unnest($lenders::varchar[])) and problem is null)`);
-    parameters['lenders'] = listValue([...lenders]);
+    parameters.lenders = listValue([...lenders]);
   }
   if (from !== undefined || to !== undefined) {
     const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
@@ -61,14 +61,14 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
         select (order_key, currency) from ledger_lines where ${between('occurred_at')})
       or s.order_key in (select order_key from fundings
         where problem is null and currency = '' and ${between('funded_at')}))`);
-    parameters['from'] = BigInt(from ?? Number.MIN_SAFE_INTEGER);
-    parameters['to'] = BigInt(to ?? Number.MAX_SAFE_INTEGER);
+    parameters.from = BigInt(from ?? Number.MIN_SAFE_INTEGER);
+    parameters.to = BigInt(to ?? Number.MAX_SAFE_INTEGER);
   }
   if (after !== undefined) {
     conditions.push(`(s.order_key > $after_key
       or (s.order_key = $after_key and s.currency > $after_currency))`);
-    parameters['after_key'] = after.orderKey;
-    parameters['after_currency'] = after.currency;
+    parameters.after_key = after.orderKey;
+    parameters.after_currency = after.currency;
   }
   return {
     conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,

@@ -43,7 +43,7 @@ export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
       asOf: isoTime(judgedAt === undefined ? ctx.clock.now() : Number(judgedAt)),
       complete: proof.complete && isJudged,
       unprovenDays: proof.unprovenDays,
-      quarantined: whole(row?.['count']),
+      quarantined: whole(row?.count),
     };
   }, ctx.signal);
 }
@@ -62,7 +62,7 @@ async function provenOf(ctx: QueryContext): Promise<Proof> {
 /** When the oldest line of the ledger occurred; undefined: there is none. */
 export async function oldestLine(connection: DuckDBConnection): Promise<number | undefined> {
   const [row] = await select(connection, 'select min(occurred_at) as at from ledger_lines');
-  return typeof row?.['at'] === 'number' ? row['at'] : undefined;
+  return typeof row?.at === 'number' ? row.at : undefined;
 }
 
 /**

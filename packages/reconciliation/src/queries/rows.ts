@@ -97,13 +97,13 @@ export function sumOrNull(value: DuckDBValue | undefined): number | null {
 }
 
 /** A word of a list of the contract: the tables hold no other. */
-export type Words = {
+export interface Words {
   code: ExceptionCode;
   headline: Headline;
   state: CaseState;
   funding: FundingAxis;
   returns: ReturnsAxis;
-};
+}
 export function word<Name extends keyof Words>(
   _: Name,
   value: DuckDBValue | undefined,

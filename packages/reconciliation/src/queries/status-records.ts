@@ -55,52 +55,52 @@ export async function* streamStatuses(
     parameters,
   );
   for await (const page of rows) {
-    yield page.map((row) => statusRecord(row, structsOf(row['exceptions'])));
+    yield page.map((row) => statusRecord(row, structsOf(row.exceptions)));
   }
 }
 
 /** An exception as the API gives it. */
 export function exceptionRecord(row: Row): Exception {
   return {
-    code: word('code', row['code']),
-    amount: whole(row['amount']),
-    count: whole(row['count']),
-    since: isoTime(whole(row['since'])),
+    code: word('code', row.code),
+    amount: whole(row.amount),
+    count: whole(row.count),
+    since: isoTime(whole(row.since)),
   };
 }
 
 function statusRecord(row: Row, exceptions: readonly Row[]): OrderStatusRecord {
-  const orderKey = text(row['order_key']);
+  const orderKey = text(row.order_key);
   const merchantOrderId = merchantOrderIdOf(orderKey);
-  const recheckAt = row['recheck_at'];
+  const recheckAt = row.recheck_at;
   const record = {
     orderKey,
     ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
-    currency: text(row['currency']),
-    ...currencyAssumed(row['assumed']),
-    headline: word('headline', row['headline']),
-    funding: word('funding', row['funding']),
-    returns: word('returns', row['returns']),
-    expected: { settle: whole(row['expected_settle']), refund: whole(row['expected_refund']) },
+    currency: text(row.currency),
+    ...currencyAssumed(row.assumed),
+    headline: word('headline', row.headline),
+    funding: word('funding', row.funding),
+    returns: word('returns', row.returns),
+    expected: { settle: whole(row.expected_settle), refund: whole(row.expected_refund) },
     funded: {
-      settle: whole(row['funded_settle']),
-      refund: whole(row['funded_refund']),
-      chargeback: whole(row['funded_chargeback']),
-      reversal: whole(row['funded_reversal']),
+      settle: whole(row.funded_settle),
+      refund: whole(row.funded_refund),
+      chargeback: whole(row.funded_chargeback),
+      reversal: whole(row.funded_reversal),
     },
-    discount: whole(row['discount']),
-    net: whole(row['net']),
-    awaiting: whole(row['awaiting']),
+    discount: whole(row.discount),
+    net: whole(row.net),
+    awaiting: whole(row.awaiting),
     exceptions: exceptions
       .map(exceptionRecord)
       .sort((a, b) => exceptionCodes.indexOf(a.code) - exceptionCodes.indexOf(b.code)),
     ...(typeof recheckAt === 'number' ? { recheckAt: isoTime(recheckAt) } : {}),
-    computedAt: isoTime(whole(row['computed_at'])),
-    changedAt: isoTime(whole(row['changed_at'])),
+    computedAt: isoTime(whole(row.computed_at)),
+    changedAt: isoTime(whole(row.changed_at)),
   };
   return { ...record, reasons: reasonsOf(record) };
 }
 
 function placeOf(row: Row): string {
-  return JSON.stringify([row['order_key'], row['currency']]);
+  return JSON.stringify([row.order_key, row.currency]);
 }

@@ -51,9 +51,9 @@ export async function suggestionsFor(
     },
   );
   const candidates = rows.map((row): OpenAmount => ({
-    orderKey: text(row['order_key']),
-    amount: whole(row['amount']),
-    at: whole(row['at']),
+    orderKey: text(row.order_key),
+    amount: whole(row.amount),
+    at: whole(row.at),
   }));
   return suggestMatches(open, candidates, policy);
 }

@@ -19,6 +19,11 @@ import {
 import { defaultPolicy } from './policy.ts';
 import { RulesThread } from './rules-thread.ts';
 
+function first<T>([one]: readonly T[]): T {
+  if (one === undefined) throw new Error('There is none.');
+  return one;
+}
+
 const options: JudgeOptions = { policy: defaultPolicy, now: NOW, complete: true, rules: rulesHere };
 
 /** An order of 100.00 that was settled ten days ago, and funded with as much the day after. */
@@ -61,7 +66,7 @@ async function headlines(database: Database): Promise<Record<string, unknown>> {
     database,
     'select order_key, headline from order_statuses order by all',
   );
-  return Object.fromEntries(rows.map((row) => [String(row['order_key']), row['headline']]));
+  return Object.fromEntries(rows.map((row) => [String(row.order_key), row.headline]));
 }
 
 test('judges the orders that are marked, and no others', async () => {
@@ -116,7 +121,7 @@ test('changes the time of a status only with its headline', async () => {
     order('A', 9_000),
     {
       ...order('B'),
-      fundings: [{ ...order('B').fundings[0]!, discountAmount: 300, netAmount: 9_700 }],
+      fundings: [{ ...first(order('B').fundings), discountAmount: 300, netAmount: 9_700 }],
     },
   ]);
   await mark(database, ['order:A', 'order:B']);
@@ -194,7 +199,7 @@ test('gives no status to an order of too many lines, or of sums that are not exa
     {
       ...huge,
       ledger: [0, 1].map((index) => ({
-        ...huge.ledger[0]!,
+        ...first(huge.ledger),
         id: `L${index}`,
         amount: max,
         transactionId: `t${index}`,
@@ -213,7 +218,7 @@ test('gives no status to an order of too many lines, or of sums that are not exa
 test('calls nothing missing of an order of which a record is in no sum', async () => {
   const database = await openDatabase();
   await book(database, [order('A', 0), order('C', 0)]);
-  const lost = order('lost').fundings[0]!;
+  const lost = first(order('lost').fundings);
   await insert(database, 'fundings', [
     { ...fundingRow(order('A'), lost), problem: 'netAmount: amount-invalid' },
   ]);
@@ -227,7 +232,7 @@ test('calls nothing missing of an order of which a record is in no sum', async (
 test('judges both currencies of an order beside a funding that may be of either', async () => {
   const database = await openDatabase();
   const inYen = { ...order('A', 0), currency: 'JPY' };
-  inYen.ledger = [{ ...inYen.ledger[0]!, id: 'L-yen', amount: 700 }];
+  inYen.ledger = [{ ...first(inYen.ledger), id: 'L-yen', amount: 700 }];
   await book(database, [order('A', 0), inYen]);
   const statuses = () =>
     rowsOf(
@@ -236,7 +241,7 @@ test('judges both currencies of an order beside a funding that may be of either'
       from order_statuses s left join order_exceptions e using (order_key, currency) order by 1`,
     );
   // 300 may be a part of anything: what is late is missing all the same.
-  const lost = { ...order('lost').fundings[0]!, transactionAmount: 3_000_000 };
+  const lost = { ...first(order('lost').fundings), transactionAmount: 3_000_000 };
   await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
   await judge(database, { ...options, sizes: { chunkLines: 1 } });
   const unknown = { currency: '', headline: 'CURRENCY_UNKNOWN', awaiting: 0, count: 1 };
@@ -282,7 +287,7 @@ test('an exception has another content hash when its lines change, not when data
   const database = await openDatabase();
   const hashOf = async () => {
     const [row] = await rowsOf(database, 'select content_hash from order_exceptions');
-    return row?.['content_hash'];
+    return row?.content_hash;
   };
   await book(database, [order('A', 11_000)]);
   await judge(database, options);

@@ -1,4 +1,4 @@
-import { minorUnitDigits } from '@financing-checkout/contract';
+import { minorUnitDigits } from '@financing-checkout/contract/plain';
 import {
   DIGITS_OF_UNKNOWN,
   type FundingLine,

@@ -174,28 +174,28 @@ export async function statusesIn(database: Database): Promise<Statuses> {
   return Object.fromEntries(
     statuses.map((row) => {
       const own = exceptions.filter(
-        (it) => it['order_key'] === row['order_key'] && it['currency'] === row['currency'],
+        (it) => it.order_key === row.order_key && it.currency === row.currency,
       );
       const status = {
-        funding: row['funding'],
-        returns: row['returns'],
-        headline: row['headline'],
-        expected: { settle: row['expected_settle'], refund: row['expected_refund'] },
+        funding: row.funding,
+        returns: row.returns,
+        headline: row.headline,
+        expected: { settle: row.expected_settle, refund: row.expected_refund },
         funded: {
-          settle: row['funded_settle'],
-          refund: row['funded_refund'],
-          chargeback: row['funded_chargeback'],
-          reversal: row['funded_reversal'],
+          settle: row.funded_settle,
+          refund: row.funded_refund,
+          chargeback: row.funded_chargeback,
+          reversal: row.funded_reversal,
         },
-        discount: row['discount'],
-        net: row['net'],
-        awaiting: row['awaiting'],
-        recheckAt: row['recheck_at'] ?? undefined,
+        discount: row.discount,
+        net: row.net,
+        awaiting: row.awaiting,
+        recheckAt: row.recheck_at ?? undefined,
         exceptions: own
           .map(({ code, amount, count, since }) => ({ code, amount, count, since }))
           .sort((a, b) => (String(a.code) < String(b.code) ? -1 : 1)),
       };
-      return [`${String(row['currency'])} ${String(row['order_key'])}`, status as OrderStatus];
+      return [`${String(row.currency)} ${String(row.order_key)}`, status as OrderStatus];
     }),
   );
 }

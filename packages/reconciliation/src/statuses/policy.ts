@@ -3,7 +3,7 @@ import { isCurrency } from '@financing-checkout/contract';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { inWords } from '../platform/field-words.ts';
-import { repeatedKeys } from './repeated-keys.ts';
+import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /** What judges an order; the hour and the state of the data are added when it is judged. */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;

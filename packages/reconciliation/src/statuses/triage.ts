@@ -88,10 +88,7 @@ export async function stagePart(
   { condition, keys, before, isStated }: Part & { isStated: boolean },
 ): Promise<void> {
   const of = (alias: string, ...others: string[]) => {
-    const all = [
-      condition && condition.replace('order_key', `${alias}.order_key`),
-      ...others,
-    ].filter(Boolean);
+    const all = [condition.replace('order_key', `${alias}.order_key`), ...others].filter(Boolean);
     const join =
       keys === undefined ? '' : `semi join ${keys} k on k.order_key = ${alias}.order_key`;
     return `${alias} ${join} ${all.length === 0 ? '' : `where ${all.join(' and ')}`}`;

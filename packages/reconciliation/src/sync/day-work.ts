@@ -196,10 +196,7 @@ export class DayWork {
     if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
     const { facts, fence, settings, run } = this.#options;
     const [known] = await facts.days(day, day);
-    const { number: _number, ...kept } = known ?? {
-      ...nothingKnown(day, settings.zone),
-      number: 0,
-    };
+    const kept = known ?? nothingKnown(day, settings.zone);
     run.daysUnproven += 1;
     this.unproven.add(day);
     await facts.writeDay(fence, { ...kept, state, reason, syncId: run.id }, undefined, run);

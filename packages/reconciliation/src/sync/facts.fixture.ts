@@ -81,15 +81,11 @@ export function memoryFacts(
       return number;
     },
     superseded: (day) => Promise.resolve(state.superseded.filter((one) => one.day === day)),
-    writeSync(fence, run) {
-      try {
+    writeSync: (fence, run) =>
+      Promise.resolve().then(() => {
         next(fence);
         state.runs.set(run.id, { ...run });
-        return Promise.resolve();
-      } catch (error) {
-        return Promise.reject(error as Error);
-      }
-    },
+      }),
     syncs: (limit) => Promise.resolve([...state.runs.values()].reverse().slice(0, limit)),
     writeImport(fence, fact, content, replaced) {
       if (replaced) {

@@ -96,7 +96,7 @@ test('replaces records that changed, keeps the old ones as superseded, and makes
   const [superseded] = await open.facts.superseded(from);
   if (!superseded) throw new Error('Nothing was superseded.');
   const lines = new TextDecoder().decode(unpackText(superseded)).trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { identity: 'r.LR-2.Settle', netAmount: '98.52' },
     { identity: 'r.LR-3.Settle' },
   ]);

@@ -226,7 +226,7 @@ async function readPage(
   for (let tries = 1; ; tries++) {
     const bytes = await askFor({ day, offset }, options);
     const digest = sha256(bytes);
-    if (known && digest === known.digest && offset === known.offset && common === known.common)
+    if (digest === known?.digest && offset === known.offset && common === known.common)
       return known;
     const read = readRecords(bytes, options);
     if (read) {
