@@ -14,8 +14,8 @@ export class BackupError extends Error {
   }
 }
 
-/** Pages that SQLite copies at a time, between which the process does other things. */
-const PAGES = 1_000;
+/** All pages in one step, on a thread of its own: what is written meanwhile is not a part of them. */
+const ALL_PAGES = 2 ** 31 - 1;
 
 /**
  * Copies a SQLite record store into a file. See {@link FactStore.backup}.
@@ -29,7 +29,7 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
     }
     // SQLite gives the files that it makes beside one the mode of that one.
     closeSync(openSync(part, 'wx', 0o600));
-    await backup(source, part, { rate: PAGES });
+    await copyPages(source.location() ?? '', part);
     const copy = new DatabaseSync(part);
     try {
       // One file, without a log beside it, that belongs to no running process.
@@ -53,6 +53,16 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
       `The backup was not written (${reason}). Choose a folder that this user can write, with room for it.`,
       { cause: error },
     );
+  }
+}
+
+/** On a connection of its own: a transaction of the writer's, begun between two steps, would fail it. */
+async function copyPages(location: string, part: string): Promise<void> {
+  const reader = new DatabaseSync(location, { readOnly: true });
+  try {
+    await backup(reader, part, { rate: ALL_PAGES });
+  } finally {
+    reader.close();
   }
 }
 
