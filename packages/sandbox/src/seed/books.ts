@@ -42,7 +42,33 @@ export function ledgerOf({ kind, charge, transactions }: StagedOrder): LedgerLin
       chargeId,
     });
   }
+  if (kind === 'paid-together') return lines.flatMap(shipments);
+  if (kind === 'two-currencies') return lines.flatMap((line) => [line, inOtherCurrency(line)]);
   return lines;
+}
+
+/** A settle as two, by an ERP that numbers its shipments and has no id of the service. */
+function shipments(line: LedgerLine): LedgerLine[] {
+  const first = Math.floor(line.amount / 3);
+  return [first, line.amount - first].map((amount, index) => ({
+    ...line,
+    amount,
+    transactionId: null,
+    merchantTransactionId: `${line.merchantOrderId}-SHIPMENT-${index + 1}`,
+  }));
+}
+
+function inOtherCurrency(line: LedgerLine): LedgerLine {
+  return {
+    ...line,
+    currency: otherThan(line.currency),
+    transactionId: null,
+    merchantTransactionId: `${line.merchantOrderId}-ABROAD`,
+  };
+}
+
+function otherThan(currency: string): string {
+  return currency === 'EUR' ? 'USD' : 'EUR';
 }
 
 /** What a reconciliation should find. `amount` is minor units, the size of the difference. */
@@ -83,12 +109,15 @@ export function truthOf(
   const unnamed = fundings.filter(({ statement }) => statement.merchantOrderId === null);
   const { currency } = charge;
   const findings = findingsOf(order, fundings);
-  const isApart = (code: string) => code === 'MISSING_IN_SERVICE' && unnamed.length > 0;
+  const isAbroad = kind === 'two-currencies';
+  const isApart = (code: string) =>
+    isAbroad || (code === 'MISSING_IN_SERVICE' && unnamed.length > 0);
+  const own = ledger.filter((line) => line.currency === currency);
   const ofOrder: Truth = {
     merchantOrderId: charge.merchantOrderId,
     currency,
     kind: kind ?? 'none',
-    expected: { settle: sum(ledger, 'settle'), refund: sum(ledger, 'refund') },
+    expected: { settle: sum(own, 'settle'), refund: sum(own, 'refund') },
     funded: fundedBy(named.map(({ statement }) => statement)),
     inTransit: transactions
       .filter((transaction) => transaction.type === 'Settle' && !isDue(transaction, scene))
@@ -105,7 +134,21 @@ export function truthOf(
     exceptions: findings.filter(({ code }) => isApart(code)),
     lenderReferenceId: statement.lenderReferenceId,
   }));
-  return [ofOrder, ...apart];
+  return [ofOrder, ...(isAbroad ? [abroad(ofOrder, ledger, findings)] : []), ...apart];
+}
+
+/** What is true of the settle in another currency. */
+function abroad(ofOrder: Truth, ledger: readonly LedgerLine[], exceptions: Finding[]): Truth {
+  const currency = otherThan(ofOrder.currency);
+  const lines = ledger.filter((line) => line.currency === currency);
+  return {
+    ...ofOrder,
+    currency,
+    expected: { settle: sum(lines, 'settle'), refund: 0 },
+    funded: fundedBy([]),
+    inTransit: 0,
+    exceptions,
+  };
 }
 
 function findingsOf(order: StagedOrder, fundings: readonly SeededFunding[]): Finding[] {

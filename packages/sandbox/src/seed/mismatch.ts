@@ -6,7 +6,7 @@ export const mismatches = {
   'wrong-amount': { percent: 0.4, finds: ['AMOUNT_MISMATCH'] },
   'wrong-type': { percent: 0.2, finds: ['TYPE_MISMATCH'] },
   /** Paid in parts, which sum to the whole. */
-  split: { percent: 0.4, finds: [] },
+  split: { percent: 0.2, finds: [] },
   duplicate: { percent: 0.2, finds: ['DUPLICATE_FUNDING'] },
   /** The order's funding names neither order nor transaction: two findings, on two sides. */
   missing: { percent: 0.3, finds: ['MISSING_AT_LENDER', 'MISSING_IN_SERVICE'] },
@@ -20,7 +20,7 @@ export const mismatches = {
   'wrong-discount': { percent: 0.3, finds: ['MDR_VARIANCE'] },
   'net-mismatch': { percent: 0.1, finds: ['NET_MISMATCH'] },
   /** Changed after it was posted; sometimes re-dated. */
-  'late-change': { percent: 0.5, finds: [] },
+  'late-change': { percent: 0.3, finds: [] },
   /** MISSING for some days; found only while it is. */
   'late-match': { percent: 0.2, finds: ['MISSING_IN_SERVICE'] },
   chargeback: { percent: 0.3, finds: ['CHARGEBACK_OPEN'] },
@@ -34,6 +34,10 @@ export const mismatches = {
   'refund-not-in-ledger': { percent: 0.1, finds: ['REFUND_NOT_IN_LEDGER'] },
   /** The merchant's books have a settle that was never sent to the service. */
   'not-submitted': { percent: 0.1, finds: ['MISSING_AT_LENDER'] },
+  /** The merchant's books have two settles, under names of their own, where the lender paid once. */
+  'paid-together': { percent: 0.2, finds: [] },
+  /** The merchant's books have a second settle in another currency, that was never sent. */
+  'two-currencies': { percent: 0.2, finds: ['MISSING_AT_LENDER'] },
 } as const satisfies Record<string, { percent: number; finds: readonly string[] }>;
 
 export type MismatchKind = keyof typeof mismatches;

@@ -115,6 +115,8 @@ function faultOf(
     case 'not-in-ledger':
     case 'refund-not-in-ledger':
     case 'not-submitted':
+    case 'paid-together':
+    case 'two-currencies':
     case undefined:
       return undefined;
   }
