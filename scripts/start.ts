@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
-import { askedFolder } from './paths.ts';
+import { askedFolder, root } from './paths.ts';
 import { startStack, type Stack } from './stack.ts';
 
 const colours = {
@@ -45,6 +45,12 @@ try {
   });
   const { shop, control, hosted, sandboxApi, companion, backOffice, reconciliation } = stack;
   const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
+  const reconcile = [
+    `RECONCILIATION_URL=${reconciliation} RECONCILIATION_TOKEN_FILE=${secret('reconciliation-token')}`,
+    ...['node_modules/node/bin/node', 'packages/reconciliation/dist/cli/main.js'].map((path) =>
+      relative(process.cwd(), join(root, path)),
+    ),
+  ].join(' ');
   console.log(`
   ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
 
@@ -54,6 +60,7 @@ try {
   Reconciliation        ${reconciliation}  (token: in ${secret('reconciliation-token')})
   Sandbox               ${sandboxApi}, hosted page ${hosted}
   Sandbox control page  ${styleText('bold', control)}
+  What lenders paid     ${reconcile} status
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'
 `);
   const programs = Object.values(stack.programs);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -61,6 +62,17 @@ describe('npm start', () => {
     const page = await fetch(shop);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<h1');
+  });
+
+  test('prints a command that says what lenders paid', () => {
+    const command = /What lenders paid {2,}(.+)/.exec(said())?.[1] ?? '';
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    // Nothing was read yet, so that no day is proven.
+    expect([status, stderr]).toEqual([3, expect.stringContaining('financing-reconcile sync')]);
+    expect(stdout).not.toBe('');
   });
 
   test('prefixes what each part says', () => {

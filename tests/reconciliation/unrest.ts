@@ -68,7 +68,7 @@ export async function unsettle(
       await control(service, '/funding-changes', { ...byTransaction(record), remove: true });
     else {
       const moved = new Date(Date.parse(record.fundedAt) + 3 * 86_400_000).toISOString();
-      const change = { fundedAt: moved, transactionAmount: record.transactionAmount + 1 };
+      const change = { fundedAt: moved, transactionAmount: oneMore(record.transactionAmount) };
       await control(service, '/funding-changes', { ...byTransaction(record), change });
     }
   }
@@ -135,10 +135,16 @@ export async function changeFundings(
       ...(kind === 0
         ? { remove: true }
         : {
-            change: kind < 3 ? { fundedAt: moved } : { transactionAmount: transactionAmount + 1 },
+            change:
+              kind < 3 ? { fundedAt: moved } : { transactionAmount: oneMore(transactionAmount) },
           }),
     });
   }
+}
+
+/** One unit more, without the tail that a binary fraction leaves: no currency has a fourth decimal here. */
+function oneMore(amount: number): number {
+  return Number((amount + 1).toFixed(3));
 }
 
 async function control(service: Service, path: string, body?: object): Promise<unknown> {
