@@ -13,7 +13,7 @@ import { wireRecord } from './sync/history.fixture.ts';
 
 /** `DAILY_SYNCS=400` runs as many as a year and more has, over more fundings, and prints the sizes. */
 const long = process.env.DAILY_SYNCS;
-const SYNCS = Number(long ?? 12);
+const SYNCS = Number(long ?? 6);
 const FUNDINGS = long === undefined ? 500 : 2_000;
 const DAYS = 5;
 const DAY_MS = 86_400_000;

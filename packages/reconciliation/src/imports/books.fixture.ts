@@ -22,9 +22,44 @@ export async function* bytes(text: string | Uint8Array, size = 7): AsyncGenerato
   }
 }
 
+interface Place {
+  scratch: string;
+  analytics: Analytics;
+}
+
+/** Databases that no test uses: to open one takes longer than most tests of imports run. */
+const idle: Place[] = [];
+
+async function openPlace(): Promise<Place> {
+  const known = idle.pop();
+  if (known) return known;
+  const scratch = mkdtempSync(join(tmpdir(), 'reconciliation-books-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  const analytics = await Analytics.open({
+    file: join(scratch, 'analytics.duckdb'),
+    facts: { id: 'store', head: () => Promise.resolve(0) },
+    readable: [scratch],
+    fill: () => Promise.resolve(),
+  });
+  return { scratch, analytics };
+}
+
+async function giveBack(place: Place): Promise<void> {
+  await place.analytics.write(async (connection) => {
+    const tables = await connection.runAndReadAll(
+      `select table_name from duckdb_tables() where not temporary and table_name <> 'meta'`,
+    );
+    for (const [table] of tables.getRows()) await connection.run(`delete from ${String(table)}`);
+    await connection.run(`delete from meta where key not in ('schema', 'store')`);
+    await connection.run(`insert into meta values ('applied', '0')`);
+  });
+  idle.push(place);
+}
+
 /** The books of a merchant: an analytics database with the facts of imports alone. */
 export async function openBooks() {
-  const scratch = mkdtempSync(join(tmpdir(), 'reconciliation-books-'));
+  const { scratch, analytics } = await openPlace();
+  onTestFinished(() => giveBack({ scratch, analytics }));
   const timers = new Set<{ ms: number; callback: () => void }>();
   const clock: Clock = {
     now: () => NOW,
@@ -54,16 +89,6 @@ export async function openBooks() {
       return Promise.resolve(imports.length);
     },
   };
-  const analytics = await Analytics.open({
-    file: join(scratch, 'analytics.duckdb'),
-    facts,
-    readable: [scratch],
-    fill: () => Promise.resolve(),
-  });
-  onTestFinished(async () => {
-    await analytics.close();
-    rmSync(scratch, { recursive: true, force: true });
-  });
   const replay = async () => {
     for (const { fact, content } of imports.slice(applied)) {
       const file = join(scratch, 'content.ndjson.zst');

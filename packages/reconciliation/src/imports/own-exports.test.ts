@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
-import { configure, run, startShop } from '../program.fixture.ts';
+import { configure, run, shopDays, startShop } from '../program.fixture.ts';
 
 const ids = ['A-1', '=1+1', '+49', '-7', '@shop', '|x', 'A;=B', '"q"', "O'Neil", 'Ä, Ö'];
 
@@ -15,7 +15,7 @@ test.each(['', '&decimal=comma', '&bom=true&zone=Europe%2FBerlin'])(
       }),
     );
     const program = await run(configure(shop));
-    await program.sync();
+    await program.sync(shopDays());
     const post = async (path: string, type: string, body: string) => {
       const init = { method: 'POST', headers: { 'content-type': type }, body };
       return (await program.app.request(path, init)).json();
@@ -36,7 +36,7 @@ test.each(['', '&decimal=comma', '&bom=true&zone=Europe%2FBerlin'])(
 test('an order is explained however a spreadsheet has written its number', async () => {
   const shop = await startShop(1);
   const program = await run(configure(shop));
-  await program.sync();
+  await program.sync(shopDays());
   for (const id of [' A-1 ', '="A-1"', "'A-1", 'A\u200b-1']) {
     expect(await program.get(`/orders/${encodeURIComponent(`order:${id}`)}`)).toMatchObject({
       orderKey: 'order:A-1',
