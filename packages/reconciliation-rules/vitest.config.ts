@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
+    // Pure functions: files share what one has loaded.
+    isolate: false,
     // Thousands of random orders, on machines that do other things too.
     testTimeout: 60_000,
   },
