@@ -120,13 +120,15 @@ export class Leader {
   }
 
   async #follow(): Promise<void> {
-    const { data, config, clock } = this.#options;
+    const { data, config, facts, clock } = this.#options;
+    // Until a sync has ended, a funding that moves may be on neither of its days.
+    const [last] = await facts.syncs(1);
+    if (last?.state === 'running') return;
     const source = exceptionSource(data.database, () => Promise.resolve(data.sourceState));
     // Cases that the mirror lacks would be compared as if they were not there.
     await data.replay();
     await followExceptions(this.#caseContext(), source);
-    // An alert cannot be taken back, and the days that a sync still reads may settle its case.
-    if (config.alerts !== undefined && this.#sync === undefined) {
+    if (config.alerts !== undefined) {
       const ctx = { ...this.#caseContext(), environment: config.environment };
       await alertCases(ctx, source, config.policy.alerts);
     }
@@ -202,7 +204,6 @@ export class Leader {
       })
       .finally(() => {
         this.#sync = undefined;
-        this.#nextFollow = 0;
       });
     return begun.promise;
   }
