@@ -1,9 +1,9 @@
 import { attendDueOperations } from './charges/lookup.ts';
 import { attendDueCheckouts } from './checkout/attention.ts';
-import type { Clock } from './clock/clock.ts';
+import type { Clock } from './platform/clock.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
-import { describeError } from './observe/logger.ts';
+import { describeError } from './platform/logger.ts';
 import { fetchTransport } from './service/transport.ts';
 import { retention } from './store/retention.ts';
 import { deliverDue } from './webhook/delivery.ts';

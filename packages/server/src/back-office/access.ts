@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { Env } from '../http/requests.ts';
+import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { type Access, isScope, type Operation, type Scope } from '../operating/operation.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 
 /** A bearer token of the back office, with the name that the log and resolutions have for its owner. */
 export interface BackOfficeToken {

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { serviceProblem } from '../checkout/service-problem.ts';
 import { fundingPages } from '../fundings/pages.ts';
 import { fundingsJson } from '../fundings/stream.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
-import { parseQuery } from '../http/parse.ts';
+import { refuseOtherMethods } from '../platform/http/methods.ts';
+import { parseQuery } from '../platform/http/parse.ts';
 import {
   type Env,
   problemAnswers,
@@ -14,15 +14,15 @@ import {
   refuseCodings,
   refuseNul,
   requestLog,
-} from '../http/requests.ts';
-import { streamText } from '../http/stream.ts';
-import { describeError } from '../observe/logger.ts';
-import { silentMeter } from '../observe/meter.ts';
+} from '../platform/http/requests.ts';
+import { streamText } from '../platform/http/stream.ts';
+import { describeError } from '../platform/logger.ts';
+import { silentMeter } from '../platform/meter.ts';
 import { describedApis } from '../operating/apis.ts';
 import { documentRoutes } from '../operating/documents.ts';
 import { healthRoutes } from '../operating/health.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { version } from '../version.ts';

@@ -12,8 +12,8 @@ import type { ChargeContext } from '../charges/context.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
-import { parseBody, parseQuery, parseValue } from '../http/parse.ts';
-import type { Env } from '../http/requests.ts';
+import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
+import type { Env } from '../platform/http/requests.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
 import { actorOf } from './access.ts';
 

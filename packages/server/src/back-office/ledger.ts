@@ -2,9 +2,9 @@ import type { LedgerEntry } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { isoTime } from '../clock/clock.ts';
-import { parseQuery } from '../http/parse.ts';
-import type { Env } from '../http/requests.ts';
+import { isoTime } from '../platform/clock.ts';
+import { parseQuery } from '../platform/http/parse.ts';
+import type { Env } from '../platform/http/requests.ts';
 import type { LedgerEntryRow } from '../store/ledger.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {

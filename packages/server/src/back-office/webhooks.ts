@@ -3,10 +3,10 @@ import { deliveryStates } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { isoTime } from '../clock/clock.ts';
-import { parseQuery } from '../http/parse.ts';
-import type { Env } from '../http/requests.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { isoTime } from '../platform/clock.ts';
+import { parseQuery } from '../platform/http/parse.ts';
+import type { Env } from '../platform/http/requests.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { ListedDelivery } from '../store/store.ts';
 
 const PAGE_SIZE = 200;

@@ -1,6 +1,6 @@
 import type { ChargeOperationKind, FieldError, Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 
 /** The amounts of a charge, in minor units of one currency. */

@@ -1,7 +1,7 @@
 import { storedProblem } from '../checkout/prime.ts';
 import { CHECKED_MS, isPastGrace, lookDelay, rareLook, unlessAnswered } from '../checkout/waits.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
-import type { ProblemError } from '../problem/problem.ts';
+import { fewAtATime } from '../platform/few-at-a-time.ts';
+import type { ProblemError } from '../platform/problem.ts';
 import { settleProgress } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
 import { isPending } from '../service/transactions.ts';

@@ -1,8 +1,8 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract';
-import { randomId, sha256 } from '../checkout/id.ts';
+import { randomId, sha256 } from '../platform/id.ts';
 import { failureReason, storedProblem } from '../checkout/prime.ts';
 import { storedKey } from '../idempotency/key.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import type { CallResult } from '../service/result.ts';
 import { isPending, type MadeTransaction } from '../service/transactions.ts';

@@ -1,5 +1,5 @@
 import { serviceProblem } from '../checkout/service-problem.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type CallFailure, isNotFound } from '../service/result.ts';
 
 /** The Charge API's code for an operation that the charge's state does not permit. */

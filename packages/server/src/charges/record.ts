@@ -1,6 +1,6 @@
 import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract';
-import { isoTime } from '../clock/clock.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { isoTime } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';

@@ -1,7 +1,7 @@
 import type { ResolutionOutcome } from '@financing-checkout/contract';
 import { storedProblem } from '../checkout/prime.ts';
-import { isoTime } from '../clock/clock.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { isoTime } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './entries.ts';

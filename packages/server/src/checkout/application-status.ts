@@ -1,5 +1,5 @@
 import type { Outcome } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Application } from '../service/applications.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';

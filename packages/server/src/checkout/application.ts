@@ -1,5 +1,5 @@
 import type { Outcome } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Application } from '../service/applications.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import {
@@ -14,7 +14,7 @@ import { chargeRequest, MAX_SENT } from './charge-request.ts';
 import { confirmCheckout } from './confirmation.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { endWithFound } from './find-charge.ts';
-import { randomId } from './id.ts';
+import { randomId } from '../platform/id.ts';
 import { lookDelay } from './waits.ts';
 
 /**

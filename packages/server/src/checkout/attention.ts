@@ -1,4 +1,4 @@
-import { fewAtATime } from '../few-at-a-time.ts';
+import { fewAtATime } from '../platform/few-at-a-time.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { expireCheckout, followExpired, followOpen, followPending } from './application.ts';
 import { isRefused } from './charge.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 

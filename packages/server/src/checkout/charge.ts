@@ -1,13 +1,13 @@
 import type { AmountDifference } from '@financing-checkout/contract';
 import { followed } from '../charges/follow.ts';
 import { chargeEntries } from '../ledger/entries.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type Charge, chargedAmount, settleProgress } from '../service/charges.ts';
 import type { PendingOperation } from '../store/pending-operations.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { ChargeRequest } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
-import { randomId } from './id.ts';
+import { randomId } from '../platform/id.ts';
 import { judgeCharge } from './judgement.ts';
 import { reverseCharge } from './reversal.ts';
 

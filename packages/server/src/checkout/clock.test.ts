@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { watchClock } from '../clock/clock.ts';
+import { watchClock } from '../platform/clock.ts';
 import {
   charged,
   createCompanion,

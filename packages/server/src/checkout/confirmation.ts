@@ -1,11 +1,11 @@
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { isApproved } from './application-status.ts';
 import { refuseAboveRefusals } from './budgets.ts';
 import { chargeRequest } from './charge-request.ts';
 import { type CheckoutContext, ownCheckout } from './context.ts';
 import { refuseChangedOrder } from './drift.ts';
-import { randomId, sha256 } from './id.ts';
+import { randomId, sha256 } from '../platform/id.ts';
 import { lookForRefusedCharges } from './lookup.ts';
 import { type ChargeClaim, createCharge } from './sending.ts';
 import { answerInTime } from './under-way.ts';

@@ -1,9 +1,8 @@
 import type { Environment, Order } from '@financing-checkout/contract';
-import type { Clock } from '../clock/clock.ts';
-import type { BrowserSdk } from '../config/sdk.ts';
-import type { Counters } from '../observe/counters.ts';
-import type { Logger } from '../observe/logger.ts';
-import { ProblemError } from '../problem/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Counters } from '../platform/counters.ts';
+import type { Logger } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { CheckoutRow, Store } from '../store/store.ts';
 import type { OrderBudgets } from './budgets.ts';
@@ -22,6 +21,19 @@ export type OrderSource = (
   reference: string,
   page: { origin: string; request: Request },
 ) => Promise<StatedOrder>;
+
+/** The service's own browser SDK, for pages that present the checkout with it. */
+export interface BrowserSdk {
+  /**
+   * Address of the script. Published are https://cdn.chargeafter.com/web/v2/chargeafter.min.js
+   * (Production) and https://cdn-sandbox.ca-dev.co/web/v2/chargeafter.min.js (Sandbox); none for UAT.
+   */
+  src: string;
+  /** Subresource integrity of the script, where its address names one version. */
+  integrity?: string;
+  /** Name of the one global the script sets. */
+  global: string;
+}
 
 /** What the operations on a checkout work with. */
 export interface CheckoutContext {

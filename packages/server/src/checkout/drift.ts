@@ -1,8 +1,8 @@
 import type { Order } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
-import { sha256 } from './id.ts';
+import { sha256 } from '../platform/id.ts';
 
 /**
  * Returns a hash of what is bought, what it costs, and where and under which promotion it is sold.

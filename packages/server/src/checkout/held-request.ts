@@ -1,9 +1,9 @@
 import { chargeEntries } from '../ledger/entries.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
 import type { ChargeRequest } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
-import { randomId } from './id.ts';
+import { randomId } from '../platform/id.ts';
 
 /**
  * Records that a request is sent again, and renews the claim with it. Its transaction id stays: to

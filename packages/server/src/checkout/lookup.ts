@@ -1,5 +1,5 @@
 import { chargeEntries } from '../ledger/entries.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import {
   ABSENT,

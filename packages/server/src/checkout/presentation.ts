@@ -1,6 +1,6 @@
 import { reversalOf } from '@financing-checkout/contract';
 import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
-import { isoTime } from '../clock/clock.ts';
+import { isoTime } from '../platform/clock.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 

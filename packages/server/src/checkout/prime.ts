@@ -1,14 +1,14 @@
 import type { Order, PrimeRequest } from '@financing-checkout/contract';
 import { orderTotal } from '@financing-checkout/contract';
 import { storedKey } from '../idempotency/key.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type Primed, refusedConsumerFields } from '../service/prime.ts';
 import type { CallFailure, CallResult } from '../service/result.ts';
 import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
 import { aboveBudget, PRIMES_MS } from './budgets.ts';
 import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
 import { orderHash } from './drift.ts';
-import { randomId, sha256 } from './id.ts';
+import { randomId, sha256 } from '../platform/id.ts';
 import { reversalOfCheckout } from './presentation.ts';
 import { serviceProblem } from './service-problem.ts';
 

@@ -3,7 +3,7 @@ import { applicationOf } from './application-status.ts';
 import { type ChargeRequest, MAX_SENT } from './charge-request.ts';
 import type { CheckoutContext } from './context.ts';
 import { recordRepeat } from './held-request.ts';
-import { sha256 } from './id.ts';
+import { sha256 } from '../platform/id.ts';
 import { createCharge } from './sending.ts';
 import { answerInTime } from './under-way.ts';
 

@@ -1,6 +1,6 @@
 import { leftToRefund, tryBalance } from '../charges/balance.ts';
 import { operateOnCharge } from '../charges/operation.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
 import type { CheckoutChange, CheckoutRow } from '../store/store.ts';

@@ -1,8 +1,8 @@
 import { equalInConstantTime } from '../keys/secret.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
-import { sha256 } from './id.ts';
+import { sha256 } from '../platform/id.ts';
 
 /** For how long a checkout of an earlier version needs no secret: its page has none to send. */
 const EARLIER_VERSION_MS = 86_400_000;

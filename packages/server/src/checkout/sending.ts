@@ -1,4 +1,4 @@
-import { delay } from '../clock/clock.ts';
+import { delay } from '../platform/clock.ts';
 import type { Charge } from '../service/charges.ts';
 import type { Accepted, CallFailure, CallResult, Rejected } from '../service/result.ts';
 import type { CheckoutRow } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CallFailure } from '../service/result.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { PrimeRequest } from '@financing-checkout/contract';
 import { storedKey } from '../idempotency/key.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutContext } from './context.ts';
-import { randomId, sha256 } from './id.ts';
+import { randomId, sha256 } from '../platform/id.ts';
 import { toCheckoutAnswer } from './presentation.ts';
 import { primeCheckout, type PrimeInput } from './prime.ts';
 

@@ -1,5 +1,5 @@
-import { ProblemError } from '../problem/problem.ts';
-import { describeError } from '../observe/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { describeError } from '../platform/logger.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { ServiceClient } from '../service/client.ts';
 
 /**

@@ -3,7 +3,8 @@ import { Secret } from '../keys/secret.ts';
 import { isScope, type Scope } from '../operating/operation.ts';
 import type { Listener } from './config.ts';
 import type { EnvironmentReader } from './reader.ts';
-import { isBearerValue, isLoopback } from './values.ts';
+import { isLoopback } from '../platform/http/address.ts';
+import { isBearerValue } from '../platform/http/origin.ts';
 
 /** How the back office is reached. */
 export interface BackOfficeConfiguration {

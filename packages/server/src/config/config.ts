@@ -3,6 +3,7 @@ import { environments, isCurrency } from '@financing-checkout/contract';
 import { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { Secret } from '../keys/secret.ts';
+import type { BrowserSdk } from '../checkout/context.ts';
 import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import {
@@ -15,18 +16,12 @@ import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
-import { type BrowserSdk, readSdk } from './sdk.ts';
+import { readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
-import {
-  canonicalOrigin,
-  isBearerValue,
-  isHostedTemplate,
-  isWebhookAddress,
-  isWebhookSecret,
-  originProblem,
-} from './values.ts';
+import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
+import { isHostedTemplate, isWebhookAddress, isWebhookSecret } from './values.ts';
 
 export interface Listener {
   host: string;

@@ -1,5 +1,5 @@
 import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from '../checkout/budgets.ts';
-import { isAddressRange } from './values.ts';
+import { isAddressRange } from '../platform/http/address.ts';
 import type { EnvironmentReader } from './reader.ts';
 
 /** How much is taken at a time, from whom. */

@@ -1,4 +1,4 @@
-import { isLoopback } from './values.ts';
+import { isLoopback } from '../platform/http/address.ts';
 
 /** A PostgreSQL database and how to reach it, from a URL. */
 export interface PostgresAddress {

@@ -1,5 +1,5 @@
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
-import { isIpv6 } from './values.ts';
+import { isIpv6 } from '../platform/http/address.ts';
 
 /** Variables of the companion; each secret also as `<name>_FILE`. */
 const plainNames = [

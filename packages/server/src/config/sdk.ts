@@ -1,21 +1,9 @@
 import type { Environment } from '@financing-checkout/contract';
+import type { BrowserSdk } from '../checkout/context.ts';
 import type { EnvironmentReader } from './reader.ts';
 
 /** The global that the service's script sets (published contract, browser SDK). */
 const PUBLISHED_GLOBAL = 'ChargeAfter';
-
-/** The service's own browser SDK, for pages that present the checkout with it. */
-export interface BrowserSdk {
-  /**
-   * Address of the script. Published are https://cdn.chargeafter.com/web/v2/chargeafter.min.js
-   * (Production) and https://cdn-sandbox.ca-dev.co/web/v2/chargeafter.min.js (Sandbox); none for UAT.
-   */
-  src: string;
-  /** Subresource integrity of the script, where its address names one version. */
-  integrity?: string;
-  /** Name of the one global the script sets. */
-  global: string;
-}
 
 /** Reads `FINANCING_SDK_URL`, `FINANCING_SDK_GLOBAL` and `FINANCING_SDK_INTEGRITY`. */
 export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {

@@ -1,5 +1,5 @@
 import type { Environment } from '@financing-checkout/contract';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 
 /** Whether a text can be an Idempotency-Key: 1 to 255 printable ASCII characters, no space. */
 export function isIdempotencyKey(text: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion, type LogLine, order, primed, TestClock } from '../companion.fixture.ts';
-import { listedFields, type Logger } from '../observe/logger.ts';
+import { listedFields, type Logger } from '../platform/logger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { KeyRing } from './key-ring.ts';
 import { PrivateKey } from './private-key.ts';

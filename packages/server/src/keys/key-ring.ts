@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock/clock.ts';
-import { type Logger, silentLogger } from '../observe/logger.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Logger, silentLogger } from '../platform/logger.ts';
 import { readingsOf } from './encodings.ts';
 import type { PrivateKey } from './private-key.ts';
 

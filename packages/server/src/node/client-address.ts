@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import type { ClientAddress } from '../http/rate-limit.ts';
-import type { Logger } from '../observe/logger.ts';
+import type { ClientAddress } from '../platform/http/rate-limit.ts';
+import type { Logger } from '../platform/logger.ts';
 
 export interface ClientAddressOptions {
   /** Addresses and CIDR ranges of proxies whose word is taken. */

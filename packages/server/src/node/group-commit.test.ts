@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeError } from '../observe/logger.ts';
-import { isUnavailable } from '../store/unavailable.ts';
+import { describeError } from '../platform/logger.ts';
+import { isUnavailable } from '../platform/store-errors.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 
 /** A database of which a statement fails when the test says so. */

@@ -14,7 +14,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type LogLine, PUBLIC_KEY } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { listedFields, type Logger } from '../observe/logger.ts';
+import { listedFields, type Logger } from '../platform/logger.ts';
 import { watchKeyFiles } from './key-files.ts';
 
 const FIRST = 'first-private-key-0123456789';

@@ -1,7 +1,7 @@
 import type { KeyRing, KeySlot } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks } from '../keys/quotation.ts';
-import type { Logger } from '../observe/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 
 /** A private key that is read from a file, and the slot it belongs in. */

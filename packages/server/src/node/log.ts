@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
-import { listedFields, type Logger, type LogLevel } from '../observe/logger.ts';
+import { listedFields, type Logger, type LogLevel } from '../platform/logger.ts';
 
 export interface PinoLoggerOptions {
   /** @default 'info' */

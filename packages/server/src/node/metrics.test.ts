@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCompanion, PRIVATE_KEY, START } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { counterNames } from '../observe/counters.ts';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { counterNames } from '../platform/counters.ts';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { createMetrics, type MetricsOptions } from './metrics.ts';
 
 async function setUp(change: Partial<MetricsOptions> = {}) {

@@ -8,10 +8,10 @@ import {
   Registry,
 } from 'prom-client';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { counterNames, type Counters } from '../observe/counters.ts';
-import type { Meter } from '../observe/meter.ts';
+import { counterNames, type Counters } from '../platform/counters.ts';
+import type { Meter } from '../platform/meter.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 
 /** Measurements as Prometheus reads them. */
 export interface Metrics {

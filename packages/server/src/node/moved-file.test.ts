@@ -2,10 +2,10 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeError } from '../observe/logger.ts';
+import { describeError } from '../platform/logger.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import { makeStoreFile } from '../store/sqlite.fixture.ts';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { sqliteDialect } from './sqlite.ts';
 
 const environment = 'sandbox';

@@ -11,7 +11,7 @@ import { Secret } from '../keys/secret.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { selfSigned } from './https.fixture.ts';
 import { postgresDialect, type PostgresDialectOptions } from './postgres.ts';
 import { createStore, openStore } from './store.ts';

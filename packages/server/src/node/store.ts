@@ -4,7 +4,7 @@ import { readPostgresUrl } from '../config/postgres-url.ts';
 import { isInMemory, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { Store } from '../store/store.ts';
-import { unusableSqlite } from '../store/unavailable.ts';
+import { unusableSqlite } from '../platform/store-errors.ts';
 import { refuseNewer, StoreVersionError } from '../store/version.ts';
 import { sqliteDialect } from './sqlite.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import type { Begun } from '../store/prime-units.ts';
 import type { BeginPrime } from '../store/store.ts';
-import { isUnavailable, StoreUnavailableError } from '../store/unavailable.ts';
+import { isUnavailable, StoreUnavailableError } from '../platform/store-errors.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { UnitThread } from './unit-thread.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import type { NamedUnit } from '../store/units.ts';
 import { inodeOf } from './group-commit.ts';
 import { endThread, startThread } from './thread.ts';

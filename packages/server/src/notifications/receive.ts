@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { sha256 } from '../checkout/id.ts';
+import { sha256 } from '../platform/id.ts';
 
 const id = z.string().min(1).max(256);
 const token = z.string().min(1).max(2048).optional().catch(undefined);

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Env } from '../http/requests.ts';
+import type { Env } from '../platform/http/requests.ts';
 import { type DescribedApi, openApiDocument } from './openapi.ts';
 import { REFERENCE_POLICY, referencePage } from './reference-page.ts';
 

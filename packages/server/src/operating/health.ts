@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import type { Clock } from '../clock/clock.ts';
-import { isoTime } from '../clock/clock.ts';
-import type { Env } from '../http/requests.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Env } from '../platform/http/requests.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';

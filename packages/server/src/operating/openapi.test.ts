@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { charged, createCompanion, order, START } from '../companion.fixture.ts';
-import type { Env } from '../http/requests.ts';
+import type { Env } from '../platform/http/requests.ts';
 import { version } from '../version.ts';
 import { type Json, openApiPath } from './openapi.ts';
 

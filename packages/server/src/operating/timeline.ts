@@ -1,7 +1,7 @@
 import { PENDING } from '../charges/follow.ts';
 import { FOUND_SINCE } from '../charges/lookup.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
-import { isoTime } from '../clock/clock.ts';
+import { isoTime } from '../platform/clock.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import type { AttemptRow } from '../store/store.ts';
 import type { RefusalRow } from '../store/refusals.ts';

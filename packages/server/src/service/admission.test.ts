@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompanion, PRIVATE_KEY, primed, TestClock } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { silentMeter } from '../observe/meter.ts';
+import { silentMeter } from '../platform/meter.ts';
 import { Admission, priorityOf } from './admission.ts';
 import { createServiceClient } from './client.ts';
 

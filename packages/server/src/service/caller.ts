@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { type Clock, delay, systemClock } from '../clock/clock.ts';
+import { type Clock, delay, systemClock } from '../platform/clock.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
-import { type Logger, silentLogger } from '../observe/logger.ts';
-import { type Meter, silentMeter } from '../observe/meter.ts';
-import { inSpan } from '../observe/tracing.ts';
+import { type Logger, silentLogger } from '../platform/logger.ts';
+import { type Meter, silentMeter } from '../platform/meter.ts';
+import { inSpan } from '../platform/tracing.ts';
 import { addressesUnder, serviceBase } from './address.ts';
 import { Admission, type Priority, priorityOf } from './admission.ts';
 import {

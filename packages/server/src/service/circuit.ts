@@ -1,4 +1,5 @@
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CircuitState } from '../platform/meter.ts';
 import type { CallResult } from './result.ts';
 
 /** How a try at the service ended, seen by whether the service works. */
@@ -13,8 +14,6 @@ export function healthOf(result: CallResult<unknown>): Health {
     ? 'down'
     : 'unclear';
 }
-
-export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** Leave to try once, whose end has to be reported; or the milliseconds to wait for one. */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** The end of the time that a call has, all its tries together. */
 export class Deadline {

@@ -17,7 +17,7 @@ import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
 import { unclearOperations } from './unclear-operations.ts';
-import { tellingUnavailable } from './unavailable.ts';
+import { tellingUnavailable } from '../platform/store-errors.ts';
 import { kyselyUnits, type Units } from './units.ts';
 import { applyPending, readVersion } from './version.ts';
 

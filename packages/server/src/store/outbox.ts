@@ -1,6 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
-import { randomId } from '../checkout/id.ts';
+import { randomId } from '../platform/id.ts';
 import { webhookBody } from '../webhook/message.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';

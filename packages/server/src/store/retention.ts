@@ -1,4 +1,4 @@
-import { firstId } from '../checkout/id.ts';
+import { firstId } from '../platform/id.ts';
 import type { Database } from './database.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { firstId, randomId } from '../checkout/id.ts';
+import { firstId, randomId } from '../platform/id.ts';
 import { databaseKinds, type TestDatabase } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { NewLedgerEntry } from './ledger.ts';

@@ -7,25 +7,25 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/secret.ts';
-import type { Clock } from '../clock/clock.ts';
-import { canonicalOrigin, isBearerValue, originProblem } from '../config/values.ts';
-import { answerJson } from '../http/answers.ts';
-import { refuseMethod, refuseOtherMethods } from '../http/methods.ts';
-import { parseBody } from '../http/parse.ts';
-import { limitAddresses, limitKey, RateLimit } from '../http/rate-limit.ts';
+import type { Clock } from '../platform/clock.ts';
+import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
+import { answerJson } from '../platform/http/answers.ts';
+import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
+import { parseBody } from '../platform/http/parse.ts';
+import { limitAddresses, limitKey, RateLimit } from '../platform/http/rate-limit.ts';
 import {
   type Env,
   problemAnswers,
   refuseCodings,
   refuseNul,
   requestLog,
-} from '../http/requests.ts';
-import { FixedPathRouter } from '../http/router.ts';
+} from '../platform/http/requests.ts';
+import { FixedPathRouter } from '../platform/http/router.ts';
 import { primeKey } from '../idempotency/key.ts';
-import type { Logger } from '../observe/logger.ts';
-import { silentMeter } from '../observe/meter.ts';
+import type { Logger } from '../platform/logger.ts';
+import { silentMeter } from '../platform/meter.ts';
 import { type CompanionOptions, resolveOptions } from '../options.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { readBodies } from './bodies.ts';
 import {

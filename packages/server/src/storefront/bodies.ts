@@ -1,8 +1,8 @@
 import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { type Env, readBody } from '../http/requests.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { type Env, readBody } from '../platform/http/requests.ts';
+import { ProblemError } from '../platform/problem.ts';
 
 /** The largest body without an order ticket, in bytes, and the largest that needs no place. */
 export const MAX_SMALL_BODY_BYTES = 65_536;

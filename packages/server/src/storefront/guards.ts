@@ -1,11 +1,11 @@
 import { PROTOCOL_VERSION } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Env } from '../http/requests.ts';
+import type { Env } from '../platform/http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import type { Counters } from '../observe/counters.ts';
-import type { Logger } from '../observe/logger.ts';
-import { ProblemError } from '../problem/problem.ts';
+import type { Counters } from '../platform/counters.ts';
+import type { Logger } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
 
 const PREFLIGHT_SECONDS = '600';
 

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { refuseMethod } from '../http/methods.ts';
-import type { Env } from '../http/requests.ts';
+import { refuseMethod } from '../platform/http/methods.ts';
+import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { receiveNotification } from '../notifications/receive.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../platform/problem.ts';
 
 /**
  * `POST /notifications`: what the service sends the merchant. It carries no signature, only an

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@financing-checkout/contract';
 import type { MiddlewareHandler } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
-import type { Env } from '../http/requests.ts';
-import { describeError } from '../observe/logger.ts';
+import type { Env } from '../platform/http/requests.ts';
+import { describeError } from '../platform/logger.ts';
 
 /** Refusals that are kept of one minute: any page can make some, and must not fill the store. */
 export const REFUSALS_PER_MINUTE = 60;

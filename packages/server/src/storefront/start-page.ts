@@ -1,7 +1,7 @@
 import { type ProblemCode, problems } from '@financing-checkout/contract';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { randomId } from '../checkout/id.ts';
-import type { ProblemError } from '../problem/problem.ts';
+import { randomId } from '../platform/id.ts';
+import type { ProblemError } from '../platform/problem.ts';
 
 /** A page of HTML with its status and its Content-Security-Policy. */
 export interface Page {

@@ -5,13 +5,13 @@ import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
-import { refuseMethod } from '../http/methods.ts';
-import { parseValue } from '../http/parse.ts';
-import { type Env, noteProblem, problemOf } from '../http/requests.ts';
+import { refuseMethod } from '../platform/http/methods.ts';
+import { parseValue } from '../platform/http/parse.ts';
+import { type Env, noteProblem, problemOf } from '../platform/http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import type { Logger } from '../observe/logger.ts';
-import { ProblemError } from '../problem/problem.ts';
+import type { Logger } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type Guard, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 

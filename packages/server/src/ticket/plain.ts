@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../keys/secret.ts';
-import { nodeCrypto } from '../runtime/node-crypto.ts';
+import { nodeCrypto } from '../platform/node-crypto.ts';
 
 /**
  * Accepts the tickets that are plainly good, without waiting for another thread: a header that says

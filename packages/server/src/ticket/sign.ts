@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/contract';
 import { SignJWT } from 'jose/jwt/sign';
 import { z } from 'zod';
-import { checkFields } from '../problem/field-errors.ts';
+import { checkFields } from '../platform/field-errors.ts';
 import {
   DEFAULT_MAX_LIFETIME_SECONDS,
   DEFAULT_TICKET_AUDIENCE,

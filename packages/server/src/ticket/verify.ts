@@ -2,7 +2,7 @@ import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract
 import { orderTicketClaimsSchema } from '@financing-checkout/contract';
 import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
-import { checkFields } from '../problem/field-errors.ts';
+import { checkFields } from '../platform/field-errors.ts';
 import { createPlainCheck } from './plain.ts';
 import {
   DEFAULT_MAX_LIFETIME_SECONDS,

@@ -1,8 +1,8 @@
 import type { Environment } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import type { Clock } from '../clock/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Secret } from '../keys/secret.ts';
-import type { Logger } from '../observe/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';
 import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';

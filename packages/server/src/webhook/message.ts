@@ -1,5 +1,5 @@
 import type { CheckoutRecord, Webhook } from '@financing-checkout/contract';
-import { isoTime } from '../clock/clock.ts';
+import { isoTime } from '../platform/clock.ts';
 import type { CheckoutRow } from '../store/store.ts';
 
 /** A checkout as the merchant's backend sees it: nothing personal, no token. */

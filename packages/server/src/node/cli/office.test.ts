@@ -3,7 +3,7 @@ import { type ProblemCode, problems } from '@financing-checkout/contract';
 import { Command } from 'commander';
 import { ChargeAtService } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion, networkError } from '../../companion.fixture.ts';
-import { problemBody } from '../../problem/problem.ts';
+import { problemBody } from '../../platform/problem.ts';
 import { httpsServer } from '../https.fixture.ts';
 import { registerCharges } from './charges.ts';
 import { CommandFailure, exitCodes } from './exit.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeError } from '../../observe/logger.ts';
+import { describeError } from '../../platform/logger.ts';
 import type { RunningCompanion } from '../serve.ts';
 import { commandConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';

@@ -1,4 +1,5 @@
-import type { CircuitState } from '../service/circuit.ts';
+/** State of the circuit breaker before the financing service. */
+export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** A request that was answered. */
 export interface MeteredRequest {

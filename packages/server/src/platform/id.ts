@@ -1,4 +1,4 @@
-import { nodeCrypto } from '../runtime/node-crypto.ts';
+import { nodeCrypto } from './node-crypto.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** 132 random bits: one of 64 characters for each byte. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../../companion.fixture.ts';
+import { Secret } from '../../keys/secret.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import { RateLimit, sharedLimit } from './rate-limit.ts';
 

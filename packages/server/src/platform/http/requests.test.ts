@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { expect, test, vi } from 'vitest';
-import { TestClock } from '../companion.fixture.ts';
-import { type Meter, silentMeter } from '../observe/meter.ts';
-import { silentLogger } from '../observe/logger.ts';
+import { TestClock } from '../../companion.fixture.ts';
+import { type Meter, silentMeter } from '../meter.ts';
+import { silentLogger } from '../logger.ts';
 import { type Env, problemAnswers, problemOf, refuseNul, requestLog } from './requests.ts';
 
 function application() {

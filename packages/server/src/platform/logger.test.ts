@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailableError } from '../store/unavailable.ts';
+import { StoreUnavailableError } from './store-errors.ts';
 import { describeError, listedFields } from './logger.ts';
 
 const SECRET = 'ada.quill@example.com';

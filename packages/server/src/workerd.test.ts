@@ -18,11 +18,11 @@ import {
   primed,
   PUBLIC_KEY,
   TICKET_SECRET,
-} from '../companion.fixture.ts';
-import { sqliteDialect } from '../node/sqlite.ts';
-import { countExposed } from '../secrecy.fixture.ts';
-import { createKyselyStore } from '../store/kysely-store.ts';
-import { signOrderTicket } from '../ticket/sign.ts';
+} from './companion.fixture.ts';
+import { sqliteDialect } from './node/sqlite.ts';
+import { countExposed } from './secrecy.fixture.ts';
+import { createKyselyStore } from './store/kysely-store.ts';
+import { signOrderTicket } from './ticket/sign.ts';
 
 // The storefront API on workerd, the runtime of Cloudflare Workers, without its Node
 // compatibility: what runs here needs nothing but the Web's standards.

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { ProblemError } from '../problem/problem.ts';
+import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Clock } from '../clock/clock.ts';
-import type { Logger } from '../observe/logger.ts';
-import { ProblemError } from '../problem/problem.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { ProblemError } from '../problem.ts';
 import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import type { Env } from './requests.ts';
 

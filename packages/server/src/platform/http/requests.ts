@@ -2,14 +2,14 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
-import { randomId } from '../checkout/id.ts';
-import type { Clock } from '../clock/clock.ts';
-import { describeError, type Logger, type LogLevel } from '../observe/logger.ts';
-import type { Meter, MeteredRequest } from '../observe/meter.ts';
-import { inSpan } from '../observe/tracing.ts';
+import { randomId } from '../id.ts';
+import type { Clock } from '../clock.ts';
+import { describeError, type Logger, type LogLevel } from '../logger.ts';
+import type { Meter, MeteredRequest } from '../meter.ts';
+import { inSpan } from '../tracing.ts';
 import { answerJson, completeHeaders } from './answers.ts';
-import { problemBody, problemDetail, ProblemError } from '../problem/problem.ts';
-import { isUnkeepable, StoreUnavailableError } from '../store/unavailable.ts';
+import { problemBody, problemDetail, ProblemError } from '../problem.ts';
+import { isUnkeepable, StoreUnavailableError } from '../store-errors.ts';
 
 /** What the middleware of both listeners leaves for the routes. */
 export interface Env {

@@ -1,4 +1,4 @@
-import { unusableSqlite } from '../store/unavailable.ts';
+import { unusableSqlite } from './store-errors.ts';
 
 /**
  * Everything a log line may hold. Redaction by construction: what is not listed here is not

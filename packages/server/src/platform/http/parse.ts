@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { checkFields } from '../problem/field-errors.ts';
-import { ProblemError } from '../problem/problem.ts';
+import { checkFields } from '../field-errors.ts';
+import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
 
 const jsonType = /^application\/json\s*(?:;|$)/i;

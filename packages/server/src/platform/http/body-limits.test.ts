@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixture.ts';
+import { Secret } from '../../keys/secret.ts';
 
 const SMALL = 65_536;
 /** The longest ticket (2,500,000 characters) and as much beside it as any other body has. */
@@ -118,7 +118,7 @@ describe.each(places)('a body over the limit: %s', (_, limit, listener, path, he
 });
 
 test('the router is of a version without known holes in what it limits', () => {
-  const root = join(import.meta.dirname, '../..');
+  const root = join(import.meta.dirname, '../../..');
   const { version: installed } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(root, 'node_modules/hono/package.json'), 'utf8')));

@@ -4,7 +4,7 @@ import {
   createTripWire,
   PrivateKey,
   type Store,
-} from '../index.ts';
+} from './index.ts';
 
 /** What the runtime binds: plain texts, and the two servers of the test. */
 interface Bindings {

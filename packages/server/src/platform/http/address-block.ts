@@ -1,4 +1,4 @@
-import { isIpv4, isIpv6, isLoopback } from '../config/values.ts';
+import { isIpv4, isIpv6, isLoopback } from './address.ts';
 
 /**
  * The block of addresses one client is taken to have: an IPv4 address (also written as IPv6,
