@@ -1,41 +1,42 @@
-/* The table of attacks names tests: each of them is there, and the table names each attacker. */
+/* The tables of attacks and of personal data name tests: each of them exists. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from './tree.ts';
 
-interface Attack {
-  attacker: string;
+/** A row of a table: its first cell, and the tests that it names. */
+interface Row {
+  subject: string;
   tests: { title: string; file: string }[];
 }
 
-const document = 'docs/security.md';
-
-/** Reads the rows of the table of attacks. */
-function attacksIn(text: string): Attack[] {
+/** Reads the rows of the tables of a document whose last column is headed "tests". */
+function rowsIn(text: string): Row[] {
   return text
     .split('\n')
-    .filter((line) => /^\|(?!\s*(?:attacker|-))/.test(line))
+    .filter((line) => /^\|(?!\s*-)/.test(line) && !/\|\s*tests\s*\|$/.test(line))
     .map((line) => ({
-      attacker: line.split('|')[1]?.trim() ?? '',
+      subject: line.split('|')[1]?.trim() ?? '',
       tests: Array.from(
         line.matchAll(/\[([^\]]+)\]\(([^)]+\.test\.ts)\)/g),
-        ([, title = '', path = '']) => ({ title, file: join(dirname(document), path) }),
+        ([, title = '', path = '']) => ({ title, file: join('docs', path) }),
       ),
     }));
 }
 
 /** Returns whether a test file has a test of that title. */
-function isThere({ title, file }: Attack['tests'][number]): boolean {
+function isThere({ title, file }: Row['tests'][number]): boolean {
   const path = join(root, file);
   return existsSync(path) && readFileSync(path, 'utf8').includes(`'${title}',`);
 }
 
-const attacks = attacksIn(readFileSync(join(root, document), 'utf8'));
+const rowsOf = (name: string) => rowsIn(readFileSync(join(root, 'docs', name), 'utf8'));
+const attacks = rowsOf('security.md');
+const personalData = rowsOf('privacy.md');
 
 describe('the table of attacks', () => {
   test('names each attacker', () => {
-    expect([...new Set(attacks.map(({ attacker }) => attacker))].sort()).toEqual([
+    expect([...new Set(attacks.map(({ subject }) => subject))].sort()).toEqual([
       'Leaked public key',
       'Leaked ticket',
       'Leaked token',
@@ -46,20 +47,25 @@ describe('the table of attacks', () => {
       'Shopper',
     ]);
   });
+});
 
-  test('names a test for each attack', () => {
+describe('the tables of attacks and of personal data', () => {
+  const rows = [...attacks, ...personalData];
+
+  test('name a test in each row', () => {
     expect(attacks.length).toBeGreaterThan(20);
-    expect(attacks.filter(({ tests }) => tests.length === 0)).toEqual([]);
+    expect(personalData.length).toBeGreaterThan(10);
+    expect(rows.filter(({ tests }) => tests.length === 0)).toEqual([]);
   });
 
-  test('names tests that are there', () => {
-    const named = attacks.flatMap(({ tests }) => tests);
+  test('name tests that exist', () => {
+    const named = rows.flatMap(({ tests }) => tests);
     expect(named.filter((one) => !isThere(one))).toEqual([]);
   });
 
-  test('control: a test that is not there, and a file that is not there, are found', () => {
+  test('control: a missing test and a missing file are found', () => {
     const row = '| Shopper | asks | nothing | [no such title](../tests/boundaries/tree.test.ts) |';
-    const [attack] = attacksIn(row);
+    const [attack] = rowsIn(row);
     expect(attack?.tests).toHaveLength(1);
     expect(attack?.tests.some(isThere)).toBe(false);
     const [known] = attacks.flatMap(({ tests }) => tests);
@@ -67,9 +73,10 @@ describe('the table of attacks', () => {
   });
 });
 
-test('the README leads to the table and to the way to report', () => {
+test('the README leads to both documents and to the way to report', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   expect(readme).toContain('](docs/security.md)');
+  expect(readme).toContain('](docs/privacy.md)');
   expect(readme).toContain('](SECURITY.md)');
   expect(readFileSync(join(root, 'SECURITY.md'), 'utf8')).toContain('](docs/security.md)');
 });

@@ -212,6 +212,14 @@ describe('a consumer is nowhere that outlives the purchase', () => {
     }
   });
 
+  test('the companion keeps no name, e-mail address, phone number or postal address', () => {
+    const texts = textsUnder(join(stack.dataDir, 'companion'));
+    expect(texts.some((text) => text.includes(order))).toBe(true);
+    for (const text of texts) {
+      expect(text).not.toMatch(/Rivera|alex@example\.com|2175550100|1 Main Street|62701/i);
+    }
+  });
+
   test('reconciliation reads both, and keeps and answers neither', () => {
     expect(posted).toContain('Rivera');
     expect(posted).toContain('alex@example.com');

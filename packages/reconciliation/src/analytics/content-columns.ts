@@ -18,6 +18,5 @@ export const lineColumns = {
   lenderReferenceId: 'VARCHAR',
   productType: 'VARCHAR',
   promoCode: 'VARCHAR',
-  personHash: 'VARCHAR',
   problem: 'VARCHAR',
 } as const;

@@ -146,7 +146,7 @@ async function writeContents(
       fundedAt as funded_at, updatedAt as updated_at, transactionDate as transaction_date,
       transactionId as transaction_id, merchantTransactionId as merchant_transaction_id, chargeId as charge_id,
       lenderReferenceId as lender_reference_id, productType as product_type, promoCode as promo_code,
-      personHash as person_hash, record_problem, problem, coalesce(before, number) as since
+      record_problem, problem, coalesce(before, number) as since
     from (${priced})`,
     [defaultCurrency],
   );

@@ -1,5 +1,5 @@
 /** Version of the tables below. A file of another version is made anew from the facts. */
-export const SCHEMA_VERSION = '3';
+export const SCHEMA_VERSION = '4';
 
 /**
  * Whether the currency of a funding is a guess, as SQL: the default one, which nothing that was read says,
@@ -47,7 +47,6 @@ create table fundings (
   lender_reference_id varchar,
   product_type varchar,
   promo_code varchar,
-  person_hash varchar,                    -- keyed hash of name and e-mail address, where asked for
   record_problem varchar,                 -- why it cannot be held in any currency
   problem varchar,                        -- why it cannot be held in its currency
   since bigint not null                   -- number of the fact with which the day had the first one of this id

@@ -37,7 +37,7 @@ describe('configuration', () => {
       companion: { url: 'http://127.0.0.1:4001', token: undefined },
       listener: { host: '127.0.0.1', port: 4002 },
       tokens: [],
-      sync: { zone: 'UTC', pageSize: 1_000, parallel: 3, everyMs: 0, personalKey: undefined },
+      sync: { zone: 'UTC', pageSize: 1_000, parallel: 3, everyMs: 0 },
       defaultCurrency: 'USD',
       isCurrencyStated: false,
       alerts: undefined,
@@ -56,7 +56,6 @@ describe('configuration', () => {
       RECONCILIATION_TOKENS_FILE: '/tokens',
       RECONCILIATION_ALERT_URL: 'https://finance.example/hook',
       RECONCILIATION_ALERT_SECRET: WEBHOOK,
-      RECONCILIATION_PERSONAL_DATA_KEY: 'planted'.repeat(5),
     });
     expect(config.companion.token?.reveal()).toBe('companion-token-0001');
     expect(config.tokens.map(({ name, scopes }) => [name, ...scopes])).toEqual([
@@ -97,7 +96,6 @@ describe('configuration', () => {
       RECONCILIATION_DEFAULT_CURRENCY: 'PLA',
       RECONCILIATION_ALERT_URL: 'http://planted.example',
       RECONCILIATION_MEMORY_LIMIT: 'planted',
-      RECONCILIATION_PERSONAL_DATA_KEY: 'planted',
       LOG_LEVEL: 'planted',
     });
     expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
@@ -109,7 +107,6 @@ describe('configuration', () => {
       'RECONCILIATION_DEFAULT_CURRENCY',
       'RECONCILIATION_MEMORY_LIMIT',
       'RECONCILIATION_PAGE_SIZE',
-      'RECONCILIATION_PERSONAL_DATA_KEY',
       'RECONCILIATION_POLICY_FILE',
       'RECONCILIATION_PORT',
       'RECONCILIATION_STORE',

@@ -50,8 +50,6 @@ export interface Configuration {
     parallel: number;
     /** Milliseconds between the beginnings of two syncs; 0: only when one is asked for. */
     everyMs: number;
-    /** Key of the hashes of names and e-mail addresses; undefined: nothing is kept of them. */
-    personalKey: Secret | undefined;
   };
   policy: ReconciliationPolicy;
   /** Currency of fundings whose order has none that is known. */
@@ -65,8 +63,6 @@ export interface Configuration {
   /** Names that look like variables of the program and are none: likely typing errors. */
   unknownVariables: string[];
 }
-
-const MIN_PERSONAL_KEY = 32;
 
 /**
  * Reads the configuration from environment variables, each secret also from the file that
@@ -170,13 +166,6 @@ function readListener(
 
 function readSync(env: EnvironmentReader): Configuration['sync'] {
   const { zone, pageSize, parallel, overlap } = defaultSyncSettings;
-  const personalKey = env.secret('RECONCILIATION_PERSONAL_DATA_KEY');
-  if (personalKey !== undefined && personalKey.length < MIN_PERSONAL_KEY) {
-    env.problem(
-      'RECONCILIATION_PERSONAL_DATA_KEY',
-      `must have ${MIN_PERSONAL_KEY} characters or more`,
-    );
-  }
   return {
     zone:
       env.text(
@@ -187,7 +176,6 @@ function readSync(env: EnvironmentReader): Configuration['sync'] {
     pageSize: env.count('RECONCILIATION_PAGE_SIZE', pageSize, 2 * overlap, 20_000),
     parallel: env.count('RECONCILIATION_PARALLEL', parallel, 1, 16),
     everyMs: env.count('RECONCILIATION_SYNC_MINUTES', 0, 0, 10_080) * 60_000,
-    personalKey: personalKey === undefined ? undefined : new Secret(personalKey),
   };
 }
 

@@ -28,7 +28,6 @@ const secretNames = [
   'RECONCILIATION_COMPANION_TOKEN',
   'RECONCILIATION_TOKENS',
   'RECONCILIATION_ALERT_SECRET',
-  'RECONCILIATION_PERSONAL_DATA_KEY',
   // Of the command line alone: its token at the API of a running `serve`.
   'RECONCILIATION_TOKEN',
 ] as const;

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
@@ -213,17 +213,13 @@ export class Leader {
     onProgress: (run: SyncRun) => void,
   ): Promise<void> {
     const { config, facts, lease, data, source, clock, logger } = this.#options;
-    const { zone, pageSize, parallel, personalKey } = config.sync;
+    const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
-    const key = personalKey?.reveal();
     const run = await runSync(
       {
         ...{ facts, source, clock, onProgress, fence: lease.fence, stop: this.#stop },
         ...{ database: data.database, files: data.files, applyImport: data.applyImport },
         settings: { zone, pageSize, parallel, defaultCurrency, isCurrencyStated },
-        ...(key !== undefined && {
-          keyedHash: (text: string) => createHmac('sha256', key).update(text).digest('hex'),
-        }),
       },
       { id: `sync_${randomUUID()}`, ...range },
     );

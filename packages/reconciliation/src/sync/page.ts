@@ -1,17 +1,10 @@
 import type { Calendar } from '../platform/calendar.ts';
-import {
-  documentedFields,
-  fieldText,
-  isUnknownField,
-  type KeyedHash,
-  lookInto,
-} from './personal.ts';
+import { documentedFields, fieldText, isUnknownField, otherFields } from './personal.ts';
 import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 
 export interface PageContext {
   calendar: Calendar;
   /** Makes names and e-mail addresses one keyed hash. Without it nothing is kept of them. */
-  keyedHash?: KeyedHash | undefined;
 }
 
 /** A page that was read: how many records it has, and what SQL makes rows of. */
@@ -48,7 +41,7 @@ export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | un
     return undefined;
   }
   if (!records) return undefined;
-  const isPlain = context.keyedHash === undefined && records.every(isAsDocumented);
+  const isPlain = records.every(isAsDocumented);
   const content = isPlain
     ? text
     : JSON.stringify({ records: records.map((record) => clean(record, context)) });
@@ -110,9 +103,9 @@ function isAsDocumented(record: unknown): boolean {
 }
 
 /** A record with the documented fields alone, and beside them what else counts of it. */
-function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<string, unknown> {
+function clean(record: unknown, { calendar }: PageContext): Record<string, unknown> {
   if (!isObject(record)) return { problem: NO_RECORD };
-  const { others, personHash } = lookInto(record, keyedHash);
+  const others = otherFields(record);
   const cleaned: Record<string, unknown> = {};
   let problem: string | undefined;
   for (const name of documentedFields) {
@@ -133,7 +126,7 @@ function clean(record: unknown, { calendar, keyedHash }: PageContext): Record<st
     }
   }
   if (others.length > 0) cleaned.others = others.sort().join('\n');
-  return { ...cleaned, personHash, problem };
+  return { ...cleaned, problem };
 }
 
 function plainDateOf(text: string, calendar: Calendar): string {

@@ -35,39 +35,19 @@ const personal = new RegExp(
   'i',
 );
 
-/** Returns a keyed hash of a text, so that records of one person can be found to be so. */
-export type KeyedHash = (text: string) => string;
-
 /** Whether a record with such a field has to be looked into. */
 export function isUnknownField(name: string): boolean {
   return !known.has(name);
 }
 
-/** What a record has beyond the documented fields. */
-export interface OtherFields {
-  /** Fields that are not documented, in an order of ours: the service may change theirs. */
-  others: string[];
-  personHash: string | undefined;
-}
-
 /**
- * Looks into a record of which nothing is known. What is about a person is left out by its name, at
- * any depth, or becomes one keyed hash.
+ * Returns the undocumented fields of a record, as JSON texts. A field about a person is left out by its
+ * name, at any depth.
  */
-export function lookInto(record: object, keyedHash: KeyedHash | undefined): OtherFields {
-  const others: string[] = [];
-  const person: string[] = [];
-  for (const [name, value] of Object.entries(record) as [string, unknown][]) {
-    if (documented.has(name)) continue;
-    if (!personal.test(name)) others.push(fieldText(name, value));
-    else if (typeof value === 'string' && value !== '') {
-      person.push(`${name}=${value.trim().toLowerCase()}`);
-    }
-  }
-  return {
-    others,
-    personHash: keyedHash && person.length > 0 ? keyedHash(person.sort().join('\n')) : undefined,
-  };
+export function otherFields(record: object): string[] {
+  return Object.entries(record)
+    .filter(([name]) => !documented.has(name) && !personal.test(name))
+    .map(([name, value]) => fieldText(name, value));
 }
 
 /** A field as JSON, without people. */

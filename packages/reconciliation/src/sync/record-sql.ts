@@ -29,7 +29,7 @@ const ids = [
 const amounts = ['transactionAmount', 'discountAmount', 'netAmount'] as const;
 const texts = ['status', 'transactionType', 'lenderName'] as const;
 /** What `clean.ts` adds to a record that needs it. */
-const added = ['others', 'personHash', 'problem'] as const;
+const added = ['others', 'problem'] as const;
 
 const structure = JSON.stringify({
   records: [Object.fromEntries([...documentedFields, ...added].map((name) => [name, 'VARCHAR']))],
@@ -102,7 +102,6 @@ select page, ordinal, ordinal >= common, posted, identity, hash,
     ${[...texts, ...amounts].map((name) => `${name} := ${name}`).join(', ')},
     fundedAt := posted, updatedAt := updated, transactionDate := dated,
     ${ids.map((name) => `${name} := nullif(${name}, '')`).join(', ')},
-    personHash := personHash,
     problem := case
       when problem = '${NO_RECORD}' then problem
       when posted is null then '${NOT_POSTED}'

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fundingStatuses } from '@financing-checkout/contract/plain';
 import { Calendar } from '../platform/calendar.ts';
 import { wireRecord } from './history.fixture.ts';
-import type { KeyedHash } from './personal.ts';
 import { readPage } from './page.ts';
 import { stagePages } from './record-sql.ts';
 import { openStage } from './window.fixture.ts';
@@ -23,10 +21,9 @@ interface Staged {
 }
 
 /** Takes a page in, and returns its records in their order. */
-async function stagedText(page: string, zone = 'UTC', keyedHash?: KeyedHash): Promise<Staged[]> {
+async function stagedText(page: string, zone = 'UTC'): Promise<Staged[]> {
   const read = readPage(new TextEncoder().encode(page), {
     calendar: new Calendar(zone),
-    keyedHash,
   });
   if (!read) throw new Error('It is no page.');
   const { stage } = open;
@@ -45,11 +42,10 @@ async function stagedText(page: string, zone = 'UTC', keyedHash?: KeyedHash): Pr
   }));
 }
 
-const staged = (records: unknown[], zone?: string, keyedHash?: KeyedHash) =>
-  stagedText(JSON.stringify({ records }), zone, keyedHash);
+const staged = (records: unknown[], zone?: string) => stagedText(JSON.stringify({ records }), zone);
 
-async function one(change: Record<string, unknown>, keyedHash?: KeyedHash): Promise<Staged> {
-  const [record] = await staged([wireRecord(1, at, change)], 'UTC', keyedHash);
+async function one(change: Record<string, unknown>): Promise<Staged> {
+  const [record] = await staged([wireRecord(1, at, change)]);
   if (!record) throw new Error('There is no record.');
   return record;
 }
@@ -233,20 +229,5 @@ describe('keeps no names and e-mail addresses', () => {
   ])('as %s, as a lender may call it', async (name) => {
     const [first, other] = [await one({ [name]: 'Ada' }), await one({ [name]: 'Bea' })];
     expect(first.text).toBe(other.text);
-  });
-
-  test('but one hash with a key: the same for one person, and another with another key', async () => {
-    const keyed =
-      (key: string): KeyedHash =>
-      (text) =>
-        createHmac('sha256', key).update(text).digest('hex');
-    const hashOf = async (key: string, change = {}) =>
-      (await one(change, keyed(key))).line.personHash;
-    const hash = await hashOf('k1');
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await hashOf('k1', { email: ' ADA.QUILL@example.com' })).toBe(hash);
-    expect(await hashOf('k2')).not.toBe(hash);
-    expect(await hashOf('k1', { lastName: 'Other' })).not.toBe(hash);
-    expect((await one({})).line.personHash).toBeNull();
   });
 });

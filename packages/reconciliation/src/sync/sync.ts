@@ -6,7 +6,6 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { DayWork, type SyncFacts } from './day-work.ts';
 import { lostOf, MOVED, movedDays } from './moved.ts';
-import type { KeyedHash } from './personal.ts';
 import { daysToRead, RESUME_MS, tieredRange } from './plan.ts';
 import { defaultSyncSettings, type SyncSettings } from './settings.ts';
 import type { FundingSource } from './source.ts';
@@ -22,8 +21,6 @@ export interface SyncOptions {
   /** Folder of pages while they are read. */
   files: TemporaryFiles;
   settings?: Partial<SyncSettings>;
-  /** Makes names and e-mail addresses of a record one keyed hash. Without it nothing is kept of them. */
-  keyedHash?: KeyedHash;
   applyImport?: ReplayOptions['applyImport'];
   clock?: Clock;
   /** Ends the sync between two days, and its waiting for pages; it stays to be taken up. */
@@ -57,12 +54,12 @@ const NOT_PROVEN = 'not every day could be proven';
  * @returns the sync as it ended @throws {LeaseLostError}, {SyncStoppedError}
  */
 export async function runSync(options: SyncOptions, request: SyncRequest): Promise<SyncRun> {
-  const { files, stop, source, keyedHash } = options;
+  const { files, stop, source } = options;
   const settings = { ...defaultSyncSettings, ...options.settings };
   const calendar = new Calendar(settings.zone);
   const stage = await Stage.open({ files });
   try {
-    const windows = createWindows({ source, stage, settings, calendar, keyedHash, signal: stop });
+    const windows = createWindows({ source, stage, settings, calendar, signal: stop });
     const sync = new Sync({
       ...options,
       ...{ settings, stage, calendar, clock: options.clock ?? systemClock },
