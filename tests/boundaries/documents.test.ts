@@ -220,7 +220,7 @@ describe('variables of documents are read by a program', () => {
     expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
   });
 
-  test.each(['README.md', 'docs/architecture.md'])('%s: either', (file) => {
+  test.each(['README.md', 'docs/apis.md'])('%s: either', (file) => {
     const known = withFiles(new Set([...companion, ...reconciliation]));
     expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
   });
@@ -246,8 +246,8 @@ function withFiles(names: ReadonlySet<string>): Set<string> {
   return new Set([...names].flatMap((name) => [name, `${name}_FILE`]));
 }
 
-describe('docs/architecture.md', () => {
-  const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+describe('docs/apis.md', () => {
+  const text = readFileSync(join(root, 'docs/apis.md'), 'utf8');
 
   it('names addresses that there are', async () => {
     const config = readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox' }, () => '');
@@ -266,7 +266,7 @@ describe('docs/architecture.md', () => {
     expect(known).toContain('POST /charges/*/refunds');
     expect(known).toContain('GET /summary');
     const named = Array.from(
-      architecture.matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),
+      text.matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),
       ([, method, path]) => `${method} ${plain(path ?? '')}`,
     );
     expect(named.filter((one) => !known.has(one))).toEqual([]);
@@ -277,7 +277,7 @@ describe('docs/architecture.md', () => {
       .filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n');
-    const rows = Array.from(architecture.matchAll(/^\|(.+)\|$/gm), ([, row = '']) =>
+    const rows = Array.from(text.matchAll(/^\|(.+)\|$/gm), ([, row = '']) =>
       row.split(/(?<!\\)\|/).slice(1),
     );
     const words = rows
