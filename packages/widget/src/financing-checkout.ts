@@ -82,7 +82,7 @@ function languageAround(element: Element, observer: MutationObserver | undefined
  */
 export class FinancingCheckout extends LitElement {
   /** Version of the widget. */
-  static readonly version = '0.1.0';
+  static readonly version = '0.2.0';
 
   static override readonly properties: PropertyDeclarations = {
     publicKey: { attribute: 'public-key' },
