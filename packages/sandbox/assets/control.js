@@ -1,11 +1,11 @@
-// The control page: shows what arrived at the sandbox and turns its knobs, all through the control
-// API that programs use. Forms and buttons say in the HTML which request they are.
+// The control page: shows the calls and settings of the sandbox through the control API. The HTML
+// states the request of each form and button.
 
 const by = (id) => document.getElementById(id);
 const said = by('said');
 const SHOWN = 300;
 
-/** One request of the control API; what it says is shown. @returns the answer, or undefined */
+/** Sends a request to the control API and shows its result. @returns the answer, or undefined */
 async function ask(method, path, body) {
   try {
     const json = body !== undefined && !(body instanceof window.Blob);
@@ -37,7 +37,7 @@ function element(name, { text, className, ...more } = {}, ...children) {
   return made;
 }
 
-/** The fields of a form that are filled in, as JSON has them. */
+/** Returns the filled fields of a form as JSON values. */
 function valuesOf(form) {
   const values = {};
   for (const [name, value] of new FormData(form)) {
@@ -83,7 +83,7 @@ document.addEventListener('click', async (event) => {
   else await refresh();
 });
 
-/** A flat answer in a line: "kind latency, next 1". */
+/** Formats a flat answer in a line: "kind latency, next 1". */
 function describe(thing) {
   return Object.entries(thing)
     .filter(([name, value]) => name !== 'id' && ![null, '', 0, false].includes(value))
@@ -158,7 +158,7 @@ async function showList(list) {
   if (!answer) return;
   const items = answer[list.dataset.key].slice(-50).toReversed();
   const seen = JSON.stringify(items);
-  // Unchanged, it stays: a button that is about to be pressed must not move away.
+  // An unchanged list stays: a button must not move while the user presses it.
   if (list.dataset.seen === seen) return;
   list.dataset.seen = seen;
   list.replaceChildren(

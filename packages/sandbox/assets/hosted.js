@@ -1,14 +1,14 @@
-// The hosted page's own script: it tells whoever opened the page how it went, and keeps the forms
+// The script of the hosted page: it sends the outcome to the opener of the page, and prevents forms
 // from being sent twice. Everything else works without it.
 
 const page = document.body.dataset;
 const outcome = page.outcome ? JSON.parse(page.outcome) : undefined;
 
-/** Who shows this page: the page around the frame, or the page that opened the window. */
+/** The opener: the page around the frame, or the page that opened the window. */
 const peer = window.parent !== window ? window.parent : window.opener;
 
 function send(message) {
-  // Exactly one origin hears it: the one the address named, which alone may frame the page.
+  // Only one origin receives it: that of the address, which alone may frame the page.
   if (!peer || !page.origin) return;
   peer.postMessage(
     { protocol: 'financing-checkout', version: 1, session: page.session, ...message },
@@ -23,18 +23,18 @@ window.addEventListener('message', (event) => {
   if (type === 'close') void leave();
 });
 
-// A key pressed in a frame is heard by the frame alone: the page around it cannot see the Escape
-// that would close its dialog.
+// Only the frame receives its keys: the page around it cannot see the Escape that would close its
+// dialog.
 window.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || !peer || !page.session || outcome) return;
-  // This one takes back what is being typed with an input method. Safari ends the composition first,
-  // and has 229 for the key.
+  // This Escape cancels the composition of an input method. Safari ends the composition first and
+  // reports the key as 229.
   if (event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
   void leave();
 });
 
-/** The shopper wants to leave. What is told is what the service says came of it, where it says so. */
+/** Cancels the application, and sends the outcome of the service's answer if there is one. */
 async function leave() {
   const body = new URLSearchParams({
     session: page.session,
@@ -51,7 +51,7 @@ async function leave() {
     });
     told = (await response.json()).outcome;
   } catch {
-    // No network, or a service that hangs, keeps nobody here. It is asked again by the companion.
+    // A network failure or a hanging service does not keep the shopper. The companion asks again.
   }
   send(told);
 }
@@ -69,7 +69,7 @@ for (const form of document.querySelectorAll('form')) {
     if (form.dataset.busy) button.textContent = form.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
   });
-  // Who stops a page that does not come stays in this one, and may send it again.
+  // A shopper who stops a page that does not load stays on this page, and may send the form again.
   window.navigation?.addEventListener('navigateerror', () => {
     sent = false;
     button.textContent = label;
@@ -77,7 +77,7 @@ for (const form of document.querySelectorAll('form')) {
   });
 }
 
-// A page restored from the back/forward cache shows what was, not what is.
+// A page restored from the back/forward cache is out of date.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
@@ -89,7 +89,7 @@ if (window.matchMedia('(min-width: 56rem)').matches) {
 document.querySelector('[data-focus]')?.focus();
 
 if (page.expiresIn) {
-  // Browsers count at most 2^31 milliseconds. One second later it has surely run out.
+  // Browsers count at most 2^31 milliseconds. One second later the session has certainly expired.
   const wait = Number(page.expiresIn) + 1000;
   if (wait < 2 ** 31) setTimeout(() => location.reload(), wait);
 }
@@ -101,7 +101,7 @@ if (outcome) {
   const framed = peer !== null && peer === window.parent;
   const back = document.querySelector('[data-return-link], [data-tell]');
   if (framed) {
-    // The way back is the frame's own page closing it, not the shop inside the frame.
+    // In a frame, the embedding page closes the frame; the shop must not open inside it.
     back?.removeAttribute('hidden');
     document.querySelector('[data-close-hint]')?.setAttribute('hidden', '');
     back?.addEventListener('click', (event) => {
@@ -109,8 +109,8 @@ if (outcome) {
       send(outcome);
     });
   } else if (back?.href && (outcome.type === 'confirmed' || outcome.reason === 'cancelled')) {
-    // Long enough to read that it worked; the link is there for who does not want to wait. A window
-    // whose opener listens is closed by it before that. Any other opener is no reason to stay.
+    // Long enough to read the confirmation; the link is for shoppers who do not want to wait. An opener
+    // that listens closes the window earlier. Any other opener is no reason to stay.
     const wait = peer ? 3000 : outcome.type === 'confirmed' ? 1500 : 0;
     setTimeout(() => location.replace(back.href), wait);
   }

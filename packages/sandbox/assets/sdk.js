@@ -1,15 +1,15 @@
-// A stand-in for the service's browser SDK, as published (published contract, browser SDK): one
-// global, `init`, which returns a promise, and `payments.present`, which shows the hosted page in a
-// modal of its own. It writes no style attribute and no markup, so that it runs under a shop's strict
-// policy. README.md lists what of it is not published, and the parameters for tests.
+// A stand-in for the service's browser SDK (published contract, browser SDK): one global with `init`,
+// which returns a promise, and `payments.present`, which shows the hosted page in a modal. It writes no
+// style attribute and no markup, so that it runs under a shop's strict policy. README.md lists its
+// unpublished parts, and the parameters for tests.
 
 {
-  // Only while a classic script runs is it known where it came from.
-  const { origin: base, searchParams: ours } = new URL(document.currentScript.src);
-  const name = ours.get('global') ?? 'ChargeAfter';
-  /** What the page gave to `init`. */
+  // The address of a classic script is known only while it runs.
+  const { origin: base, searchParams: parameters } = new URL(document.currentScript.src);
+  const name = parameters.get('global') ?? 'ChargeAfter';
+  /** The options of `init`. */
   let config;
-  /** Closes the modal that is open, without a callback. */
+  /** Closes the open modal without a callback. */
   let dismiss;
 
   const ask = async (path, query) => {
@@ -24,9 +24,9 @@
     if (typeof options?.apiKey !== 'string' || options.apiKey === '') {
       throw new Error(`${name}: init needs { apiKey }, the public key.`);
     }
-    if (ours.get('init') === 'hang') await new Promise(() => undefined);
+    if (parameters.get('init') === 'hang') await new Promise(() => undefined);
     const known = await ask('key', { key: options.apiKey });
-    if (!known || ours.get('init') === 'reject') throw new Error(`${name}: unknown apiKey.`);
+    if (!known || parameters.get('init') === 'reject') throw new Error(`${name}: unknown apiKey.`);
     config = options;
     options.onLoaded?.();
   }
@@ -43,9 +43,9 @@
     /** The latest decision of each lender. */
     const decisions = new Map();
     let shown = false;
-    /** The token that was confirmed. */
+    /** The confirmed token. */
     let token = null;
-    let patience;
+    let timeout;
     const dialog = document.createElement('dialog');
     const frame = document.createElement('iframe');
     const close = document.createElement('button');
@@ -69,16 +69,16 @@
 
     const remove = () => {
       dismiss = undefined;
-      clearTimeout(patience);
-      window.removeEventListener('message', hear);
+      clearTimeout(timeout);
+      window.removeEventListener('message', receive);
       dialog.remove();
     };
     const isOpen = () => dismiss === remove;
     dismiss = remove;
 
-    /** The published data of a completion. */
-    async function look() {
-      // The policy of the shop may not let it ask. The checkout goes on without.
+    /** Reads the published data of a completion. */
+    async function readData() {
+      // The policy of the shop may block the request. The checkout continues without the data.
       const { decided = [], ...data } =
         (await ask('session', { session, key }).catch(() => undefined)) ?? {};
       for (const { status, ...lender } of isOpen() ? decided : []) {
@@ -96,8 +96,8 @@
     }
 
     async function end(code, message) {
-      const data = isOpen() ? await look() : {};
-      // It may have ended while the service was asked.
+      const data = isOpen() ? await readData() : {};
+      // It may have ended during the request.
       if (!isOpen()) return;
       remove();
       const status = code && !token ? { code, message } : null;
@@ -110,10 +110,10 @@
     async function conclude(confirmationToken) {
       if (token) return;
       token = confirmationToken;
-      await look();
+      await readData();
       if (!isOpen()) return;
       call('onConfirm', token);
-      await wait(Number(ours.get('confirm') ?? 0));
+      await wait(Number(parameters.get('confirm') ?? 0));
       await end();
     }
 
@@ -121,63 +121,63 @@
       shown = true;
       call('onModalOpen');
       const { applicationId, totalAmount, taxAmount, shippingAmount, consumerDetails } =
-        await look();
+        await readData();
       if (!isOpen()) return;
       if (applicationId) {
         call('onApplicationCreated', applicationId);
         config.onApplicationCreated?.(applicationId);
       }
-      if (ours.has('code')) return end(ours.get('code'), 'As the address of the script asks.');
-      if (!ours.has('update') || kind === 'apply') return;
+      if (parameters.has('code'))
+        return end(parameters.get('code'), 'As the address of the script asks.');
+      if (!parameters.has('update') || kind === 'apply') return;
       const data = { totalAmount, taxAmount, shippingAmount, consumerDetails };
-      // It hears the answer either way.
+      // The page may return the answer or pass it to the callback.
       const answer = await new Promise((resolve) => {
         Promise.resolve(call('onDataUpdate', data, resolve)).then(
           (value) => value && resolve(value),
         );
       });
-      // A session keeps the amounts it was opened with.
+      // A session keeps its initial amounts.
       const other = Object.entries(answer ?? {}).some(([part, amount]) => data[part] !== amount);
       if (other) await end('TOTAL_AMOUNT_MISMATCH', 'The session has other amounts.');
     }
 
-    function hear({ data, origin, source }) {
+    function receive({ data, origin, source }) {
       if (origin !== base || source !== frame.contentWindow || data?.session !== session) return;
       if (data.protocol !== 'financing-checkout' || data.version !== 1) return;
-      // Each page of the checkout says so.
+      // Each page of the checkout sends ready.
       if (data.type === 'ready') void (shown ? next() : open());
       if (data.type === 'confirmed') void conclude(data.confirmationToken);
-      if (data.type === 'ended') void end(...why(data.reason));
+      if (data.type === 'ended') void end(...endOf(data.reason));
     }
 
     async function next() {
-      const { availableCredit } = await look();
-      // An application is done once there are offers.
+      const { availableCredit } = await readData();
+      // An application is complete once there are offers.
       if (kind === 'apply' && availableCredit?.length) await end();
     }
 
     function leave(event) {
       event.preventDefault();
-      const left = () => end(...why('cancelled'));
-      // A page that has not come hears nothing, and one that hangs may not answer: the shopper is
-      // not kept in the dialog for that.
+      const left = () => end(...endOf('cancelled'));
+      // A page that has not loaded cannot answer, and a hanging one may not: the dialog closes anyway.
       if (!shown || token) return left();
-      patience ??= setTimeout(left, 1000);
+      timeout ??= setTimeout(left, 1000);
       const message = { protocol: 'financing-checkout', version: 1, session, type: 'close' };
       frame.contentWindow?.postMessage(message, base);
     }
 
-    window.addEventListener('message', hear);
+    window.addEventListener('message', receive);
     dialog.addEventListener('cancel', leave);
     close.addEventListener('click', leave);
-    // Taken out with the page's own content it can end nothing any more.
-    dialog.addEventListener('close', () => end(...why('cancelled')));
+    // Also when the page removes the dialog with its own content.
+    dialog.addEventListener('close', () => end(...endOf('cancelled')));
     document.body.append(dialog);
     dialog.showModal();
   }
 
-  /** No code is published for declined, pending or expired: then the shopper goes back to the store. */
-  function why(reason) {
+  /** Returns code and message of an end. No code is published for declined, pending or expired. */
+  function endOf(reason) {
     if (reason === 'cancelled') return ['CONSUMER_CANCELLED', 'The consumer left.'];
     if (reason === 'failed') return ['CREATE_CHECKOUT_FAILED', 'The checkout could not be shown.'];
     return ['BACK_TO_STORE', 'The consumer returned to the store.'];
@@ -193,11 +193,11 @@
     },
   });
 
-  // Published: it may not be there right after the script has loaded.
-  if (ours.get('payments') !== 'never') {
-    void wait(Number(ours.get('payments') ?? 50)).then(() => (sdk.payments = { present }));
+  // Published: it may be missing right after the script has loaded.
+  if (parameters.get('payments') !== 'never') {
+    void wait(Number(parameters.get('payments') ?? 50)).then(() => (sdk.payments = { present }));
   }
-  // Older pages set what `init` takes before the script loads.
+  // Older pages set the options of `init` before the script loads.
   const set = before?.cfg ?? window.caConfig;
   if (set?.apiKey) init(set).catch(() => undefined);
 }

@@ -5,13 +5,13 @@
  */
 export { startSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxEnvironment, SandboxOptions } from './sandbox.ts';
-export type { Behaviour, BehaviourChange, Behaviours } from './behaviour/behaviour.ts';
-export { SandboxError } from './problem.ts';
-export { createLog } from './log/log.ts';
-export type { Log, LogEntry } from './log/log.ts';
-export type { ClockChange, ClockReading, SandboxClock } from './clock/clock.ts';
-export type { Call } from './calls/calls.ts';
-export type { SentAnswer } from './calls/tap.ts';
+export type { Behaviour, BehaviourChange, Behaviours } from './state/behaviour.ts';
+export { SandboxError } from './platform/problem.ts';
+export { createLog } from './platform/log.ts';
+export type { Log, LogEntry } from './platform/log.ts';
+export type { ClockChange, ClockReading, SandboxClock } from './state/clock.ts';
+export type { Call } from './api/calls.ts';
+export type { SentAnswer } from './api/tap.ts';
 export { checkAnswer, checkNotification, describeProblem } from './published/index.ts';
 export type { Answer, AnswerProblem, BodyProblem } from './published/index.ts';
 export { environmentNames } from './environments/environment.ts';
@@ -23,5 +23,5 @@ export type {
   ConformanceResult,
 } from './conformance/suite.ts';
 export { conformanceTable } from './conformance/table.ts';
-export { proveConformance } from './conformance/mutants/proof.ts';
-export type { ConformanceProof, MutantProof } from './conformance/mutants/proof.ts';
+export { proveConformance } from './proof/proof.ts';
+export type { ConformanceProof, MutantProof } from './proof/proof.ts';

@@ -5,19 +5,19 @@ import { Agent, fetch, type Response } from 'undici';
 import type { EnvironmentName } from './environments/environment.ts';
 import { startSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.ts';
 
-/** The frozen time of every test: a Friday, in the afternoon. */
+/** The start time of every test: a Friday afternoon. */
 export const NOW = Date.parse('2026-03-06T15:00:00Z');
 export const SHOP = 'http://localhost:3000';
 
-/** A running sandbox with the requests tests make of it. */
+/** A running sandbox and the requests of tests. */
 export interface TestSandbox {
   sandbox: Sandbox;
   dataDir: string;
   environment: (name: EnvironmentName) => SandboxEnvironment;
-  /** A call of the sandbox environment's API with its private key by default. */
+  /** Calls the API of the sandbox environment, by default with its private key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  /** A form sent to the hosted page. */
+  /** Sends a form to the hosted page. */
   form: (path: string, fields: Record<string, string>) => Promise<Page>;
   hosted: (parameters: Record<string, string>) => Promise<Page>;
   stop: () => Promise<void>;
@@ -25,10 +25,10 @@ export interface TestSandbox {
 
 export interface CallOptions {
   body?: unknown;
-  /** Sent as it is, in place of a JSON body. */
+  /** Text of the body, instead of JSON. */
   text?: string;
   headers?: Record<string, string>;
-  /** The Authorization header; null sends none. */
+  /** The Authorization header; null omits it. */
   authorization?: string | null;
   baseUrl?: string;
 }
@@ -36,9 +36,9 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Response['headers'];
-  /** The body as it came; empty without one. */
+  /** Text of the body; empty without one. */
   text: string;
-  /** The JSON of the body; an empty object without one. */
+  /** The parsed body; an empty object without one. */
   body: Record<string, unknown>;
 }
 
@@ -46,7 +46,7 @@ export interface Page {
   status: number;
   headers: Response['headers'];
   html: string;
-  /** What the page tells whoever opened it. */
+  /** The page's message to its opener. */
   outcome: { type: string; reason?: string; confirmationToken?: string } | undefined;
 }
 
@@ -130,7 +130,7 @@ export async function discard(test: TestSandbox): Promise<void> {
   rmSync(test.dataDir, { recursive: true });
 }
 
-/** A session request with every published part: values made up, the total by the published rule. */
+/** Returns a session request with every published part; the total follows the published rule. */
 export function publishedSession() {
   const address = {
     country: 'US',
@@ -188,18 +188,18 @@ export function publishedSession() {
   };
 }
 
-/** The fields that a 422 names, spelled as in the published example: `CartDetails.Items[0].Price`. */
+/** Returns the fields of a 422, spelled as in the published example: `CartDetails.Items[0].Price`. */
 export function refusedFields({ body }: Answer): string[] {
   const errors = (body.Errors ?? []) as { Field: string }[];
   return errors.map(({ Field }) => Field);
 }
 
-/** The published status of an application. */
+/** Reads the published status of an application. */
 export async function statusOf(test: TestSandbox, applicationId: string) {
   return (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body;
 }
 
-/** The body of a prime: a consumer may lack fields that one of a session needs. */
+/** Returns the body of a prime, whose consumer may lack fields of a session's. */
 export function sessionBody(total = 1015.11, merchantOrderId = 'ORD-1', currency = 'USD') {
   return {
     consumerDetails: {
@@ -229,7 +229,7 @@ export const details = {
   consent: 'yes',
 };
 
-/** Primes a session. @returns what identifies a visit of the hosted page, and the application */
+/** Primes a session. @returns the parameters of the hosted page, and the application's id */
 export async function prime(test: TestSandbox, body: object = sessionBody()) {
   const { body: primed } = await test.call('POST', '/v1/checkout/prime', { body });
   const visit = {
@@ -240,7 +240,7 @@ export async function prime(test: TestSandbox, body: object = sessionBody()) {
   return { visit, applicationId: String(primed.applicationId) };
 }
 
-/** Primes, applies and confirms an offer as a shopper does. @returns the confirmation token */
+/** Primes, applies and confirms an offer. @returns the confirmation token */
 export async function confirmOffer(
   test: TestSandbox,
   options: { body?: object; lastName?: string; offer?: string } = {},
@@ -254,8 +254,8 @@ export async function confirmOffer(
 }
 
 /**
- * Makes a charge. With a settle, `merchantTransactionId` names the settle, which is then asked for by
- * itself: at creation the id would name the authorization.
+ * Creates a charge. With a settle, `merchantTransactionId` names the settle, which is then a separate
+ * request: at creation the id would name the authorization.
  */
 export async function charge(
   test: TestSandbox,
@@ -277,7 +277,7 @@ export async function charge(
   return id;
 }
 
-/** The records of a fundings operation. */
+/** Reads the records of a fundings operation. */
 export async function records(
   test: TestSandbox,
   path = '/v2/post-sale/fundings/report',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createApi } from './api/app.ts';
-import { behaviourChange, type Behaviour, type Behaviours } from './behaviour/behaviour.ts';
-import { CallLog, type Call } from './calls/calls.ts';
-import { tap, type SentAnswer } from './calls/tap.ts';
-import { serverIdentity } from './certificates/authority.ts';
-import type { SandboxClock } from './clock/clock.ts';
-import { listenAs } from './conformance/mutants/listen.ts';
+import { behaviourChange, type Behaviour, type Behaviours } from './state/behaviour.ts';
+import { CallLog, type Call } from './api/calls.ts';
+import { tap, type SentAnswer } from './api/tap.ts';
+import { serverIdentity } from './listener/authority.ts';
+import type { SandboxClock } from './state/clock.ts';
+import { listenAs } from './mutants/listen.ts';
 import { createControl } from './control/app.ts';
 import {
   environmentNames,
@@ -14,44 +14,44 @@ import {
 } from './environments/environment.ts';
 import { createHosted } from './hosted/app.ts';
 import { listen, type Listener } from './listener/listener.ts';
-import { silent, type Log } from './log/log.ts';
+import { silent, type Log } from './platform/log.ts';
 import { destinationSchema } from './notifications/destination.ts';
-import { ArgumentError } from './problem.ts';
+import { ArgumentError } from './platform/problem.ts';
 import { openService, type Service } from './service.ts';
 
 export interface SandboxOptions {
-  /** Folder of CA, keys and state; made when it is not there. */
+  /** Folder of CA, keys and state; created if missing. */
   dataDir: string;
-  /** Address the API and the hosted page listen on; default 127.0.0.1. Control is always there. */
+  /** Address of the API and the hosted page; default 127.0.0.1. The control API always has it. */
   host?: string;
-  /** Port of the API, HTTPS; 0 (the default) takes any free one. */
+  /** Port of the API, HTTPS; 0 (the default) takes any free port. */
   apiPort?: number;
-  /** Port of the hosted page, HTTP; 0 (the default) takes any free one. */
+  /** Port of the hosted page, HTTP; 0 (the default) takes any free port. */
   hostedPort?: number;
-  /** Port of the control API, HTTP; 0 (the default) takes any free one. */
+  /** Port of the control API, HTTP; 0 (the default) takes any free port. */
   controlPort?: number;
   log?: Log;
-  /** Where notifications go while this runs; what the control API has set otherwise. */
+  /** Destination of notifications for this run; it overrides the address set by the control API. */
   notify?: {
     environment: EnvironmentName;
     url: string;
     /** The whole value of the Authorization header. */
     authorization?: string | undefined;
   };
-  /** How it answers where the published contract leaves a choice; a reset restores the defaults. */
+  /** Answers where the published contract leaves a choice; a reset restores the defaults. */
   behaviour?: Partial<Behaviour>;
   /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
   machineClock?: () => number;
-  /** Name of a mutant: breaks one promise on purpose, to test a conformance suite. */
+  /** Name of a mutant, which breaks one promise on purpose to test a conformance suite. */
   mutant?: string;
-  /** Receives a copy of each answer of the API, in process; see `checkAnswer`. */
+  /** Called with a copy of each answer of the API; see `checkAnswer`. */
   onAnswer?: (answer: SentAnswer) => void;
 }
 
 /** One environment of the service (specification 5.4). */
 export interface SandboxEnvironment {
   name: EnvironmentName;
-  /** What `{base_url}` is; no slash at its end. */
+  /** The `{base_url}`, without a trailing slash. */
   baseUrl: string;
   publicKey: string;
   privateKey: string;
@@ -59,7 +59,7 @@ export interface SandboxEnvironment {
   privateKeyFile: string;
 }
 
-/** A sandbox that runs. */
+/** A running sandbox. */
 export interface Sandbox {
   /** Base address of the sandbox environment, `https://localhost:<port>`. */
   apiUrl: string;
@@ -67,21 +67,21 @@ export interface Sandbox {
   hostedUrl: string;
   /** `http://127.0.0.1:<port>`. */
   controlUrl: string;
-  /** PEM of the CA that the API's certificate is signed by. */
+  /** PEM file of the CA that signed the API's certificate. */
   caFile: string;
-  /** With the current keys: a rotation changes what this holds. */
+  /** The environments with their current keys: a rotation changes them. */
   readonly environments: readonly SandboxEnvironment[];
   clock: SandboxClock;
-  /** Reads, changes or resets how it answers where the published contract leaves a choice. */
+  /** The answers where the published contract leaves a choice. */
   behaviours: Behaviours;
-  /** The API calls that arrived, oldest first. */
+  /** Returns the API calls so far, oldest first. */
   calls: () => readonly Call[];
   stop(): Promise<void>;
 }
 
 /**
  * Starts the stand-in: API, hosted page, lenders and control API.
- * @throws {SandboxError} a taken port, a folder in use, a damaged key file
+ * @throws {SandboxError} for a taken port, a folder in use, a damaged key file
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, host = '127.0.0.1', log = silent } = options;
@@ -116,7 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           part: 'api',
           message:
             code === 'ERR_SSL_HTTP_REQUEST'
-              ? 'a request over plain HTTP was cut off: the API speaks HTTPS only'
+              ? 'closed a connection over plain HTTP: the API only speaks HTTPS'
               : 'a TLS connection failed',
           fields: { code },
         }),
@@ -132,7 +132,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     listeners.push(hosted);
     const apiUrl = `https://localhost:${api.port}`;
-    // Read at each use: keys are rotated while it runs.
+    // Read at each use: a rotation changes the keys.
     const environments = () =>
       environmentNames.map((name): SandboxEnvironment => {
         const publicKey = service.keys.get(name, 'public');

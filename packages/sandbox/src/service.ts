@@ -1,23 +1,23 @@
-import { Behaviours } from './behaviour/behaviour.ts';
+import { Behaviours } from './state/behaviour.ts';
 import { Charges } from './charges/charges.ts';
 import { Deliveries } from './charges/deliveries.ts';
 import { ForcedTransactions } from './charges/forced.ts';
 import { Transactions } from './charges/transactions.ts';
 import { Applications } from './checkout/applications.ts';
 import { ForcedOutcomes } from './checkout/forced.ts';
-import { SandboxClock } from './clock/clock.ts';
+import { SandboxClock } from './state/clock.ts';
 import { KeyRing } from './environments/keys.ts';
 import { Faults } from './faults/faults.ts';
 import { FundingStore } from './fundings/store.ts';
-import { Settlement } from './lender/settlement.ts';
-import { Lenders } from './lender/terms.ts';
+import { Settlement } from './fundings/settlement.ts';
+import { Lenders } from './lenders/terms.ts';
 import { Destinations } from './notifications/destination.ts';
 import { Notifier } from './notifications/notifier.ts';
 import { Outbox } from './notifications/outbox.ts';
-import { removeUnfinished, replaceState, writeState } from './state/files.ts';
-import { emptyDatabase, openDatabase, type Database } from './store/database.ts';
+import { removeUnfinished, replaceState, writeState } from './state/snapshot.ts';
+import { emptyDatabase, openDatabase, type Database } from './state/database.ts';
 
-/** The state of the stand-in and everything that acts on it, without any listener. */
+/** The state of the stand-in and the objects that act on it, without listeners. */
 export interface Service {
   database: Database;
   clock: SandboxClock;
@@ -38,7 +38,7 @@ export interface Service {
   reset(): void;
   /** Writes the state into a new file. */
   save(file: string): void;
-  /** Replaces the state by that of a file, or changes nothing. @throws {SandboxError} */
+  /** Replaces the state by a saved one, or changes nothing. @throws {SandboxError} */
   load(file: string): void;
 }
 
@@ -54,7 +54,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     const notifier = new Notifier(clock, destinations, outbox);
     const lenders = new Lenders(database);
     const applications = new Applications(database, clock, outcomes, lenders, (application) =>
-      notifier.tell(application),
+      notifier.applicationChanged(application),
     );
     const fundings = new FundingStore(database);
     const forcedTransactions = new ForcedTransactions(database);
@@ -65,7 +65,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       forcedTransactions,
       (charge, transaction) => {
         const application = applications.byIdAnywhere(charge.applicationId);
-        if (application) notifier.tellOfTransaction(application, charge, transaction);
+        if (application) notifier.transactionAccepted(application, charge, transaction);
       },
     );
     const behaviours = new Behaviours(database);
@@ -93,7 +93,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       notifier,
       dataDir,
       reset: () => {
-        // The clock is part of what is emptied.
+        // The reset empties the clock, too.
         keys.endGracePeriods();
         emptyDatabase(database);
         keys.endGracePeriods();

@@ -23,7 +23,7 @@ beforeEach(() => test.control('POST', '/reset'));
 const report = '/v2/post-sale/fundings/report';
 
 describe('specification 5.1: HTTPS only', () => {
-  it('fails a request over plain HTTP without answering it', async () => {
+  it('closes a plain HTTP connection without an answer', async () => {
     const port = new URL(test.sandbox.apiUrl).port;
     const failure = await new Promise<Error | number>((resolve) => {
       const request = httpRequest({ host: '127.0.0.1', port, path: report }, (response) =>
@@ -40,7 +40,7 @@ describe('specification 5.1: HTTPS only', () => {
     await expect(fetch(test.sandbox.apiUrl)).rejects.toThrow();
   });
 
-  it('keeps CA and keys over a restart, private parts readable by the owner only', async () => {
+  it('keeps CA and keys after a restart, private parts readable by the owner only', async () => {
     const other = await startTestSandbox();
     const before = [other.sandbox.caFile, other.environment('uat').privateKeyFile].map((file) =>
       readFileSync(file, 'utf8'),
@@ -58,7 +58,7 @@ describe('specification 5.1: HTTPS only', () => {
 });
 
 describe('specification 5.2, 5.3: Bearer authentication', () => {
-  it('takes the private key', async () => {
+  it('accepts the private key', async () => {
     expect((await test.call('GET', report)).status).toBe(200);
   });
 
@@ -78,7 +78,7 @@ describe('specification 5.2, 5.3: Bearer authentication', () => {
     expect(shown).not.toContain(test.environment('sandbox').privateKey);
   });
 
-  it('answers 401 before it says whether there is anything at the address', async () => {
+  it('answers 401 before it reveals which paths exist', async () => {
     expect((await test.call('GET', '/nothing', { authorization: null })).status).toBe(401);
   });
 });
@@ -95,7 +95,7 @@ describe('specification 5.5: keys are environment-specific', () => {
     },
   );
 
-  it('shows nothing of one environment in another', async () => {
+  it('hides the data of one environment from another', async () => {
     const id = await charge(test, { settle: true });
     const uat = {
       baseUrl: test.environment('uat').baseUrl,
@@ -109,7 +109,7 @@ describe('specification 5.5: keys are environment-specific', () => {
 });
 
 describe('prime', () => {
-  it('names each field that breaks its constraint, and repeats no value', async () => {
+  it('names each invalid field without its value', async () => {
     const answer = await test.call('POST', '/v1/checkout/prime', { body: sessionBody(10.001) });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({
@@ -131,7 +131,7 @@ describe('prime', () => {
     });
   });
 
-  it('holds every amount of the order to the decimals of its currency', async () => {
+  it('checks the decimals of every amount of the order', async () => {
     const { cartDetails, ...rest } = sessionBody(1000, 'ORD-1', 'JPY');
     const [item] = cartDetails.items;
     const discounts = [{ name: 'Spring', amount: 0.5 }];
@@ -163,7 +163,7 @@ describe('prime', () => {
     ['', 400, {}],
     ['{}', 422, {}],
     ['{}', 415, { 'content-type': 'text/plain' }],
-    // As much as the companion sends of the longest order ticket that it takes.
+    // Size of the companion's request for its longest order ticket.
     [`{"a":"${'x'.repeat(4_194_000)}"}`, 422, {}],
     [`{"a":"${'x'.repeat(4_200_000)}"}`, 413, {}],
     ['['.repeat(200_000), 400, {}],
@@ -179,7 +179,7 @@ describe('prime', () => {
     'application/json-patch+json',
     'application/merge-patch+json',
     'Application/JSON',
-  ])('takes a body of the media type %s', async (contentType) => {
+  ])('accepts a body of the media type %s', async (contentType) => {
     const text = JSON.stringify(sessionBody());
     const headers = { 'content-type': contentType };
     expect((await test.call('POST', '/v1/checkout/prime', { text, headers })).status).toBe(200);
@@ -193,8 +193,8 @@ describe('prime', () => {
   });
 });
 
-describe('the wire as the control API shows it', () => {
-  it('one call per prime, with scheme, key slot, content type and TLS version, and no key', async () => {
+describe('the calls in the control API', () => {
+  it('list one call per prime, with scheme, key slot, content type and TLS version, without the key', async () => {
     await test.call('POST', '/v1/checkout/prime', { body: sessionBody() });
     const { body } = await test.control('GET', '/calls');
     expect(body.calls).toMatchObject([
@@ -211,7 +211,7 @@ describe('the wire as the control API shows it', () => {
     expect(JSON.stringify(body)).not.toMatch(/ada@example|Quayle/);
   });
 
-  it('takes keys and e-mail addresses out of paths', async () => {
+  it('list paths without keys and e-mail addresses', async () => {
     const key = test.environment('sandbox').privateKey;
     await test.call('GET', `/v2/post-sale/orders/ada@example.com?key=${key}`);
     const { body } = await test.control('GET', '/calls');
@@ -222,7 +222,7 @@ describe('the wire as the control API shows it', () => {
 });
 
 describe('bad input', () => {
-  it('is never answered with a 5xx, nor left without an answer', async () => {
+  it('always gets an answer, and never a 5xx', async () => {
     const id = await charge(test);
     const paths = fc.oneof(
       fc.constantFrom(

@@ -1,31 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { TLSSocket } from 'node:tls';
-import type { CallLog } from '../calls/calls.ts';
-import {
-  environmentNames,
-  environmentPaths,
-  type EnvironmentName,
-} from '../environments/environment.ts';
-import { failure, type Log } from '../log/log.ts';
+import type { CallLog } from './calls.ts';
+import { environmentNames, environmentPaths, splitPath } from '../environments/environment.ts';
+import { failure, type Log } from '../platform/log.ts';
 import type { Service } from '../service.ts';
 import { describeAuthorization, isAuthorized } from './authentication.ts';
 import { readBody } from './body.ts';
 import type { ApiContext, ApiEnv } from './context.ts';
 import { commonErrors } from './error-form.ts';
-import { answerError, errorCodes, ServiceError } from './errors.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
+import { answerError } from './errors.ts';
 import { answerOrStrike } from './faults.ts';
 import type { Operation } from './operation.ts';
 import { operationsOf } from './operations.ts';
 
-/** The service's API: every environment below its path, each with its own keys. */
+/** Creates the service's API: each environment below its path, with its own keys. */
 export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiEnv> {
   const operations = operationsOf(service);
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', randomUUID());
-    c.set('environment', environmentOf(c.req.path));
+    c.set('environment', splitPath(c.req.path).environment);
     c.set('operation', null);
     c.set('errors', commonErrors);
     c.set('struck', null);
@@ -33,21 +30,21 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
       c.header('X-Request-Id', c.get('requestId'));
       c.header('Cache-Control', 'no-store');
     };
-    // Before there is an answer: put on one that is made, they have its whole body copied.
+    // Set before the answer exists: on a finished answer Hono would copy the whole body.
     sign();
     await next();
-    // What a fault answers was not made here.
+    // A fault answers without these headers.
     if (c.get('struck')) sign();
     record(c, service, calls, log, Math.round(performance.now() - started));
   });
   app.use(async (c, next) => {
-    // Authentication first: without a key nobody learns which paths exist.
+    // Authentication comes first: a caller without a key does not learn which paths exist.
     if (!isAuthorized(c.req.header('authorization'), c.get('environment'), service.keys)) {
       throw new ServiceError(401, undefined, 'The API key is missing, incorrect or outdated.', {
         headers: { 'WWW-Authenticate': 'Bearer' },
       });
     }
-    // Read before it is acted on, so that a client that stops halfway has done nothing.
+    // Read before any effect: a client that disconnects halfway changes nothing.
     c.set('body', await readBody(c.req.raw));
     await next();
   });
@@ -57,7 +54,7 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
     app.route(environmentPaths[environment] || '/', routes);
   }
   app.notFound(() => {
-    throw new ServiceError(404, errorCodes.notFound, 'There is nothing at this address.');
+    throw new ServiceError(404, errorCodes.notFound, 'No operation is at this address.');
   });
   app.onError((error, c) => {
     const problem = error instanceof ServiceError ? error : unexpected(error, c, log);
@@ -84,23 +81,15 @@ function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[], servi
   }
 }
 
-function environmentOf(path: string): EnvironmentName {
-  const found = environmentNames.find((name) => {
-    const prefix = environmentPaths[name];
-    return prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`));
-  });
-  return found ?? 'sandbox';
-}
-
-/** Bytes of a path, a query or a header that the list of calls keeps: clients may send 16 kB. */
+/** Bytes of a path, a query or a header in the list of calls: clients may send 16 kB. */
 const MAX_SHOWN = 1024;
 
-/** The text's beginning as a copy of its own: a slice would keep all of the text in memory. */
+/** Copies the beginning of a text: a slice would keep the whole text in memory. */
 function shown(text: string): string {
   return text.length <= MAX_SHOWN ? text : Buffer.from(text).toString('utf8', 0, MAX_SHOWN);
 }
 
-/** A mistake of ours, or a disk that is full. */
+/** Logs an unexpected error, such as a bug or a full disk, and returns its answer. */
 function unexpected(error: Error, c: ApiContext, log: Log): ServiceError {
   log({
     level: 'error',

@@ -25,7 +25,7 @@ const apply = ({ visit }: Primed, lastName = details.lastName) =>
 const confirm = ({ visit }: Primed, offer = 'QUI-999-12') =>
   test.form('/checkout/confirm', { ...visit, offer, agree: 'yes' });
 
-/** An application of which nothing is known yet, as published. */
+/** The published status of a new application. */
 const started = {
   sessionStatus: 'NOT COMPLETED',
   confirmationToken: null,
@@ -62,14 +62,14 @@ const quillmoorAccount = (applicationStatus: string, applicationStatusReason: st
 });
 
 describe('GET /v2/checkout/applications/{applicationId}/status', () => {
-  it('says nothing of a lender before one was asked', async () => {
+  it('names no lender before the application reaches one', async () => {
     const primed = await prime(test, publishedSession());
     expect(await statusOf(test, primed.applicationId)).toEqual(started);
     await test.hosted(primed.visit);
     expect(await statusOf(test, primed.applicationId)).toEqual(started);
   });
 
-  it('has null for what the session did not name', async () => {
+  it('has null for missing values of the session', async () => {
     const { applicationId } = await prime(test, {
       cartDetails: { items: [{ price: 129.5, quantity: 1 }], totalAmount: 129.5 },
       checkoutDetails: {},
@@ -118,7 +118,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     expect(products).toEqual(['Installments', 'Installments', 'LineOfCredit', 'LeaseToOwn']);
   });
 
-  it('has the token, the account and the offer once an offer is confirmed', async () => {
+  it('has the token, the account and the offer after a confirmation', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed);
     const { outcome } = await confirm(primed);
@@ -143,7 +143,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     });
   });
 
-  it('has an account token as well for a line of credit, which takes several charges', async () => {
+  it('has an account token for a line of credit, which allows several charges', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed);
     const { outcome } = await confirm(primed, 'HAL-1499-24');
@@ -154,7 +154,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     });
   });
 
-  it('has the reason and no token while the chosen lender decides', async () => {
+  it('has the reason, but no token, while the chosen lender decides', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed, 'PendingConfirm');
     await confirm(primed);
@@ -194,7 +194,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     expect(await statusOf(test, primed.applicationId)).toEqual(declined);
   });
 
-  it('of an application without an order has an account token, good for no charge of it', async () => {
+  it('of an application without an order has an account token, but no confirmation token', async () => {
     const primed = await prime(test, {
       checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 },
     });
@@ -216,7 +216,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).not.toBe(201);
   });
 
-  it('says nothing personal', async () => {
+  it('holds no personal data', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed);
     await confirm(primed);
@@ -229,14 +229,14 @@ describe('GET /v2/checkout/applications/{applicationId}/token', () => {
   const token = async ({ applicationId }: Primed) =>
     (await test.call('GET', `/v2/checkout/applications/${applicationId}/token`)).body;
 
-  it('answers the token that opens the session again, while it goes on', async () => {
+  it('answers the token that continues an open session', async () => {
     const primed = await prime(test, publishedSession());
     expect(await token(primed)).toEqual({ sessionToken: primed.visit.session });
     await apply(primed, 'Pending');
     expect(await token(primed)).toEqual({ sessionToken: primed.visit.session });
   });
 
-  it('answers null once it is over', async () => {
+  it('answers null for a closed session', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed, 'Decline');
     expect(await token(primed)).toEqual({ sessionToken: null });
@@ -256,7 +256,7 @@ describe('an unknown application', () => {
     },
   );
 
-  it('is one of another environment', async () => {
+  it('includes those of another environment', async () => {
     const { applicationId } = await prime(test, publishedSession());
     const uat = test.environment('uat');
     const path = `/v2/checkout/applications/${applicationId}/status`;

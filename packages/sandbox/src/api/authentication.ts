@@ -1,8 +1,8 @@
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { KeyRing } from '../environments/keys.ts';
-import type { Call } from '../calls/calls.ts';
+import type { Call } from './calls.ts';
 
-/** What the Authorization header of a call says, without saying it. */
+/** Describes the Authorization header of a call without repeating it. */
 export function describeAuthorization(
   header: string | undefined,
   keys: KeyRing,
@@ -12,7 +12,7 @@ export function describeAuthorization(
   const key = credentials === '' ? undefined : keys.identify(credentials);
   const other = credentials === '' ? null : 'unknown';
   return {
-    // A header that is nothing but a key has the key where the scheme should be.
+    // A header that consists of a key alone has the key in place of the scheme.
     scheme: /^[a-z][a-z0-9-]{0,19}$/i.test(scheme) && !keys.identify(scheme) ? scheme : 'malformed',
     key: key ?? other,
   };
@@ -20,7 +20,7 @@ export function describeAuthorization(
 
 /**
  * Whether the header carries this environment's private key (specification 5.2, 5.3, 5.5). The
- * scheme is matched without regard to case (RFC 9110 11.1).
+ * scheme is case-insensitive (RFC 9110 11.1).
  */
 export function isAuthorized(
   header: string | undefined,

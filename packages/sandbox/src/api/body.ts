@@ -1,13 +1,13 @@
-import { errorCodes, ServiceError } from './errors.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { ApiContext } from './context.ts';
 
 /**
- * Largest request body, in bytes: what the companion sends of the longest order ticket that it takes
- * fits. The service publishes no limit.
+ * Largest request body, in bytes: large enough for the companion's request of its longest order
+ * ticket. The service publishes no limit.
  */
 export const MAX_BODY_BYTES = 4_194_304;
 
-/** Reads the body, but never more than the limit. @throws {ServiceError} 413; 400 when cut off */
+/** Reads the body up to the limit. @throws {ServiceError} 413; 400 for an incomplete body */
 export async function readBody(request: Request): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
@@ -23,21 +23,21 @@ export async function readBody(request: Request): Promise<string> {
       chunks.push(value);
     }
   } catch {
-    throw new ServiceError(400, errorCodes.payloadInvalid, 'The body ended before its end.');
+    throw new ServiceError(400, errorCodes.payloadInvalid, 'The body is incomplete.');
   }
-  // Not cancelled: that would end the connection before the answer is on it.
+  // Not cancelled: that would close the connection before the answer is sent.
   throw tooLarge();
 }
 
 /**
- * The JSON object that was sent (specification 5.7), with one of the published media types.
+ * Returns the JSON object of a body with one of the published media types (specification 5.7).
  * @throws {ServiceError} 415 another content type; 400 code 10000 not a JSON object
  */
 export function jsonBody(c: ApiContext): object {
   return parse(c, c.get('body'));
 }
 
-/** As {@link jsonBody}, for operations whose every field is optional: no body is an empty one. */
+/** As {@link jsonBody}, for operations without required fields: no body means an empty object. */
 export function optionalJsonBody(c: ApiContext): object {
   const text = c.get('body');
   return text.trim() === '' ? {} : parse(c, text);
@@ -64,7 +64,7 @@ function parse(c: ApiContext, text: string): object {
   return value;
 }
 
-/** Also `application/json-patch+json`, which is taken for a plain body as every `+json` type is. */
+/** Accepts every `+json` type, even `application/json-patch+json`, as a plain JSON body. */
 function isJson(mediaType: string): boolean {
   return (
     mediaType === 'application/json' ||

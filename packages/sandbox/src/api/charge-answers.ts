@@ -3,16 +3,16 @@ import type { CreatedCharge } from '../charges/creation.ts';
 import { upperCaseState, type Charge, type Transaction } from '../charges/charge.ts';
 import type { Delivery } from '../charges/deliveries.ts';
 import { approvalCodeOf, merchantIdOf, orderReferenceOf } from '../charges/identifiers.ts';
-import { lenderReferenceOf } from '../lender/reference.ts';
-import type { Lenders } from '../lender/terms.ts';
-import { toWireAmount } from '../money/money.ts';
+import { lenderReferenceOf } from '../lenders/reference.ts';
+import type { Lenders } from '../lenders/terms.ts';
+import { toWireAmount } from '../platform/money.ts';
 
 /**
  * The published bodies of the post-sale operations, each with exactly its published fields.
  * Source: docs.chargeafter.com, Charge API.
  */
 
-/** The answer of a creation: the state is in Pascal case, and there are no amounts settled. */
+/** Returns the answer of a creation: the state in Pascal case, without settled amounts. */
 export function creationBody({ charge, authorization, settle }: CreatedCharge, lenders: Lenders) {
   const settleReference = settle && referenceOf(settle);
   return {
@@ -39,7 +39,7 @@ export function creationBody({ charge, authorization, settle }: CreatedCharge, l
   };
 }
 
-/** The answer of GET and PATCH: the state is in upper case with underscores. */
+/** Returns the answer of GET and PATCH: the state in upper case with underscores. */
 export function chargeBody(charge: Charge, lenders: Lenders) {
   const { currency } = charge;
   return {
@@ -59,7 +59,7 @@ export function chargeBody(charge: Charge, lenders: Lenders) {
   };
 }
 
-/** The answer of a settle, a void or a synthetic transaction. `status` is the charge's state. */
+/** Returns the answer of a settle, void or synthetic transaction. `status` is the charge's state. */
 export function actionBody({ charge, transaction }: { charge: Charge; transaction: Transaction }) {
   const reference = referenceOf(transaction);
   return {
@@ -80,13 +80,13 @@ export function actionBody({ charge, transaction }: { charge: Charge; transactio
   };
 }
 
-/** The answer of a refund: as of a settle, with the lender's approval code once it is completed. */
+/** Returns the answer of a refund: that of a settle and, once completed, the approval code. */
 export function refundBody(made: { charge: Charge; transaction: Transaction }) {
   const { id, state } = made.transaction;
   return { ...actionBody(made), approvalCode: state === 'Completed' ? approvalCodeOf(id) : null };
 }
 
-/** One transaction as it is looked up. */
+/** Returns the answer of a transaction lookup. */
 export function transactionBody(transaction: Transaction, charge: Charge) {
   const reference = referenceOf(transaction);
   return {
@@ -108,16 +108,10 @@ export function transactionBody(transaction: Transaction, charge: Charge) {
 }
 
 export function deliveryBody(charge: Charge, { id, items, createdAt, updatedAt }: Delivery) {
-  return {
-    id,
-    chargeId: charge.id,
-    items,
-    createdAt: date(createdAt),
-    updatedAt: date(updatedAt),
-  };
+  return { id, chargeId: charge.id, items, createdAt: date(createdAt), updatedAt: date(updatedAt) };
 }
 
-/** A lender that refuses a transaction gives it no reference. */
+/** Returns the lender's reference; a refused transaction has none. */
 function referenceOf({ id, state, reconciliationId }: Transaction): string | undefined {
   return state === 'Failed' ? undefined : (reconciliationId ?? lenderReferenceOf(id));
 }

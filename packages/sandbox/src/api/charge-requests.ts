@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { toMinorUnits } from '../money/money.ts';
-import { invalidFields } from './errors.ts';
+import { toMinorUnits } from '../platform/money.ts';
+import { invalidFields } from '../platform/service-error.ts';
 
 /**
- * The published bodies of the post-sale requests: no other field is taken. Where the definition lets
- * a field be null, it is `nullish`; an empty id counts as none.
+ * The published bodies of the post-sale requests, without other fields. A field that the definition
+ * allows to be null is `nullish`; an empty id counts as absent.
  * Source: docs.chargeafter.com, Charge API.
  */
 const requiredText = z.string().min(1, 'must not be empty');
@@ -28,7 +28,7 @@ export const creationRequest = z.strictObject({
   tags,
 });
 export const updateRequest = z.strictObject({ merchantOrderId: merchantId.optional(), tags });
-/** Of settles and refunds. */
+/** The body of settles and refunds. */
 export const amountRequest = z.strictObject({
   amount: amount.optional(),
   merchantTransactionId: nullableId,
@@ -49,7 +49,7 @@ export const syntheticRequest = z.strictObject({
   createdAt: dateTime
     .nullish()
     .transform((text) => (typeof text === 'string' ? Date.parse(text) : undefined)),
-  // Taken and shown nowhere: no published answer has it.
+  // Accepted and ignored: no published answer has it.
   reason: z.string().nullish(),
 });
 export const deliveryRequest = z.strictObject({

@@ -43,7 +43,7 @@ const storeSession = (total = 129.5) => {
 };
 
 describe('creation', () => {
-  it('answers the published body: an authorized charge without amounts settled', async () => {
+  it('answers the published body: an authorized charge without settled amounts', async () => {
     const { status, headers, body } = await create({
       confirmationToken: await confirmOffer(test, { body: storeSession() }),
       merchantOrderId: 'ORDER-1001',
@@ -75,7 +75,7 @@ describe('creation', () => {
     });
   });
 
-  it('answers the settle that was asked for with it', async () => {
+  it('answers the settle of settle=true', async () => {
     const { status, body } = await create({ confirmationToken: await confirmOffer(test) }, true);
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -91,7 +91,7 @@ describe('creation', () => {
     expect(body).not.toHaveProperty('storeId');
   });
 
-  it('answers 202 when the settle that was asked for failed: nothing is settled', async () => {
+  it('answers 202 when the settle of settle=true fails', async () => {
     const confirmationToken = await confirmOffer(test, { lastName: 'SettleFails' });
     const { status, body } = await create({ confirmationToken }, true);
     expect(status).toBe(202);
@@ -116,7 +116,7 @@ describe('creation', () => {
     expect([answer.status, answer.text]).toEqual([404, '']);
   });
 
-  it('names the order as the merchant does: in the request, or in the session', async () => {
+  it('takes the order id from the request, or from the session', async () => {
     const named = await create({
       confirmationToken: await confirmOffer(test),
       merchantOrderId: 'o'.repeat(256),
@@ -141,7 +141,7 @@ describe('creation', () => {
     [{ merchantTransactionId: 7 }, 'MerchantTransactionId', 'Invalid input: expected string'],
     [{ tags: { till: 3 } }, 'Tags.Till', 'Invalid input: expected string'],
     [{ merchantOrderID: 'ORDER-1001' }, 'MerchantOrderID', 'is not a field of this request'],
-  ])('answers 422, and makes nothing, for %.40j', async (change, field, error) => {
+  ])('answers 422 without a charge for %.40j', async (change, field, error) => {
     const right = { confirmationToken: await confirmOffer(test) };
     const answer = await create({ ...right, ...change });
     expect(answer.status).toBe(422);
@@ -159,7 +159,7 @@ describe('creation', () => {
     expect((await create(right)).status).toBe(201);
   });
 
-  it('leaves the application Authorized: no offer can be confirmed again', async () => {
+  it('makes the application Authorized, so that no offer can be confirmed again', async () => {
     const { visit } = await prime(test);
     await test.form('/checkout/details', { ...visit, ...details });
     const offer = { offer: 'QUI-999-12', agree: 'yes' };
@@ -171,10 +171,10 @@ describe('creation', () => {
   });
 });
 
-describe('a merchantTransactionId that an authorization has already', () => {
+describe('the merchantTransactionId of an earlier authorization', () => {
   const merchantTransactionId = 'txn-1001-auth';
 
-  it('answers the original charge with 201 for any token, and makes nothing', async () => {
+  it('answers the original charge with 201 for any token', async () => {
     const confirmationToken = await confirmOffer(test);
     const first = await create({ confirmationToken, merchantTransactionId }, true);
     const unused = await confirmOffer(test);
@@ -188,7 +188,7 @@ describe('a merchantTransactionId that an authorization has already', () => {
     expect(await records(test)).toHaveLength(1);
   });
 
-  it('answers the charge as it stands, its failed settle with 201 as well', async () => {
+  it('answers the present charge, with 201 even for a failed settle', async () => {
     const confirmationToken = await confirmOffer(test, { lastName: 'SettleFails' });
     const first = await create({ confirmationToken, merchantTransactionId }, true);
     const again = await create({ confirmationToken, merchantTransactionId }, true);
@@ -199,7 +199,7 @@ describe('a merchantTransactionId that an authorization has already', () => {
     expect([voided.status, voided.body.state]).toEqual([201, 'Voided']);
   });
 
-  it('names the authorization: the settle made with it has no id of the merchant', async () => {
+  it('belongs to the authorization: its settle has no id of the merchant', async () => {
     const confirmationToken = await confirmOffer(test);
     const { body } = await create({ confirmationToken, merchantTransactionId }, true);
     const lookup = `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`;
@@ -220,7 +220,7 @@ describe('a merchantTransactionId that an authorization has already', () => {
     });
   });
 
-  it('is refused with 422 when it is the id of another kind of transaction', async () => {
+  it('answers 422 for the id of another type of transaction', async () => {
     await charge(test, { settle: true, merchantTransactionId });
     const confirmationToken = await confirmOffer(test);
     const answer = await create({ confirmationToken, merchantTransactionId });
@@ -230,7 +230,7 @@ describe('a merchantTransactionId that an authorization has already', () => {
 });
 
 describe('GET and PATCH', () => {
-  it('answer the published body, the state in upper case', async () => {
+  it('answer the published body with the state in upper case', async () => {
     const confirmationToken = await confirmOffer(test, { body: storeSession() });
     const { body: made } = await create({ confirmationToken }, true);
     const expected = {
@@ -267,7 +267,7 @@ describe('GET and PATCH', () => {
     expect((await test.call('GET', '/v2/post-sale/orders/ORDER-1001')).status).toBe(404);
   });
 
-  it('a PATCH leaves the fields that it does not name', async () => {
+  it('a PATCH keeps the fields that it does not name', async () => {
     const id = await charge(test);
     for (const change of [{ tags: null }, {}, { merchantOrderId: '' }]) {
       const { status, body } = await test.call('PATCH', url(id), { body: change });
@@ -304,7 +304,7 @@ describe('orders', () => {
   it.each([
     ['at one moment of a frozen clock', { frozen: true }],
     ['after the clock was put back', { now: '2026-01-01T00:00:00Z' }],
-  ])('with several charges have the last one made, %s', async (_, change) => {
+  ])('with several charges return the newest, %s', async (_, change) => {
     await test.control('POST', '/clock', { frozen: true });
     await charge(test);
     await test.control('POST', '/clock', change);

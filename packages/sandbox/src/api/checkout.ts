@@ -4,53 +4,35 @@ import { statusToWire } from '../checkout/status.ts';
 import type { Service } from '../service.ts';
 import { jsonBody } from './body.ts';
 import { pathParameter, type ApiContext } from './context.ts';
-import { ServiceError } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { ServiceError } from '../platform/service-error.ts';
+import { operation, type Operation } from './operation.ts';
 
 /** The checkout operations. Source: specification 4; reference, Checkout Management. */
 export function checkoutOperations(service: Service): Operation[] {
   const { applications, behaviours, lenders } = service;
   const open = (c: ApiContext, session: Session) =>
     c.json(sessionToWire(applications.create(c.get('environment'), session)));
+  const primed = (c: ApiContext) =>
+    open(c, readSession(jsonBody(c), behaviours.read().primeConsumer));
+  const opened = (c: ApiContext) => open(c, readSession(jsonBody(c), 'required'));
+  const status = (c: ApiContext) => c.json(statusToWire(applicationOf(c, service), lenders));
+  const token = (c: ApiContext) => {
+    const { state, sessionToken } = applicationOf(c, service);
+    const continues = isOpen(state) || isPending(state);
+    return c.json({ sessionToken: continues ? sessionToken : null });
+  };
+  const one = '/v2/checkout/applications/:applicationId';
+  const threeTypes = { hasThreeMediaTypes: true };
   return [
-    {
-      // In no definition: the specification names it and leaves its body open, so that it takes
-      // and answers what the session does.
-      name: 'checkout.prime',
-      method: 'POST',
-      path: '/v1/checkout/prime',
-      hasThreeMediaTypes: true,
-      answer: (c) => open(c, readSession(jsonBody(c), behaviours.read().primeConsumer)),
-    },
-    {
-      name: 'checkout.session',
-      method: 'POST',
-      path: '/v3/session',
-      hasThreeMediaTypes: true,
-      answer: (c) => open(c, readSession(jsonBody(c), 'required')),
-    },
-    {
-      name: 'checkout.application-status',
-      method: 'GET',
-      path: '/v2/checkout/applications/:applicationId/status',
-      hasThreeMediaTypes: true,
-      answer: (c) => c.json(statusToWire(applicationOf(c, service), lenders)),
-    },
-    {
-      name: 'checkout.application-token',
-      method: 'GET',
-      path: '/v2/checkout/applications/:applicationId/token',
-      hasThreeMediaTypes: true,
-      answer: (c) => {
-        const { state, sessionToken } = applicationOf(c, service);
-        const goesOn = isOpen(state) || isPending(state);
-        return c.json({ sessionToken: goesOn ? sessionToken : null });
-      },
-    },
+    // In no definition: the specification leaves its body open, so it has the session's shapes.
+    operation('checkout.prime', 'POST /v1/checkout/prime', primed, threeTypes),
+    operation('checkout.session', 'POST /v3/session', opened, threeTypes),
+    operation('checkout.application-status', `GET ${one}/status`, status, threeTypes),
+    operation('checkout.application-token', `GET ${one}/token`, token, threeTypes),
   ];
 }
 
-/** @throws {ServiceError} 400 for an unknown one: no 404 is published for these operations */
+/** @throws {ServiceError} 400 for an unknown id: these operations publish no 404 */
 function applicationOf(c: ApiContext, { applications }: Service): Application {
   const id = pathParameter(c, 'applicationId');
   const application = applications.byId(c.get('environment'), id);

@@ -4,27 +4,27 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import type { StruckFault } from '../faults/fault.ts';
 import type { ErrorForm } from './error-form.ts';
 
-/** What each API request carries from the first step to the last. */
+/** The context of an API request. */
 export interface ApiEnv {
-  // Without a listener (a test that calls the app directly) there is no socket.
+  // A test that calls the app directly has no listener and no socket.
   Bindings: Partial<HttpBindings>;
   Variables: {
     environment: EnvironmentName;
     requestId: string;
-    /** Set by the route that answers; null while none has. */
+    /** Name of the operation that answers; null before routing. */
     operation: string | null;
-    /** The error bodies of the operation that answers. */
+    /** The error bodies of that operation. */
     errors: ErrorForm;
-    /** The wire fault that strikes the call, and the status it leaves; null without one. */
+    /** The wire fault that struck the call, and its status; null without one. */
     struck: { fault: StruckFault; status: number } | null;
-    /** Text of the body, read once, with its size checked. */
+    /** Text of the body, read once within the size limit. */
     body: string;
   };
 }
 
 export type ApiContext = Context<ApiEnv>;
 
-/** A path parameter that the route's own path names. */
+/** Returns a path parameter of the route. */
 export function pathParameter(c: ApiContext, name: string): string {
   return c.req.param(name) ?? '';
 }

@@ -1,4 +1,4 @@
-/** The error bodies that an operation is published with. */
+/** The published error bodies of an operation. */
 export interface ErrorForm {
   /** Of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
   badRequest: 'codes' | 'message';
@@ -6,5 +6,5 @@ export interface ErrorForm {
   unknown: '1000' | '1';
 }
 
-/** The form of most definitions, and of what no operation answers. */
+/** The form of most definitions, and of errors outside operations. */
 export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };

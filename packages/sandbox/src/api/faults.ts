@@ -2,12 +2,13 @@ import { ServerResponse } from 'node:http';
 import { answerWith } from '../faults/wire.ts';
 import type { Service } from '../service.ts';
 import type { ApiContext } from './context.ts';
-import { answerError, errorBody, ServiceError } from './errors.ts';
+import { ServiceError } from '../platform/service-error.ts';
+import { answerError, errorBody } from './errors.ts';
 import { carryOut, type Operation } from './operation.ts';
 
 /**
- * Answers a call, or lets a wire fault do so. Only calls that would reach the operation count: a
- * wrong key is answered with 401 as ever.
+ * Answers a call, or lets a wire fault answer it. Only authorized calls of an operation count: a wrong
+ * key still gets a 401.
  */
 export async function answerOrStrike(
   c: ApiContext,
@@ -26,7 +27,7 @@ export async function answerOrStrike(
       try {
         return await carryOut(c, operation, behaviours);
       } catch (error) {
-        // A refusal of the operation is an answer like any other, and may be lost like any other.
+        // A fault may lose a refusal of the operation like any other answer.
         if (!(error instanceof ServiceError)) throw error;
         return answerError(c, error);
       }

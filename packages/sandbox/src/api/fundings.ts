@@ -1,53 +1,31 @@
 import type { Vocabulary } from '../fundings/verdict.ts';
 import type { Service } from '../service.ts';
-import type { Operation } from './operation.ts';
+import type { ApiContext } from './context.ts';
+import { operation, type Operation } from './operation.ts';
 import { booleanParameter, dateParameter, integerParameter } from './parameters.ts';
 
-/** Records of one page when `limit` is absent, as documented. A larger one has no maximum. */
+/** Documented length of a page without `limit`, which has no maximum. */
 const DEFAULT_LIMIT = 1000;
-/** What `offset` and `limit` are published as: int32. */
-const MAX_INTEGER = 2_147_483_647;
 
 /** The report and the records operations (specification 4). Source: Funding API. */
-export function fundingOperations(service: Service): Operation[] {
-  return [
-    operation(service, 'fundings.report', '/v2/post-sale/fundings/report', 'report'),
-    operation(service, 'fundings.records-v1', '/v1/post-sale/fundings/records', 'records'),
-    operation(service, 'fundings.records-v2', '/v2/post-sale/fundings/records', 'records'),
-  ];
-}
-
-function operation(
-  { settlement, fundings }: Service,
-  name: string,
-  path: string,
-  vocabulary: Vocabulary,
-): Operation {
-  return {
-    name,
-    method: 'GET',
-    path,
-    answer: (c) => {
-      const offset = integerParameter(c, 'offset', {
-        from: 0,
-        to: MAX_INTEGER,
-        otherwise: 0,
-      });
-      const limit = integerParameter(c, 'limit', {
-        from: 1,
-        to: MAX_INTEGER,
-        otherwise: DEFAULT_LIMIT,
-      });
-      const filter = {
-        environment: c.get('environment'),
-        from: dateParameter(c, 'fromDate', 'lower'),
-        to: dateParameter(c, 'toDate', 'upper'),
-        showMissing: booleanParameter(c, 'showMissing'),
-      };
-      // Time passes without anybody moving the clock: what is due by now is posted first.
-      settlement.run();
-      const page = fundings.pageJson(filter, offset, limit, vocabulary);
-      return c.body(page, 200, { 'Content-Type': 'application/json' });
-    },
+export function fundingOperations({ settlement, fundings }: Service): Operation[] {
+  const page = (vocabulary: Vocabulary) => (c: ApiContext) => {
+    const offset = integerParameter(c, 'offset', 0, 0);
+    const limit = integerParameter(c, 'limit', 1, DEFAULT_LIMIT);
+    const filter = {
+      environment: c.get('environment'),
+      from: dateParameter(c, 'fromDate', 'lower'),
+      to: dateParameter(c, 'toDate', 'upper'),
+      showMissing: booleanParameter(c, 'showMissing'),
+    };
+    // Time passes by itself: due transactions are posted first.
+    settlement.run();
+    const json = fundings.pageJson(filter, offset, limit, vocabulary);
+    return c.body(json, 200, { 'Content-Type': 'application/json' });
   };
+  return [
+    operation('fundings.report', 'GET /v2/post-sale/fundings/report', page('report')),
+    operation('fundings.records-v1', 'GET /v1/post-sale/fundings/records', page('records')),
+    operation('fundings.records-v2', 'GET /v2/post-sale/fundings/records', page('records')),
+  ];
 }

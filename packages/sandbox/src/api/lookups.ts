@@ -2,9 +2,9 @@ import type { Transaction } from '../charges/charge.ts';
 import type { Service } from '../service.ts';
 import { transactionBody } from './charge-answers.ts';
 import { pathParameter, type ApiContext } from './context.ts';
-import { errorCodes, ServiceError } from './errors.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { ErrorForm } from './error-form.ts';
-import type { Operation } from './operation.ts';
+import { operation, type Operation } from './operation.ts';
 
 const errors: ErrorForm = { badRequest: 'message', unknown: '1000' };
 
@@ -14,37 +14,23 @@ export function lookupOperations({ charges }: Service): Operation[] {
     c.json(
       transactionBody(transaction, charges.get(transaction.environment, transaction.chargeId)),
     );
+  // The published body is a bare JSON string.
+  const orderCharge = (c: ApiContext) =>
+    c.json(charges.ofOrder(c.get('environment'), pathParameter(c, 'merchantOrderId')).id);
+  const found = (c: ApiContext) => {
+    const id = c.req.query('merchantTransactionId');
+    if (id === undefined || id === '') {
+      const message = 'The parameter merchantTransactionId is required.';
+      throw new ServiceError(400, errorCodes.fieldRequired, message);
+    }
+    return show(c, charges.transactionByMerchantId(c.get('environment'), id));
+  };
+  const shown = (c: ApiContext) =>
+    show(c, charges.transaction(c.get('environment'), pathParameter(c, 'transactionId')));
+  const transactions = '/v2/post-sale/transactions';
   return [
-    {
-      name: 'orders.get',
-      method: 'GET',
-      path: '/v2/post-sale/orders/:merchantOrderId',
-      errors,
-      // The published body is a bare JSON string.
-      answer: (c) =>
-        c.json(charges.ofOrder(c.get('environment'), pathParameter(c, 'merchantOrderId')).id),
-    },
-    {
-      name: 'transactions.lookup',
-      method: 'GET',
-      path: '/v2/post-sale/transactions/lookup',
-      errors,
-      answer: (c) => {
-        const id = c.req.query('merchantTransactionId');
-        if (id === undefined || id === '') {
-          const message = 'The parameter merchantTransactionId is required.';
-          throw new ServiceError(400, errorCodes.fieldRequired, message);
-        }
-        return show(c, charges.transactionByMerchantId(c.get('environment'), id));
-      },
-    },
-    {
-      name: 'transactions.get',
-      method: 'GET',
-      path: '/v2/post-sale/transactions/:transactionId',
-      errors,
-      answer: (c) =>
-        show(c, charges.transaction(c.get('environment'), pathParameter(c, 'transactionId'))),
-    },
+    operation('orders.get', 'GET /v2/post-sale/orders/:merchantOrderId', orderCharge, { errors }),
+    operation('transactions.lookup', `GET ${transactions}/lookup`, found, { errors }),
+    operation('transactions.get', `GET ${transactions}/:transactionId`, shown, { errors }),
   ];
 }

@@ -1,28 +1,39 @@
-import type { Behaviours } from '../behaviour/behaviour.ts';
+import type { Behaviours } from '../state/behaviour.ts';
 import type { ApiContext } from './context.ts';
 import type { ErrorForm } from './error-form.ts';
 
-/** One operation of the service: its name is what calls, logs and faults know it by. */
+/** One operation of the service. Calls, logs and faults use its name. */
 export interface Operation {
   name: string;
-  method: 'GET' | 'POST' | 'PATCH';
+  method: string;
   /** Hono path, below the environment's base address. */
   path: string;
   /** `commonErrors` when absent. */
   errors?: ErrorForm;
-  /** Whether a success is published as `text/plain` and `text/json`, too. */
+  /** Whether the contract also publishes a success as `text/plain` and `text/json`. */
   hasThreeMediaTypes?: boolean;
   answer: (c: ApiContext) => Response | Promise<Response>;
 }
 
-/** Carries an operation out. Its answer has the media type that the sandbox is asked to use. */
+/** Creates an operation. @param route method and path: `GET /v2/post-sale/orders/:merchantOrderId` */
+export function operation(
+  name: string,
+  route: string,
+  answer: Operation['answer'],
+  more: Pick<Operation, 'errors' | 'hasThreeMediaTypes'> = {},
+): Operation {
+  const [method = '', path = ''] = route.split(' ');
+  return { name, method, path, answer, ...more };
+}
+
+/** Performs an operation. Its answer has the chosen media type. */
 export async function carryOut(
   c: ApiContext,
-  operation: Operation,
+  { answer, hasThreeMediaTypes }: Operation,
   behaviours: Behaviours,
 ): Promise<Response> {
-  const response = await operation.answer(c);
-  if (operation.hasThreeMediaTypes !== true) return response;
+  const response = await answer(c);
+  if (hasThreeMediaTypes !== true) return response;
   const { answerMediaType } = behaviours.read();
   if (answerMediaType !== 'application/json') {
     response.headers.set('Content-Type', `${answerMediaType}; charset=utf-8`);

@@ -1,9 +1,9 @@
 import type { ApiContext } from './context.ts';
-import { invalidParameter } from './errors.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
 
 const DAY = 86_400_000;
 
-/** `true` or `false` in any case; false when absent (specification 4.1). */
+/** Reads `true` or `false` in any case; false when absent (specification 4.1). */
 export function booleanParameter(c: ApiContext, name: string): boolean {
   const text = c.req.query(name)?.toLowerCase();
   if (text === undefined || text === 'false') return false;
@@ -11,24 +11,28 @@ export function booleanParameter(c: ApiContext, name: string): boolean {
   throw invalidParameter(name, 'must be true or false');
 }
 
-/** A whole number in a range, or the default when absent. */
+/** Published type of the integers: int32. */
+const MAX_INTEGER = 2_147_483_647;
+
+/** Reads a whole number of at least `min`. */
 export function integerParameter(
   c: ApiContext,
   name: string,
-  range: { from: number; to: number; otherwise: number },
+  min: number,
+  defaultValue: number,
 ): number {
   const text = c.req.query(name);
-  if (text === undefined) return range.otherwise;
+  if (text === undefined) return defaultValue;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= range.from && value <= range.to) return value;
-  throw invalidParameter(name, `must be a whole number from ${range.from} to ${range.to}`);
+  if (value >= min && value <= MAX_INTEGER) return value;
+  throw invalidParameter(name, `must be a whole number from ${min} to ${MAX_INTEGER}`);
 }
 
 const isoDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * An ISO 8601 date or date-time in milliseconds; without an offset it is UTC. A date alone means
- * its first moment, or, as an upper bound, its last.
+ * Reads an ISO 8601 date or date-time, in milliseconds; without an offset it is UTC. A date alone
+ * means its first moment, or, as an upper bound, its last.
  */
 export function dateParameter(
   c: ApiContext,
@@ -45,8 +49,12 @@ export function dateParameter(
   return dateOnly && bound === 'upper' ? time + DAY - 1 : time;
 }
 
-/** Whether the day exists: Date.parse takes 31 February for a day in March. */
+/** Whether the day exists: Date.parse reads 31 February as a day in March. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+}
+
+function invalidParameter(name: string, requirement: string): ServiceError {
+  return new ServiceError(400, errorCodes.fieldInvalid, `The parameter ${name} ${requirement}.`);
 }

@@ -27,7 +27,7 @@ const prime = async (body: unknown) => {
 const withConsumer = (consumerDetails: unknown) => ({ ...sessionBody(), consumerDetails });
 
 describe('POST /v1/checkout/prime', () => {
-  it('answers what a session answers', async () => {
+  it('has the answer of a session', async () => {
     const body = publishedSession();
     const primed = await test.call('POST', '/v1/checkout/prime', { body });
     expect(primed.status).toBe(200);
@@ -49,7 +49,7 @@ describe('POST /v1/checkout/prime', () => {
     [{ firstName: 'Ada' }],
     [{ email: 'ada@shop.example', mobilePhoneNumber: '5035550142' }],
     [{ shippingAddress: publishedSession().consumerDetails.shippingAddress }],
-  ])('takes the consumer %j', async (consumer) => {
+  ])('accepts the consumer %j', async (consumer) => {
     expect(await prime(withConsumer(consumer))).toEqual([200, []]);
   });
 
@@ -72,7 +72,7 @@ describe('POST /v1/checkout/prime', () => {
   });
 });
 
-describe('the consumer of a prime as that of a session', () => {
+describe('the required consumer of a prime', () => {
   const partial = withConsumer({ firstName: 'Ada', lastName: 'Example' });
   const missing = ['email', 'shippingAddress', 'billingAddress', 'netMonthlyIncome', 'dateOfBirth'];
   const refused = [
@@ -80,7 +80,7 @@ describe('the consumer of a prime as that of a session', () => {
     missing.map((field) => `ConsumerDetails.${field.charAt(0).toUpperCase()}${field.slice(1)}`),
   ];
 
-  it('is required by the control API, until a reset', async () => {
+  it('is set by the control API, until a reset', async () => {
     const answer = await test.control('POST', '/behaviour', { primeConsumer: 'required' });
     expect(answer.body).toMatchObject({ primeConsumer: 'required' });
     expect(await prime(partial)).toEqual(refused);
@@ -91,14 +91,14 @@ describe('the consumer of a prime as that of a session', () => {
     expect(await prime(partial)).toEqual([200, []]);
   });
 
-  it('is required by the command', async () => {
+  it('is set by the command', async () => {
     const url = ['--control-url', test.sandbox.controlUrl];
     const set = await runHere('behaviour', 'set', 'prime-consumer', 'required', ...url);
     expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('required') as unknown });
     expect(await prime(partial)).toEqual(refused);
   });
 
-  it('is required by an option and by the handle of a program', async () => {
+  it('is set by an option and by the handle of a program', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
     const sandbox = await startSandbox({ dataDir, behaviour: { primeConsumer: 'required' } });
     try {
@@ -112,7 +112,7 @@ describe('the consumer of a prime as that of a session', () => {
     }
   });
 
-  it('is refused a value that does not exist', async () => {
+  it('does not accept an unknown value', async () => {
     const answer = await test.control('POST', '/behaviour', { primeConsumer: 'perhaps' });
     expect(answer.status).toBe(400);
   });

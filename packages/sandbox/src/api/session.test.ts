@@ -42,7 +42,7 @@ describe('POST /v3/session', () => {
     });
   });
 
-  it('answers merchantDetails null when no store was named', async () => {
+  it('answers null merchantDetails without a store', async () => {
     const answer = await session({ cartDetails, checkoutDetails });
     expect(answer.body.merchantDetails).toBeNull();
   });
@@ -109,7 +109,7 @@ describe('POST /v3/session', () => {
     ],
     ['an e-mail of any form', withConsumer({ email: 'ada' })],
     ['a link', { ...published, linkId: 'lnk-1', userId: 'clerk-9' }],
-  ])('takes %s', async (_name, body) => {
+  ])('accepts %s', async (_name, body) => {
     const answer = await session({ checkoutDetails: {}, ...(body as object) });
     expect([answer.status, refusedFields(answer)]).toEqual([200, []]);
   });
@@ -177,11 +177,11 @@ describe('POST /v3/session', () => {
     [withConsumer({ somethingNew: 1 })],
     [{ ...published, checkoutDetails: { ...checkoutDetails, somethingNew: 1 } }],
     [{ ...published, merchantDetails: { somethingNew: 1 } }],
-  ])('refuses a field that is not published', async (body) => {
+  ])('refuses an unpublished field', async (body) => {
     expect((await session(body)).status).toBe(422);
   });
 
-  it('opens nothing when it refuses', async () => {
+  it('opens no session when it refuses', async () => {
     await session({ cartDetails });
     const { body } = await test.control('GET', '/calls');
     expect(body.calls).toMatchObject([{ operation: 'checkout.session', status: 422 }]);
@@ -189,7 +189,7 @@ describe('POST /v3/session', () => {
 });
 
 describe('the total of an order', () => {
-  /** The published example: its warranty counts once, its shipping tax counts, its line tax does not. */
+  /** The published example: warranty once, with shipping tax, without line tax. */
   const example = {
     items: [
       {
@@ -213,7 +213,7 @@ describe('the total of an order', () => {
   };
   const refused = [422, ['CartDetails.TotalAmount']];
 
-  it('is the one of the published example', async () => {
+  it('matches the published example', async () => {
     expect(await total(example)).toEqual([200, []]);
   });
 

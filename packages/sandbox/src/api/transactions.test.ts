@@ -121,7 +121,7 @@ describe('voids', () => {
     expect(await records(test, '/v2/post-sale/fundings/report?showMissing=true')).toEqual([]);
   });
 
-  it('of a part leave the rest authorized, with a lender that takes them', async () => {
+  it('of a part leave the rest authorized, if the lender accepts them', async () => {
     const id = await order();
     const part = await post(id, '/voids', { amount: 29.5, merchantTransactionId: null });
     expect(part.body).toEqual(action(id, 'VOID', 'Authorized', 29.5));
@@ -130,13 +130,13 @@ describe('voids', () => {
     expect(await stateOf(id)).toEqual(['SETTLED', 100, 0]);
   });
 
-  it('of a part are refused by another lender: 400 code 2006', async () => {
+  it('of a part answer 400 code 2006 for other lenders', async () => {
     const id = await order({ offer: 'TAM-0-6' });
     expect(await post(id, '/voids', { amount: 29.5 })).toMatchObject(refused('2006'));
     expect((await post(id, '/voids', { amount: 129.5 })).body.status).toBe('Voided');
   });
 
-  it('of a confirmation void the charge that was made of it, or say that it is too late', async () => {
+  it('of a confirmation void its charge, or answer that it cannot be cancelled', async () => {
     const path = '/v2/post-sale/charges/voids/async';
     const voidOf = (confirmationToken: string) =>
       test.call('POST', path, { body: { confirmationToken } });
@@ -162,7 +162,7 @@ describe('voids', () => {
 });
 
 describe('a settle, refund or void', () => {
-  it('that is not permitted now is 400 code 2006, and changes nothing', async () => {
+  it('that the charge does not permit answers 400 code 2006 without a change', async () => {
     const id = await order({ settle: true });
     expect(await post(id, '/voids')).toMatchObject(refused('2006'));
     expect(await post(id, '/settles')).toMatchObject(refused('2006'));
@@ -198,14 +198,14 @@ describe('a settle, refund or void', () => {
     });
   });
 
-  it('is refused with 422 when another transaction has its merchantTransactionId', async () => {
+  it('answers 422 for the merchantTransactionId of another transaction', async () => {
     const id = await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
     const body = { amount: 1, merchantTransactionId: 'mt-1' };
     expect((await post(id, '/refunds', body)).status).toBe(422);
     expect((await get(url(id))).body.refundedAmount).toBe(0);
   });
 
-  it('is paid under the reference that was answered', async () => {
+  it('is funded under the answered reference', async () => {
     const id = await order();
     const answers = [
       await post(id, '/settles', { amount: 100 }),
@@ -220,7 +220,7 @@ describe('a settle, refund or void', () => {
 });
 
 describe('synthetic transactions', () => {
-  it('are booked without the lender: the published body, and no funding', async () => {
+  it('answer the published body and are not funded', async () => {
     const id = await order({ settle: true });
     const made = await post(id, '/transactions/synthetic', {
       transactionType: 'Chargeback',
@@ -247,17 +247,14 @@ describe('synthetic transactions', () => {
     ['Void', 'VOID', 'Voided', []],
     ['Refund', 'REFUND', 'Refunded', ['Settle']],
     ['Reversal', 'REVERSAL', 'Settled', ['Settle', 'Chargeback']],
-  ])(
-    '%s without an amount takes all that is left',
-    async (transactionType, type, status, before) => {
-      const id = await order({ offer: 'TAM-0-6' });
-      for (const earlier of before) {
-        await post(id, '/transactions/synthetic', { transactionType: earlier });
-      }
-      const { body } = await post(id, '/transactions/synthetic', { transactionType });
-      expect(body).toEqual({ ...action(id, type, status), lenderId: 'tamberley' });
-    },
-  );
+  ])('%s without an amount takes the rest', async (transactionType, type, status, before) => {
+    const id = await order({ offer: 'TAM-0-6' });
+    for (const earlier of before) {
+      await post(id, '/transactions/synthetic', { transactionType: earlier });
+    }
+    const { body } = await post(id, '/transactions/synthetic', { transactionType });
+    expect(body).toEqual({ ...action(id, type, status), lenderId: 'tamberley' });
+  });
 
   it.each([
     { transactionType: 'Authorize' },
@@ -270,7 +267,7 @@ describe('synthetic transactions', () => {
     expect((await post(await order(), '/transactions/synthetic', body)).status).toBe(422);
   });
 
-  it('that are not permitted are 400 code 2006', async () => {
+  it('that the charge does not permit answer 400 code 2006', async () => {
     const body = { transactionType: 'Reversal' };
     expect(await post(await order(), '/transactions/synthetic', body)).toMatchObject(
       refused('2006'),
@@ -281,7 +278,7 @@ describe('synthetic transactions', () => {
 describe('delivery dates', () => {
   const items = [{ sku: 'DESK-W', quantity: 2, deliveryDate: '2026-03-20T00:00:00Z' }];
 
-  it('are one record of the charge, which a later request replaces', async () => {
+  it('are one record per charge; a later request replaces it', async () => {
     const id = await order();
     const first = await post(id, '/items/delivery', { items });
     expect(first.status).toBe(201);
@@ -292,7 +289,7 @@ describe('delivery dates', () => {
     expect(second.body.updatedAt).not.toBe(first.body.updatedAt);
   });
 
-  it('of an unknown charge are 400 with a message', async () => {
+  it('of an unknown charge answer 400 with a message', async () => {
     const answer = await post('unknown', '/items/delivery', { items });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -313,7 +310,7 @@ describe('delivery dates', () => {
 });
 
 describe('transactions', () => {
-  it('are looked up one by one: the same published body by either id', async () => {
+  it('have the same published body by either id', async () => {
     const id = await order();
     const { body } = await post(id, '/settles', { merchantTransactionId: 'txn-1001-settle' });
     const expected = {
@@ -338,7 +335,7 @@ describe('transactions', () => {
     }
   });
 
-  it('that are unknown are 404 without a body; a look-up without an id is 400', async () => {
+  it('that are unknown answer 404 without a body; a lookup without an id answers 400', async () => {
     for (const path of ['lookup?merchantTransactionId=unknown', 'unknown']) {
       const found = await get(`/v2/post-sale/transactions/${path}`);
       expect([found.status, found.text]).toEqual([404, '']);

@@ -1,15 +1,17 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../state/database.ts';
+import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import type { Charge, ChargeBalance } from './charge.ts';
-import { chargeFromRow, type ChargeRow } from './rows.ts';
 
-/** What a merchant may change of a charge. */
+/** The fields of a charge that a merchant may change. */
 export interface ChargeChange {
   merchantOrderId?: string | undefined;
   tags?: Charge['tags'] | undefined;
 }
 
-/** The rows of charges. */
+type ChargeRow = Omit<Charge, 'tags'> & { tags: string };
+
+/** The charges in the store. */
 export class ChargeStore {
   readonly #database: Database;
 
@@ -18,21 +20,17 @@ export class ChargeStore {
   }
 
   /** @param environment any when absent */
-  byId(id: string, environment?: EnvironmentName): Charge | undefined {
-    return this.#find(
-      'id = ?1 AND environment = coalesce(?2, environment)',
-      id,
-      environment ?? null,
-    );
+  byId(id: string, environment: EnvironmentName | null = null): Charge | undefined {
+    return this.#find('id = ?1 AND environment = coalesce(?2, environment)', id, environment);
   }
 
-  /** The charge of an order that was made last: by its row, for the clock may have been put back. */
+  /** Returns an order's newest charge: by its row, for a clock that was set back misorders dates. */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge | undefined {
     const last = 'environment = ? AND merchant_order_id = ? ORDER BY rowid DESC LIMIT 1';
     return this.#find(last, environment, merchantOrderId);
   }
 
-  /** The charge that was made of a confirmation token. */
+  /** Returns the charge that was created with a confirmation token. */
   ofConfirmation(environment: EnvironmentName, token: string): Charge | undefined {
     return this.#find(
       `environment = ? AND application_id =
@@ -42,68 +40,38 @@ export class ChargeStore {
     );
   }
 
-  /** Stores a charge of which nothing is settled yet. */
   insert(charge: Charge): void {
-    this.#database
-      .prepare(
-        `INSERT INTO charges (id, environment, application_id, merchant_order_id, channel, store_id,
-          state, currency, total, lender_id, discount_basis_points, product_type, promo_code, tags,
-          created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        charge.id,
-        charge.environment,
-        charge.applicationId,
-        charge.merchantOrderId,
-        charge.channel,
-        charge.storeId,
-        charge.state,
-        charge.currency,
-        charge.total,
-        charge.lenderId,
-        charge.discountBasisPoints,
-        charge.productType,
-        charge.promoCode,
-        JSON.stringify(charge.tags),
-        charge.createdAt,
-        charge.updatedAt,
-      );
+    insertRow(this.#database, 'charges', { ...charge, tags: JSON.stringify(charge.tags) });
   }
 
   /** Writes the balance after an operation. */
   write(charge: Charge, after: ChargeBalance, at: number): Charge {
     const { state, voided, settled, refunded, chargedBack, reversed } = after;
-    this.#database
-      .prepare(
-        `UPDATE charges SET state = ?, voided = ?, settled = ?, refunded = ?, charged_back = ?,
-          reversed = ?, updated_at = ? WHERE id = ?`,
-      )
-      .run(state, voided, settled, refunded, chargedBack, reversed, at, charge.id);
+    const balance = { state, voided, settled, refunded, chargedBack, reversed, updatedAt: at };
+    updateRow(this.#database, 'charges', charge.id, balance);
     return { ...charge, ...after, updatedAt: at };
   }
 
-  /** Marks a settle as the one that was made with the charge. */
+  /** Records which settle was created together with the charge. */
   markSettle(charge: Charge, settleId: string): Charge {
-    this.#database
-      .prepare('UPDATE charges SET settle_id = ? WHERE id = ?')
-      .run(settleId, charge.id);
+    updateRow(this.#database, 'charges', charge.id, { settleId });
     return { ...charge, settleId };
   }
 
-  /** Writes what the merchant changes; an absent field stays. */
+  /** Writes the merchant's change; absent fields stay. */
   update(charge: Charge, change: ChargeChange, at: number): Charge {
     const { merchantOrderId = charge.merchantOrderId, tags = charge.tags } = change;
-    this.#database
-      .prepare('UPDATE charges SET merchant_order_id = ?, tags = ?, updated_at = ? WHERE id = ?')
-      .run(merchantOrderId, JSON.stringify(tags), at, charge.id);
+    const row = { merchantOrderId, tags: JSON.stringify(tags), updatedAt: at };
+    updateRow(this.#database, 'charges', charge.id, row);
     return { ...charge, merchantOrderId, tags, updatedAt: at };
   }
 
   #find(condition: string, ...values: (string | null)[]): Charge | undefined {
-    const row = this.#database
-      .prepare(`SELECT * FROM charges WHERE ${condition}`)
-      .get(...values) as ChargeRow | undefined;
-    return row && chargeFromRow(row);
+    const row = findRows<ChargeRow>(
+      this.#database,
+      `SELECT * FROM charges WHERE ${condition}`,
+      ...values,
+    )[0];
+    return row && { ...row, tags: JSON.parse(row.tags) as Charge['tags'] };
   }
 }

@@ -28,18 +28,18 @@ export type TransactionState =
   | 'Completed'
   | 'Failed';
 
-/** What a charge has been through, in minor units. */
+/** The state and the sums of a charge, in minor units. */
 export interface ChargeBalance {
   state: ChargeState;
-  /** Authorized in all. */
+  /** The authorized sum. */
   total: number;
-  /** Of the total, no longer authorized. */
+  /** The part of the total that is no longer authorized. */
   voided: number;
   settled: number;
   refunded: number;
-  /** Taken back by the lender, in all. */
+  /** The sum of all chargebacks. */
   chargedBack: number;
-  /** Of that, given again: the merchant won the dispute, or a part of it. */
+  /** The part of the chargebacks that was reversed: the merchant won the dispute, or a part. */
   reversed: number;
 }
 
@@ -48,14 +48,14 @@ export interface Charge extends ChargeBalance {
   environment: EnvironmentName;
   applicationId: string;
   merchantOrderId: string;
-  /** Where the order was placed, such as `E_COMMERCE`. */
+  /** Sales channel of the order, such as `E_COMMERCE`. */
   channel: string;
   storeId: string | null;
-  /** The settle that was asked for with the charge; null without one. */
+  /** The settle that was requested with the charge; null without one. */
   settleId: string | null;
   currency: string;
   lenderId: string;
-  /** Merchant discount rate, as it was when the charge was made. */
+  /** Merchant discount rate at the creation of the charge. */
   discountBasisPoints: number;
   productType: string;
   promoCode: string | null;
@@ -75,14 +75,14 @@ export interface Transaction {
   /** Merchant discount of this transaction, minor units. */
   discount: number;
   merchantTransactionId: string | null;
-  /** The lender's reference of a synthetic transaction; null for one that the lender made. */
+  /** The lender's reference of a synthetic transaction; null for a transaction of the lender. */
   reconciliationId: string | null;
   createdAt: number;
-  /** When the lender funds it; null for what moves no money, or once it is funded. */
+  /** When the lender funds it; null if it moves no money, or is funded. */
   fundAt: number | null;
 }
 
-/** An operation the charge does not permit: at this stage, or for this amount. */
+/** An operation that the charge does not permit: at this stage, or for this amount. */
 export interface Refusal {
   refused: 'stage' | 'amount';
   reason: string;
@@ -91,8 +91,8 @@ export interface Refusal {
 const closed: readonly ChargeState[] = ['Created', 'Voided', 'ChargedBack'];
 
 /**
- * The state as GET and PATCH spell it, in upper case with underscores; creation and the answers of
- * settles, refunds and voids spell it in Pascal case (reference: Charge API, charge states).
+ * Returns the state as GET and PATCH spell it, in upper case with underscores. Creation, settles,
+ * refunds and voids spell it in Pascal case (reference: Charge API, charge states).
  */
 export function upperCaseState(state: ChargeState): string {
   // One word in the published list.
@@ -100,39 +100,39 @@ export function upperCaseState(state: ChargeState): string {
   return state.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
-/** Settles `amount`, or without one all that is left. */
+/** Settles `amount`; without one, the rest. */
 export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.total - charge.voided - charge.settled;
   if (closed.includes(charge.state) || left === 0) {
-    return notNow(`A charge that is ${charge.state} cannot be settled.`);
+    return refusal(`A charge that is ${charge.state} cannot be settled.`);
   }
   const settled = amount ?? left;
   if (settled > left) {
     return { refused: 'amount', reason: 'is more than what is authorized and not settled' };
   }
-  return moved({ ...charge, settled: charge.settled + settled });
+  return withState({ ...charge, settled: charge.settled + settled });
 }
 
-/** Refunds `amount` of the settled sum, or without one all that is left. */
+/** Refunds `amount` of the settled sum; without one, the rest. */
 export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.settled - charge.refunded;
   if (closed.includes(charge.state) || left === 0) {
-    return notNow(`A charge that is ${charge.state} cannot be refunded.`);
+    return refusal(`A charge that is ${charge.state} cannot be refunded.`);
   }
   const refunded = amount ?? left;
   if (refunded > left) {
     return { refused: 'amount', reason: 'is more than what is settled and not refunded' };
   }
-  return moved({ ...charge, refunded: charge.refunded + refunded });
+  return withState({ ...charge, refunded: charge.refunded + refunded });
 }
 
 /**
- * The lender takes `amount` back, or without one all that is settled and neither refunded nor taken
- * back. It may take what the merchant has refunded already: that is how a shopper is paid twice.
+ * Takes `amount` back for the lender; without one, the settled sum that is neither refunded nor charged
+ * back. The lender may also take back a refunded amount: then the shopper is paid twice.
  */
 export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const most = charge.settled - openChargeback(charge);
-  if (most === 0) return notNow(`A charge that is ${charge.state} cannot be charged back.`);
+  if (most === 0) return refusal(`A charge that is ${charge.state} cannot be charged back.`);
   const taken = amount ?? Math.max(most - charge.refunded, 0);
   if (taken === 0) {
     return { refused: 'amount', reason: 'is needed: all that is settled is refunded already' };
@@ -140,25 +140,25 @@ export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalanc
   if (taken > most) {
     return { refused: 'amount', reason: 'is more than what is settled and not charged back' };
   }
-  return moved({ ...charge, chargedBack: charge.chargedBack + taken });
+  return withState({ ...charge, chargedBack: charge.chargedBack + taken });
 }
 
-/** The lender gives `amount` of its chargebacks again, or without one all of them. */
+/** Reverses `amount` of the lender's chargebacks; without one, all of them. */
 export function reverse(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const open = openChargeback(charge);
-  if (open === 0) return notNow('A charge without an open chargeback has nothing to reverse.');
+  if (open === 0) return refusal('A charge without an open chargeback has nothing to reverse.');
   const given = amount ?? open;
   if (given > open) {
     return { refused: 'amount', reason: 'is more than what is charged back and not reversed' };
   }
-  return moved({ ...charge, reversed: charge.reversed + given });
+  return withState({ ...charge, reversed: charge.reversed + given });
 }
 
 function openChargeback({ chargedBack, reversed }: ChargeBalance): number {
   return chargedBack - reversed;
 }
 
-/** Takes back the effect of a settle, refund or void that failed. */
+/** Reverts the effect of a settle, refund or void that failed. */
 export function undo(
   charge: ChargeBalance,
   { type, amount }: Pick<Transaction, 'type' | 'amount'>,
@@ -167,16 +167,16 @@ export function undo(
   const refunded = charge.refunded - (type === 'Refund' ? amount : 0);
   const voided = charge.voided - (type === 'Void' ? amount : 0);
   const left = { ...charge, settled, refunded, voided };
-  return settled === 0 ? { ...left, state: 'Authorized' } : moved(left);
+  return settled === 0 ? { ...left, state: 'Authorized' } : withState(left);
 }
 
 /**
- * Voids `amount` of a charge of which nothing is settled, or without one all of it. A charge of
- * which a part is voided stays Authorized for the rest: the list of states has no word for it.
+ * Voids `amount` of a charge without settles; without an amount, the whole charge. A partially voided
+ * charge stays Authorized for the rest: the list of states has no value for it.
  */
 export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {
-    return notNow(`A charge that is ${charge.state} cannot be voided.`);
+    return refusal(`A charge that is ${charge.state} cannot be voided.`);
   }
   const left = charge.total - charge.voided;
   const taken = amount ?? left;
@@ -188,11 +188,11 @@ export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalanc
 }
 
 /**
- * The state that the amounts amount to: settled and refunded are two axes. `PartiallyRefunded` is
- * in the service's list without a rule that leads to it, so it is never answered. The list has no
- * value for a partial chargeback either: a charge is ChargedBack once nothing is left to refund.
+ * Returns the balance with the state of its sums: settled and refunded are two axes. The service lists
+ * `PartiallyRefunded` without a rule for it, so it never occurs. The list has no value for a partial
+ * chargeback either: a charge is ChargedBack once nothing is left to refund.
  */
-function moved(balance: ChargeBalance): ChargeBalance {
+function withState(balance: ChargeBalance): ChargeBalance {
   const { total, voided, settled, refunded } = balance;
   const open = openChargeback(balance);
   if (open > 0 && open >= settled - refunded) return { ...balance, state: 'ChargedBack' };
@@ -207,6 +207,6 @@ function moved(balance: ChargeBalance): ChargeBalance {
   };
 }
 
-function notNow(reason: string): Refusal {
+function refusal(reason: string): Refusal {
   return { refused: 'stage', reason };
 }

@@ -1,11 +1,11 @@
-import { errorCodes, invalidFields, ServiceError } from '../api/errors.ts';
-import type { Behaviours } from '../behaviour/behaviour.ts';
 import type { Applications } from '../checkout/applications.ts';
-import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { discountBetween } from '../lender/discount.ts';
-import type { Lenders } from '../lender/terms.ts';
-import { inTransaction, nested, type Database } from '../store/database.ts';
+import { discountBetween } from '../lenders/discount.ts';
+import type { Lenders } from '../lenders/terms.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
+import type { Behaviours } from '../state/behaviour.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import { inTransaction, nested, type Database } from '../state/database.ts';
 import {
   chargeBack,
   refund,
@@ -26,42 +26,29 @@ import {
   type ChargeRequest,
   type CreatedCharge,
 } from './creation.ts';
+import { chargeNotFound, existing, notPermitted, permitted } from './errors.ts';
 import type { EndState } from './forced.ts';
-import type { MadeTransaction, Transactions } from './transactions.ts';
+import type { NewTransaction, Transactions } from './transactions.ts';
 
-/** The sum of a charge that each type adds to. */
-const movedBy = {
-  Settle: 'settled',
-  Refund: 'refunded',
-  Void: 'voided',
-  Chargeback: 'chargedBack',
-  Reversal: 'reversed',
+/** The transactions that change a balance: the sum that each adds to, and its rule. */
+const moves = {
+  Settle: { sum: 'settled', apply: settle },
+  Refund: { sum: 'refunded', apply: refund },
+  Void: { sum: 'voided', apply: voidCharge },
+  Chargeback: { sum: 'chargedBack', apply: chargeBack },
+  Reversal: { sum: 'reversed', apply: reverse },
 } as const;
-type MovingType = keyof typeof movedBy;
+type MovingType = keyof typeof moves;
 
-const operations = {
-  Settle: settle,
-  Refund: refund,
-  Void: voidCharge,
-  Chargeback: chargeBack,
-  Reversal: reverse,
-} as const;
+type TransactionDetails = Pick<NewTransaction, 'merchantTransactionId' | 'fails' | 'synthetic'>;
 
-/** What a transaction is made with besides its type and its sums. */
-type TransactionDetails = Pick<MadeTransaction, 'merchantTransactionId' | 'fails' | 'synthetic'>;
-
-/** A transaction that the merchant books without the lender. */
-export interface SyntheticRequest {
-  type: MovingType;
+/** A transaction that a merchant or a lender asks for. */
+export interface TransactionRequest extends Omit<TransactionDetails, 'fails'> {
   /** Minor units; all that is left when absent. */
   amount?: number | undefined;
-  merchantTransactionId?: string | undefined;
-  reconciliationId?: string | undefined;
-  /** Milliseconds; now when absent. */
-  createdAt?: number | undefined;
 }
 
-/** Charges and their transactions in the store. Every operation is stored whole or not at all. */
+/** Charges and their transactions in the store. Each operation is stored whole or not at all. */
 export class Charges {
   readonly #database: Database;
   readonly #store: ChargeStore;
@@ -89,7 +76,7 @@ export class Charges {
   }
 
   /**
-   * Makes a charge of a confirmation token, once. A `merchantTransactionId` that an authorization
+   * Creates the charge of a confirmation token, once. A `merchantTransactionId` that an authorization
    * has already answers the original charge, for any token (reference: Charge API, creation).
    * @throws {ServiceError} an unknown token 404, or 400 code 2004; a used one 400 code 2002
    */
@@ -98,8 +85,8 @@ export class Charges {
     return inTransaction(this.#database, () => {
       const behaviour = this.#behaviours.read();
       const { merchantTransactionId } = request;
-      const forgets = behaviour.chargeIdempotency === 'token-only';
-      const original = forgets ? undefined : this.#original(environment, merchantTransactionId);
+      const ignoresId = behaviour.chargeIdempotency === 'token-only';
+      const original = ignoresId ? undefined : this.#original(environment, merchantTransactionId);
       if (original) return this.#created(original, true);
       const token = request.confirmationToken;
       const application = confirmedApplication(this.#applications, environment, token, behaviour);
@@ -111,7 +98,7 @@ export class Charges {
         amount: charge.total,
         discount: 0,
         merchantTransactionId,
-        sharesId: forgets,
+        sharesId: ignoresId,
       });
       this.#applications.authorized(application);
       return this.#created(
@@ -122,8 +109,8 @@ export class Charges {
   }
 
   /**
-   * Settles a new charge. The merchant's id is the authorization's: this settle has none. While it is
-   * pending, the charge is authorized only (reference: Charge API, creation).
+   * Settles a new charge. The merchant's id belongs to the authorization, so this settle has none.
+   * While it is pending, the charge is only authorized (reference: Charge API, creation).
    */
   #settleWith(charge: Charge, fails: boolean): Charge {
     const settled = this.#move(charge, settle(charge), 'Settle', { fails });
@@ -142,11 +129,11 @@ export class Charges {
   }
 
   #created(charge: Charge, isOriginal: boolean): CreatedCharge {
-    const made = this.transactionsOf(charge);
-    const authorization = made.find(({ type }) => type === 'Authorize');
+    const transactions = this.transactionsOf(charge);
+    const authorization = transactions.find(({ type }) => type === 'Authorize');
     if (!authorization) throw new Error('A charge has no authorization.');
-    const withIt = made.find(({ id }) => id === charge.settleId);
-    return { charge, authorization, settle: withIt, isOriginal };
+    const settleOfCreation = transactions.find(({ id }) => id === charge.settleId);
+    return { charge, authorization, settle: settleOfCreation, isOriginal };
   }
 
   /** @throws {ServiceError} 400 code 2001 */
@@ -157,10 +144,7 @@ export class Charges {
     return charge;
   }
 
-  /**
-   * The charge of an order that was made last.
-   * @throws {ServiceError} 404 for an order without a charge
-   */
+  /** Returns an order's newest charge. @throws {ServiceError} 404 for an order without a charge */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge {
     this.endDue();
     const charge = this.#store.ofOrder(environment, merchantOrderId);
@@ -168,7 +152,7 @@ export class Charges {
     return charge;
   }
 
-  /** Changes the order id or the tags of a charge; an absent field stays. */
+  /** Changes the order id or the tags of a charge; absent fields stay. */
   update(environment: EnvironmentName, id: string, change: ChargeChange): Charge {
     return this.#store.update(this.get(environment, id), change, this.#clock.now());
   }
@@ -177,24 +161,19 @@ export class Charges {
     return this.#transactions.ofCharge(charge.id);
   }
 
+  /** @throws {ServiceError} 404 */
   transaction(environment: EnvironmentName, id: string): Transaction {
     this.endDue();
-    const transaction = this.#transactions.byId(id, environment);
-    if (!transaction) throw transactionNotFound();
-    return transaction;
+    return existing(this.#transactions.byId(id, environment));
   }
 
-  transactionByMerchantId(
-    environment: EnvironmentName,
-    merchantTransactionId: string,
-  ): Transaction {
+  /** @throws {ServiceError} 404 */
+  transactionByMerchantId(environment: EnvironmentName, id: string): Transaction {
     this.endDue();
-    const transaction = this.#transactions.byMerchantId(environment, merchantTransactionId);
-    if (!transaction) throw transactionNotFound();
-    return transaction;
+    return existing(this.#transactions.byMerchantId(environment, id));
   }
 
-  /** Ends the pending transactions whose time has come. */
+  /** Ends the pending transactions that are due. */
   endDue(): void {
     const due = this.#transactions.due();
     if (due.length === 0) return;
@@ -208,12 +187,11 @@ export class Charges {
   /**
    * Ends a pending transaction now.
    * @returns undefined when it is not pending
-   * @throws {ServiceError} 404 for an id that no transaction has
+   * @throws {ServiceError} 404 for an unknown id
    */
   end(id: string, state: EndState): Transaction | undefined {
     this.endDue();
-    const transaction = this.#transactions.byId(id);
-    if (!transaction) throw transactionNotFound();
+    const transaction = existing(this.#transactions.byId(id));
     if (transaction.state !== 'Pending') return undefined;
     return nested(this.#database, () => this.#end(transaction, state, this.#clock.now()));
   }
@@ -221,73 +199,52 @@ export class Charges {
   #end(transaction: Transaction, state: EndState, at: number): Transaction {
     const charge = this.#store.byId(transaction.chargeId);
     if (!charge) throw chargeNotFound();
-    // A charge takes no other transaction while one is pending: what it has settled is of this one.
+    // A charge takes no other transaction while one is pending, so its settled sum is this one's.
     const isCounted = transaction.id !== charge.settleId || charge.settled > 0;
     const after = afterEnd(charge, transaction, state, isCounted);
     const ended = after === undefined ? charge : this.#store.write(charge, after, at);
     return this.#transactions.end(transaction, ended, state, at);
   }
 
-  /** @param amount minor units; all that is left when absent */
-  settle(
+  /**
+   * Adds a transaction to a charge. Chargebacks and reversals are the lender's acts, the others the
+   * merchant's. A synthetic transaction ends at once, and no lender funds it.
+   * @throws {ServiceError} 400 code 2006 when the charge does not permit it; 422 for the amount
+   */
+  addTransaction(
     environment: EnvironmentName,
     id: string,
-    amount?: number,
-    merchantTransactionId?: string,
-  ) {
-    return this.#change(environment, id, (charge) =>
-      this.#move(charge, settle(charge, amount), 'Settle', { merchantTransactionId }),
-    );
-  }
-
-  /** @param amount minor units; all that is left when absent */
-  refund(
-    environment: EnvironmentName,
-    id: string,
-    amount?: number,
-    merchantTransactionId?: string,
-  ) {
-    return this.#change(environment, id, (charge) =>
-      this.#move(charge, refund(charge, amount), 'Refund', { merchantTransactionId }),
-    );
-  }
-
-  /** The lender's act, not the merchant's. @param amount minor units; all that is left when absent */
-  chargeBack(environment: EnvironmentName, id: string, amount?: number) {
-    return this.#change(environment, id, (charge) =>
-      this.#move(charge, chargeBack(charge, amount), 'Chargeback'),
-    );
-  }
-
-  /** The lender's act: a chargeback that is undone. @param amount minor units; all when absent */
-  reverse(environment: EnvironmentName, id: string, amount?: number) {
-    return this.#change(environment, id, (charge) =>
-      this.#move(charge, reverse(charge, amount), 'Reversal'),
-    );
-  }
-
-  /** @param amount minor units; all that is left when absent. A part needs a lender that takes it. */
-  void(environment: EnvironmentName, id: string, amount?: number, merchantTransactionId?: string) {
-    return this.#change(environment, id, (charge) => {
-      const after = voidCharge(charge, amount);
-      const isPart = !('refused' in after) && after.state !== 'Voided';
-      if (isPart && !this.#lenders.byId(charge.lenderId).partialVoids) {
-        throw notPermitted('The lender of this charge voids it as a whole only.');
+    type: MovingType,
+    { amount, ...details }: TransactionRequest = {},
+  ): { charge: Charge; transaction: Transaction } {
+    return inTransaction(this.#database, () => {
+      const charge = this.get(environment, id);
+      if (this.transactionsOf(charge).some(({ state }) => state === 'Pending')) {
+        throw notPermitted('A transaction of this charge is pending: wait until it has ended.');
       }
-      return this.#move(charge, after, 'Void', { merchantTransactionId });
+      const after = moves[type].apply(charge, amount);
+      const isPartialVoid = type === 'Void' && !('refused' in after) && after.state !== 'Voided';
+      if (
+        isPartialVoid &&
+        !details.synthetic &&
+        !this.#lenders.byId(charge.lenderId).partialVoids
+      ) {
+        throw notPermitted('The lender of this charge voids only whole charges.');
+      }
+      return this.#move(charge, after, type, details);
     });
   }
 
   /**
-   * Voids the charge that was made of a confirmation token.
-   * @returns whether the charge is voided; false for one that cannot be any more
-   * @throws {ServiceError} 400 code 2001 when no charge was made of the token
+   * Voids the charge that was created with a confirmation token.
+   * @returns whether the charge is voided; false when it cannot be voided any more
+   * @throws {ServiceError} 400 code 2001 when no charge was created with the token
    */
   voidConfirmed(environment: EnvironmentName, confirmationToken: string): boolean {
     const charge = this.#store.ofConfirmation(environment, confirmationToken);
     if (!charge) throw chargeNotFound();
     try {
-      this.void(environment, charge.id);
+      this.addTransaction(environment, charge.id, 'Void');
       return true;
     } catch (error) {
       if (error instanceof ServiceError && error.code === errorCodes.notPermitted) return false;
@@ -295,30 +252,9 @@ export class Charges {
     }
   }
 
-  /** Books a transaction without the lender: it ends at once, and no lender funds it. */
-  synthetic(environment: EnvironmentName, id: string, request: SyntheticRequest) {
-    const { type, amount, merchantTransactionId, reconciliationId, createdAt } = request;
-    return this.#change(environment, id, (charge) =>
-      this.#move(charge, operations[type](charge, amount), type, {
-        merchantTransactionId,
-        synthetic: { reconciliationId, createdAt },
-      }),
-    );
-  }
-
-  #change<T>(environment: EnvironmentName, id: string, work: (charge: Charge) => T): T {
-    return inTransaction(this.#database, () => {
-      const charge = this.get(environment, id);
-      if (this.transactionsOf(charge).some(({ state }) => state === 'Pending')) {
-        throw notPermitted('A transaction of this charge is pending: it has to end first.');
-      }
-      return work(charge);
-    });
-  }
-
   /**
-   * Makes the transaction that leads to the new balance. The lender keeps its discount of what moves
-   * money, or gives it back. One that fails at once leaves the balance as it was.
+   * Records the transaction that leads to the new balance. The lender keeps its discount of the moved
+   * money, or gives it back. A transaction that fails at once leaves the balance unchanged.
    */
   #move(
     charge: Charge,
@@ -326,8 +262,8 @@ export class Charges {
     type: MovingType,
     details: TransactionDetails = {},
   ): { charge: Charge; transaction: Transaction } {
-    const after = allowed(outcome);
-    const sum = movedBy[type];
+    const after = permitted(outcome);
+    const { sum } = moves[type];
     const amount = after[sum] - charge[sum];
     const discount =
       type === 'Void' ? 0 : discountBetween(charge[sum], after[sum], charge.discountBasisPoints);
@@ -341,8 +277,8 @@ export class Charges {
 }
 
 /**
- * The balance after a pending transaction has ended; undefined where the charge stays as it is.
- * @param isCounted whether the charge shows it while it is pending
+ * Returns the balance after a pending transaction has ended; undefined where the charge is unchanged.
+ * @param isCounted whether the balance includes the transaction while it is pending
  */
 function afterEnd(
   charge: Charge,
@@ -351,26 +287,5 @@ function afterEnd(
   isCounted: boolean,
 ): ChargeBalance | undefined {
   if (state === 'Failed') return isCounted ? undo(charge, transaction) : undefined;
-  return isCounted ? undefined : allowed(settle(charge, transaction.amount));
-}
-
-function chargeNotFound(): ServiceError {
-  return new ServiceError(400, errorCodes.chargeNotFound, 'charge not found');
-}
-
-function transactionNotFound(): ServiceError {
-  return new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
-}
-
-function notPermitted(reason: string): ServiceError {
-  return new ServiceError(400, errorCodes.notPermitted, reason);
-}
-
-/** The balance after an operation. @throws {ServiceError} 400 code 2006, or 422 for the amount */
-function allowed(outcome: ChargeBalance | Refusal): ChargeBalance {
-  if (!('refused' in outcome)) return outcome;
-  if (outcome.refused === 'amount') {
-    throw invalidFields([{ field: 'amount', error: outcome.reason }]);
-  }
-  throw notPermitted(outcome.reason);
+  return isCounted ? undefined : permitted(settle(charge, transaction.amount));
 }

@@ -1,42 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { errorCodes, ServiceError } from '../api/errors.ts';
-import type { Behaviour } from '../behaviour/behaviour.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
+import type { Behaviour } from '../state/behaviour.ts';
 import type { Application } from '../checkout/application.ts';
 import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Lenders } from '../lender/terms.ts';
+import type { Lenders } from '../lenders/terms.ts';
 import type { Charge, Transaction } from './charge.ts';
 import { orderReferenceOf } from './identifiers.ts';
 
-/** What a charge is made from. */
+/** The request of a charge. */
 export interface ChargeRequest {
   confirmationToken: string;
   merchantOrderId?: string | undefined;
-  /** Names the authorization, and makes the creation idempotent. */
+  /** Id of the authorization; it makes the creation idempotent. */
   merchantTransactionId?: string | undefined;
   tags?: Record<string, string> | undefined;
 }
 
-/** A charge with the transactions that were made with it. */
+/** A charge with the transactions of its creation. */
 export interface CreatedCharge {
   charge: Charge;
   authorization: Transaction;
-  /** The settle that was asked for with the charge. */
+  /** The settle that was requested with the charge. */
   settle: Transaction | undefined;
   /** Whether the charge existed before the request. */
   isOriginal: boolean;
 }
 
-/** Last name on the application with which the settle of `?settle=true` fails: 202. */
+/** Last name on the application that makes the settle of `?settle=true` fail: 202. */
 const SETTLE_FAILS = 'settlefails';
 
-/** Whether the lender refuses the settle that is asked for with the charge. */
+/** Whether the lender refuses the settle that is requested with the charge. */
 export function refusesSettle({ applicant }: Application): boolean {
   return applicant.lastName.trim().toLowerCase() === SETTLE_FAILS;
 }
 
 /**
- * Finds the application that a confirmation token stands for.
+ * Finds the application of a confirmation token.
  * @throws {ServiceError} for an unknown token 404, or 400 code 2004; for a used one 400 code 2002
  */
 export function confirmedApplication(
@@ -57,7 +57,7 @@ export function confirmedApplication(
   return application;
 }
 
-/** Makes the charge of a confirmed offer, authorized at `now`. */
+/** Creates the charge of a confirmed offer, authorized at `now`. */
 export function newCharge(
   application: Application,
   request: ChargeRequest,
@@ -68,7 +68,7 @@ export function newCharge(
   const offer = application.offers.find(({ code }) => code === application.offerCode);
   if (!offer) throw new Error('A confirmed application has no offer.');
   const id = randomUUID();
-  // Without an order id of the merchant's, the service's own number takes its place.
+  // Without an order id of the merchant, the charge has the service's own number.
   const named = [request.merchantOrderId, session.merchantOrderId].find(Boolean);
   return {
     id,

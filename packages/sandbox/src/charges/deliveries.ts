@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SandboxClock } from '../clock/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import type { Database } from '../state/database.ts';
+import { findRows } from '../state/rows.ts';
 import type { Charge } from './charge.ts';
 
 /** One line of a delivery; the date is ISO 8601. */
@@ -18,7 +19,7 @@ export interface Delivery {
   updatedAt: number;
 }
 
-/** Delivery dates in the store: one record for each charge, which a later request replaces. */
+/** The delivery dates in the store: one record for each charge; a later request replaces it. */
 export class Deliveries {
   readonly #database: Database;
   readonly #clock: SandboxClock;
@@ -29,18 +30,19 @@ export class Deliveries {
   }
 
   set(charge: Charge, items: readonly DeliveryItem[]): Delivery {
-    const now = this.#clock.now();
-    const row = this.#database
-      .prepare(
-        `INSERT INTO deliveries (charge_id, id, items, created_at, updated_at)
-         VALUES (?, ?, ?, ?4, ?4)
-         ON CONFLICT (charge_id) DO UPDATE SET items = excluded.items, updated_at = excluded.updated_at
-         RETURNING id, created_at`,
-      )
-      .get(charge.id, randomUUID(), JSON.stringify(items), now) as {
-      id: string;
-      created_at: number;
-    };
-    return { id: row.id, items, createdAt: row.created_at, updatedAt: now };
+    const updatedAt = this.#clock.now();
+    const row = findRows<Pick<Delivery, 'id' | 'createdAt'>>(
+      this.#database,
+      `INSERT INTO deliveries (charge_id, id, items, created_at, updated_at)
+       VALUES (?, ?, ?, ?4, ?4)
+       ON CONFLICT (charge_id) DO UPDATE SET items = excluded.items, updated_at = excluded.updated_at
+       RETURNING id, created_at`,
+      charge.id,
+      randomUUID(),
+      JSON.stringify(items),
+      updatedAt,
+    )[0];
+    if (!row) throw new Error('SQLite returned no row for a delivery.');
+    return { ...row, items, updatedAt };
   }
 }

@@ -1,8 +1,9 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../state/database.ts';
+import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { TransactionState, TransactionType } from './charge.ts';
 
-/** What the merchant makes, and the service may take its time with. */
+/** Transactions of the merchant that the service may complete later. */
 export const delayedTypes = [
   'Settle',
   'Refund',
@@ -10,28 +11,28 @@ export const delayedTypes = [
 ] as const satisfies readonly TransactionType[];
 export type DelayedType = (typeof delayedTypes)[number];
 
-/** What can be asked of the next ones of a type. */
+/** Outcomes that the control API can force on the next transactions of a type. */
 export const transactionOutcomes = ['pending-complete', 'pending-fail', 'fail'] as const;
-/** How a pending one can be ended now. */
+/** How the control API can end a pending transaction. */
 export const transactionEnds = ['completed', 'failed'] as const;
 
-/** How a pending transaction ends. */
+/** The final state of a pending transaction. */
 export type EndState = Extract<TransactionState, 'Completed' | 'Failed'>;
 
-/** A course that was asked for: the next ones of a type are `Pending` at first, or fail at once. */
+/** A forced outcome: the next transactions of a type are `Pending` at first, or fail at once. */
 export interface ForcedTransaction {
   id: number;
   /** Null for every environment. */
   environment: EnvironmentName | null;
   type: DelayedType;
-  /** Transactions it is still for. */
+  /** Number of transactions that it still applies to. */
   remaining: number;
-  /** How long they are pending on the sandbox clock, in milliseconds; 0 for an end at once. */
+  /** Time that they stay pending on the sandbox clock, in milliseconds; 0 ends them at once. */
   endsAfterMs: number;
   state: EndState;
 }
 
-/** Pending transactions asked for by the control API. They are part of the state. */
+/** The outcomes that the control API forces on transactions. They are part of the state. */
 export class ForcedTransactions {
   readonly #database: Database;
 
@@ -40,43 +41,40 @@ export class ForcedTransactions {
   }
 
   set(forced: Omit<ForcedTransaction, 'id'>): ForcedTransaction {
-    const { environment, type, remaining, endsAfterMs, state } = forced;
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `INSERT INTO transaction_outcomes (environment, type, remaining, ends_after, ends_as)
-         VALUES (?, ?, ?, ?, ?)`,
-      )
-      .run(environment, type, remaining, endsAfterMs, state);
-    return { ...forced, id: Number(lastInsertRowid) };
+    const { endsAfterMs, state, ...row } = forced;
+    const id = insertRow(this.#database, 'transaction_outcomes', {
+      ...row,
+      endsAfter: endsAfterMs,
+      endsAs: state,
+    });
+    return { ...forced, id };
   }
 
   /** Oldest first. */
   list(): ForcedTransaction[] {
-    return this.#database
-      .prepare(`SELECT ${columns} FROM transaction_outcomes ORDER BY id`)
-      .all() as unknown[] as ForcedTransaction[];
+    return findRows(this.#database, `SELECT ${columns} FROM transaction_outcomes ORDER BY id`);
   }
 
-  /** @returns how many were taken away */
+  /** @returns the number of outcomes that it removed */
   clear(): number {
-    return Number(this.#database.prepare('DELETE FROM transaction_outcomes').run().changes);
+    return execute(this.#database, 'DELETE FROM transaction_outcomes');
   }
 
-  /** What was asked for the next transaction of a type, if anything was; it is used up by that. */
+  /** Takes the outcome of the next transaction of a type, if one is forced, and counts it down. */
   take(environment: EnvironmentName, type: TransactionType): ForcedTransaction | undefined {
-    const forced = this.#database
-      .prepare(
-        `SELECT ${columns} FROM transaction_outcomes
-         WHERE type = ? AND (environment IS NULL OR environment = ?) ORDER BY id LIMIT 1`,
-      )
-      .get(type, environment) as ForcedTransaction | undefined;
+    const forced = findRows<ForcedTransaction>(
+      this.#database,
+      `SELECT ${columns} FROM transaction_outcomes
+       WHERE type = ? AND (environment IS NULL OR environment = ?) ORDER BY id LIMIT 1`,
+      type,
+      environment,
+    )[0];
     if (!forced) return undefined;
-    this.#database
-      .prepare('UPDATE transaction_outcomes SET remaining = remaining - 1 WHERE id = ?')
-      .run(forced.id);
-    this.#database.prepare('DELETE FROM transaction_outcomes WHERE remaining <= 0').run();
+    const countDown = 'UPDATE transaction_outcomes SET remaining = remaining - 1 WHERE id = ?';
+    execute(this.#database, countDown, forced.id);
+    execute(this.#database, 'DELETE FROM transaction_outcomes WHERE remaining <= 0');
     return forced;
   }
 }
 
-const columns = `id, environment, type, remaining, ends_after AS endsAfterMs, ends_as AS state`;
+const columns = `id, environment, type, remaining, ends_after AS ends_after_ms, ends_as AS state`;

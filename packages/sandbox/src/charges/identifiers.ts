@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EnvironmentName } from '../environments/environment.ts';
 
-/** Returns an id in the form the service gives its own: 24 hexadecimal digits. */
+/** Returns an id in the service's form: 24 hexadecimal digits. */
 function objectId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 24);
 }
@@ -11,14 +11,14 @@ export function merchantIdOf(environment: EnvironmentName): string {
   return objectId(`merchant ${environment}`);
 }
 
-/** Returns the number that the service gives an order, whether the merchant named it or not. */
+/** Returns the service's own number of an order. */
 export function orderReferenceOf(chargeId: string): string {
   return String(
     1_000_000_000 + (Number.parseInt(objectId(`order ${chargeId}`).slice(0, 8), 16) % 9e9),
   );
 }
 
-/** Returns the approval code that a lender gives a charge or a transaction. */
+/** Returns the lender's approval code of a charge or a transaction. */
 export function approvalCodeOf(id: string): string {
   return String(100_000 + (Number.parseInt(objectId(`approval ${id}`).slice(0, 8), 16) % 900_000));
 }

@@ -35,8 +35,8 @@ const funded = async () => {
   return (records as { transactionType: string }[]).map((record) => record.transactionType);
 };
 
-describe('a settle that the service takes its time with', () => {
-  it('is pending, completed later, and funded from then on', async () => {
+describe('a pending settle', () => {
+  it('is completed later, and funded from then on', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-complete', type: 'Settle', after: '3d' });
     const made = await post(id, '/settles', { merchantTransactionId: 'm-1' });
@@ -51,7 +51,7 @@ describe('a settle that the service takes its time with', () => {
     expect(await stateOf(id)).toEqual(['SETTLED', 1015.11, 0]);
   });
 
-  it('is completed and funded though nobody asked for it meanwhile', async () => {
+  it('is completed and funded without a request in between', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-complete', type: 'Settle' });
     await post(id, '/settles');
@@ -59,7 +59,7 @@ describe('a settle that the service takes its time with', () => {
     expect(await funded()).toEqual(['Settle']);
   });
 
-  it('leaves the charge as it was when it fails, and is never funded', async () => {
+  it('leaves the charge unchanged when it fails, and is never funded', async () => {
     const id = await charge(test);
     await post(id, '/settles', { amount: 15.11 });
     await set({ outcome: 'pending-fail', type: 'Settle', after: '10m' });
@@ -101,7 +101,7 @@ describe('a settle that the service takes its time with', () => {
     },
   );
 
-  it('fails after its charge, which can be settled anew then', async () => {
+  it('fails after its charge, which can be settled again', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', after: '1m' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
@@ -113,8 +113,8 @@ describe('a settle that the service takes its time with', () => {
   });
 });
 
-describe('a refund that the service takes its time with', () => {
-  it('lets nothing else be done with the charge, and gives the amount back when it fails', async () => {
+describe('a pending refund', () => {
+  it('blocks other transactions of the charge, and restores the amount when it fails', async () => {
     const id = await charge(test);
     await post(id, '/settles');
     await set({ outcome: 'pending-fail', type: 'Refund' });
@@ -137,7 +137,7 @@ describe('a refund that the service takes its time with', () => {
   });
 });
 
-describe('a void that the service takes its time with', () => {
+describe('a pending void', () => {
   it('leaves the charge authorized when it fails, and is found by its id', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-fail', type: 'Void', after: '5m' });
@@ -156,7 +156,7 @@ describe('a transaction that fails at once', () => {
     ['Refund', '/refunds', 'Settled', true],
     ['Void', '/voids', 'Authorized', false],
   ])(
-    '%s: 201, the charge as it was, no reference and no funding',
+    '%s: answers 201 with the unchanged charge, no reference and no funding',
     async (type, path, status, settle) => {
       const id = await charge(test, { settle });
       await advance('1d');
@@ -173,7 +173,7 @@ describe('a transaction that fails at once', () => {
     },
   );
 
-  it('may be the settle that is made with its charge: 202', async () => {
+  it('may be the settle of settle=true: 202', async () => {
     await set({ outcome: 'fail', type: 'Settle' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
@@ -185,8 +185,8 @@ describe('a transaction that fails at once', () => {
   });
 });
 
-describe('what is set', () => {
-  it('is for the next n of a type and environment, is listed, and is taken back', async () => {
+describe('a forced outcome', () => {
+  it('applies to the next n of a type and environment, is listed, and is cleared', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', environment: 'uat' });
     await set({ outcome: 'pending-complete', type: 'Refund', next: 2, after: '5m' });
     const id = await charge(test);
@@ -216,7 +216,7 @@ describe('what is set', () => {
     expect(answer.body.error).toMatch(message);
   });
 
-  it('is part of the state, and so is what is pending', async () => {
+  it('is part of the state, as pending transactions are', async () => {
     const other = await startTestSandbox();
     const id = await charge(other);
     const forced = { outcome: 'pending-fail', type: 'Settle', next: 2 };

@@ -1,36 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '../api/errors.ts';
-import type { SandboxClock } from '../clock/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { fundingDate } from '../lender/settlement.ts';
-import type { Lenders } from '../lender/terms.ts';
-import type { Database } from '../store/database.ts';
+import { fundingDate } from '../lenders/lenders.ts';
+import type { Lenders } from '../lenders/terms.ts';
+import { invalidFields } from '../platform/service-error.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import type { Database } from '../state/database.ts';
+import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { Charge, Transaction, TransactionState, TransactionType } from './charge.ts';
 import type { EndState, ForcedTransactions } from './forced.ts';
-import { transactionFromRow, type TransactionRow } from './rows.ts';
 
-/** A transaction as it is made. Minor units. */
-export interface MadeTransaction {
+/** A transaction to record. Minor units. */
+export interface NewTransaction {
   charge: Charge;
   type: TransactionType;
   amount: number;
   discount: number;
   merchantTransactionId?: string | undefined;
-  /** Whether the merchant's id may be another transaction's too. */
+  /** Whether another transaction may have the same merchant's id. */
   sharesId?: boolean | undefined;
   /** Whether the lender refuses it at once. */
   fails?: boolean | undefined;
-  /** Set for one that is booked without the lender: when, and under which reference. */
+  /** Set for a transaction that is booked without the lender: its reference and its time. */
   synthetic?: { reconciliationId: string | undefined; createdAt: number | undefined } | undefined;
 }
 
+/** The state that a new transaction has, and the end of one that is pending at first. */
 interface Course {
   state: TransactionState;
   endsAt: number | null;
   endsAs: EndState | null;
 }
 
-/** The transactions of charges in the store. What changes them is within a transaction of its own. */
+/** The transactions in the store. The caller opens the database transaction of each change. */
 export class Transactions {
   readonly #database: Database;
   readonly #clock: SandboxClock;
@@ -38,7 +39,10 @@ export class Transactions {
   readonly #forced: ForcedTransactions;
   readonly #completed: (charge: Charge, transaction: Transaction) => void;
 
-  /** @param completed hears of each transaction that a lender completes; part of its transaction */
+  /**
+   * @param completed called for each transaction that a lender completes, within the same database
+   * transaction
+   */
   constructor(
     database: Database,
     clock: SandboxClock,
@@ -53,8 +57,8 @@ export class Transactions {
     this.#completed = completed;
   }
 
-  /** @throws {ServiceError} 422 when the merchant's id is another transaction's */
-  record(made: MadeTransaction): Transaction {
+  /** @throws {ServiceError} 422 when another transaction has the merchant's id */
+  record(made: NewTransaction): Transaction {
     const { charge, type, amount, discount, merchantTransactionId, synthetic } = made;
     const { environment } = charge;
     if (
@@ -80,33 +84,12 @@ export class Transactions {
       createdAt: synthetic?.createdAt ?? now,
       fundAt: state === 'Completed' && !synthetic ? this.#fundAt(type, now, charge) : null,
     };
-    this.#database
-      .prepare(
-        `INSERT INTO transactions (id, environment, charge_id, type, state, amount, discount,
-          merchant_transaction_id, reconciliation_id, created_at, fund_at, ends_at, ends_as)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        transaction.id,
-        environment,
-        charge.id,
-        type,
-        transaction.state,
-        amount,
-        discount,
-        transaction.merchantTransactionId,
-        transaction.reconciliationId,
-        transaction.createdAt,
-        transaction.fundAt,
-        endsAt,
-        endsAs,
-      );
+    insertRow(this.#database, 'transactions', { ...transaction, endsAt, endsAs });
     if (state === 'Completed' && !synthetic) this.#completed(charge, transaction);
     return transaction;
   }
 
-  /** The state that a new transaction has, and the end of one that is pending at first. */
-  #courseOf({ charge, type, fails, synthetic }: MadeTransaction, now: number): Course {
+  #courseOf({ charge, type, fails, synthetic }: NewTransaction, now: number): Course {
     const atOnce = (state: EndState) => ({ state, endsAt: null, endsAs: null });
     if (fails === true) return atOnce('Failed');
     const forced = synthetic ? undefined : this.#forced.take(charge.environment, type);
@@ -115,61 +98,49 @@ export class Transactions {
     return { state: 'Pending', endsAt: now + forced.endsAfterMs, endsAs: forced.state };
   }
 
-  /** Ends a pending one. One that is completed is funded as if it had been made at that moment. */
+  /** Ends a pending transaction. A completed one is funded as if it had been created at `at`. */
   end(transaction: Transaction, charge: Charge, state: EndState, at: number): Transaction {
     const fundAt = state === 'Completed' ? this.#fundAt(transaction.type, at, charge) : null;
-    this.#database
-      .prepare(
-        'UPDATE transactions SET state = ?, fund_at = ?, ends_at = NULL, ends_as = NULL WHERE id = ?',
-      )
-      .run(state, fundAt, transaction.id);
+    execute(
+      this.#database,
+      'UPDATE transactions SET state = ?, fund_at = ?, ends_at = NULL, ends_as = NULL WHERE id = ?',
+      state,
+      fundAt,
+      transaction.id,
+    );
     const ended = { ...transaction, state, fundAt };
     if (state === 'Completed') this.#completed(charge, ended);
     return ended;
   }
 
-  /** The pending ones whose end has come, in that order. */
+  /** Returns the pending transactions whose end is due, in that order. */
   due(): { transaction: Transaction; state: EndState; at: number }[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM transactions WHERE ends_at <= ? ORDER BY ends_at, seq')
-      .all(this.#clock.now()) as unknown[] as (TransactionRow & {
-      ends_at: number;
-      ends_as: EndState;
-    })[];
-    return rows.map((row) => ({
-      transaction: transactionFromRow(row),
-      state: row.ends_as,
-      at: row.ends_at,
-    }));
+    return findRows<Transaction & { endsAt: number; endsAs: EndState }>(
+      this.#database,
+      `SELECT ${columns}, ends_at, ends_as FROM transactions WHERE ends_at <= ?
+       ORDER BY ends_at, seq`,
+      this.#clock.now(),
+    ).map(({ endsAt, endsAs, ...transaction }) => ({ transaction, state: endsAs, at: endsAt }));
   }
 
   /** Oldest first. */
   ofCharge(chargeId: string): Transaction[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM transactions WHERE charge_id = ? ORDER BY seq')
-      .all(chargeId) as unknown[];
-    return rows.map((row) => transactionFromRow(row as TransactionRow));
+    const sql = `SELECT ${columns} FROM transactions WHERE charge_id = ? ORDER BY seq`;
+    return findRows(this.#database, sql, chargeId);
   }
 
-  /** @param environment undefined: wherever it is */
-  byId(id: string, environment?: EnvironmentName): Transaction | undefined {
-    const row = this.#database
-      .prepare(
-        'SELECT * FROM transactions WHERE id = ?1 AND environment = coalesce(?2, environment)',
-      )
-      .get(id, environment ?? null) as TransactionRow | undefined;
-    return row && transactionFromRow(row);
+  /** @param environment any when absent */
+  byId(id: string, environment: EnvironmentName | null = null): Transaction | undefined {
+    const sql = `SELECT ${columns} FROM transactions
+      WHERE id = ?1 AND environment = coalesce(?2, environment)`;
+    return findRows<Transaction>(this.#database, sql, id, environment)[0];
   }
 
-  /** The first one of several that share the id. */
+  /** Returns the first of the transactions that share the id. */
   byMerchantId(environment: EnvironmentName, id: string): Transaction | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM transactions WHERE environment = ? AND merchant_transaction_id = ?
-         ORDER BY seq LIMIT 1`,
-      )
-      .get(environment, id) as TransactionRow | undefined;
-    return row && transactionFromRow(row);
+    const sql = `SELECT ${columns} FROM transactions
+      WHERE environment = ? AND merchant_transaction_id = ? ORDER BY seq LIMIT 1`;
+    return findRows<Transaction>(this.#database, sql, environment, id)[0];
   }
 
   #fundAt(type: TransactionType, at: number, { lenderId }: Charge): number | null {
@@ -177,3 +148,6 @@ export class Transactions {
     return movesMoney ? fundingDate(at, this.#lenders.byId(lenderId)) : null;
   }
 }
+
+const columns = `id, environment, charge_id, type, state, amount, discount,
+  merchant_transaction_id, reconciliation_id, created_at, fund_at`;

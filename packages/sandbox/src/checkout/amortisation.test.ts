@@ -9,7 +9,7 @@ const loans = {
 };
 
 describe('repayment plan', () => {
-  it('pays back exactly what was lent, and sums to its total', () => {
+  it('pays back exactly the principal, and adds up to its total', () => {
     fc.assert(
       fc.property(loans.principal, loans.apr, loans.months, (principal, apr, months) => {
         const { schedule, total, interest } = repaymentPlan(principal, apr, months);
@@ -24,14 +24,14 @@ describe('repayment plan', () => {
     );
   });
 
-  it('has equal payments, the last one near them', () => {
+  it('has equal payments, and a similar last one', () => {
     fc.assert(
       fc.property(loans.principal, loans.apr, loans.months, (principal, apr, months) => {
         const { schedule, payment, lastPayment } = repaymentPlan(principal, apr, months);
         expect(
           new Set(schedule.slice(0, -1).map((instalment) => instalment.payment)).size,
         ).toBeLessThanOrEqual(1);
-        // Each month is off by at most a unit and a half, and what is off bears interest.
+        // Each month has an error of at most 1.5 units, and errors bear interest.
         const drift = months * 1.5 * (1 + apr / 120_000) ** months + 1;
         expect(Math.abs(lastPayment - payment)).toBeLessThanOrEqual(drift);
       }),
@@ -48,7 +48,7 @@ describe('repayment plan', () => {
     );
   });
 
-  it('gives the known figures of a known loan', () => {
+  it('matches a known loan', () => {
     // 10,000.00 at 12 % over 12 months is 888.49 a month: P·r/(1−(1+r)^−n) = 888.4879.
     expect(repaymentPlan(1_000_000, 1200, 12)).toMatchObject({
       payment: 88_848,

@@ -1,14 +1,14 @@
-import { divideHalfUp } from '../money/money.ts';
+import { divideHalfUp } from '../platform/money.ts';
 
-/** A loan paid back in equal monthly payments; all amounts in minor units. */
+/** A loan with equal monthly payments; all amounts in minor units. */
 export interface RepaymentPlan {
-  /** Every payment but the last. */
+  /** Every payment except the last. */
   payment: number;
-  /** What is left then: it makes the schedule sum to the cent. */
+  /** The rest: it makes the schedule add up exactly. */
   lastPayment: number;
-  /** Everything the shopper pays. */
+  /** The sum of all payments. */
   total: number;
-  /** Of that, interest. */
+  /** The interest in `total`. */
   interest: number;
   schedule: Instalment[];
 }
@@ -17,17 +17,17 @@ export interface Instalment {
   payment: number;
   interest: number;
   principal: number;
-  /** Owed after this payment. */
+  /** Debt after this payment. */
   balance: number;
 }
 
-/** Basis points in one, times months in a year: a yearly rate in basis points over this is monthly. */
+/** Divisor of a yearly rate in basis points that gives the monthly rate: 10,000 × 12. */
 const MONTHLY = 120_000n;
 
 /**
- * The plan of a fully amortising loan, in exact integers. The level payment is
- * P·r / (1 − (1 + r)^−n), rounded down to the minor unit; interest of each month is the balance
- * times r, rounded half up; the last payment is whatever remains.
+ * Returns the plan of a fully amortising loan, in exact integers. The level payment is
+ * P·r / (1 − (1 + r)^−n), rounded down to the minor unit; the interest of a month is the balance
+ * times r, rounded half up; the last payment is the rest.
  * @param principal minor units, more than zero
  * @param aprBasisPoints yearly nominal rate, 999 is 9.99 %
  * @param months number of payments, one or more

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lenders } from '../lender/lenders.ts';
+import { lenders } from '../lenders/lenders.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Offer } from './offers.ts';
 import type { Session } from './session.ts';
@@ -25,45 +25,45 @@ export interface Application {
   sessionToken: string;
   state: ApplicationState;
   session: Session;
-  /** Who applied: as primed, then as typed into the hosted page. */
+  /** The applicant: from the prime, later from the hosted page. */
   applicant: { firstName: string; lastName: string; email: string };
   offers: Offer[];
   offerCode: string | null;
-  /** When a pending decision falls, and which one. */
+  /** When a pending decision is due, and the decision. */
   decideAt: number | null;
   decision: 'approve' | 'decline' | null;
-  /** What the lender decides once an offer is confirmed, when it takes its time over that. */
+  /** The pending decision after a confirmation; null for a decision at once. */
   afterConfirmation: { decision: 'approve' | 'decline'; decidesAfterMs: number } | null;
-  /** The secret that a confirmed application is worth: see {@link confirmationTokenOf}. */
+  /** The secret of a confirmed application: see {@link confirmationTokenOf}. */
   confirmationToken: string | null;
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
 }
 
-/** The lender takes its time, or waits for the shopper or the shop: not decided yet. */
+/** Whether the lender has not decided yet, or waits for the shopper or the shop. */
 export function isPending(state: ApplicationState): boolean {
   return state === 'PendingLender' || state === 'PendingConsumer' || state === 'PendingMerchant';
 }
 
-/** Where a lender's yes leads: with an offer confirmed to a charge, without one to the offers. */
+/** Returns the state after an approval: `Approved` with a confirmed offer, `Prequalified` before. */
 export function approvedState({ offerCode }: Application): 'Approved' | 'Prequalified' {
   return offerCode === null ? 'Prequalified' : 'Approved';
 }
 
-/** The shopper can still do something. */
+/** Whether the shopper can continue. */
 export function isOpen(state: ApplicationState): boolean {
   return state === 'New' || state === 'CheckoutInProgress' || state === 'Prequalified';
 }
 
-/** The state an application is in at `now`, time having passed: expiry, a pending decision. */
+/** Returns the state at `now`, after expiry and due decisions. */
 export function stateAt(application: Application, now: number): ApplicationState {
   const { state, decideAt, decision, expiresAt } = application;
   if (state === 'PendingLender' && decideAt !== null && decideAt <= now) {
     return decision === 'approve' ? approvedState(application) : 'Declined';
   }
-  const asksSomebody = state === 'PendingConsumer' || state === 'PendingMerchant';
-  if ((isOpen(state) || asksSomebody) && expiresAt <= now) return 'Expired';
+  const asksForInput = state === 'PendingConsumer' || state === 'PendingMerchant';
+  if ((isOpen(state) || asksForInput) && expiresAt <= now) return 'Expired';
   return state;
 }
 
@@ -72,14 +72,14 @@ export function confirmedOfferOf({ offers, offerCode }: Application): Offer | un
   return offers.find(({ code }) => code === offerCode);
 }
 
-/** Returns the token that makes one charge; an application without an order has none. */
+/** Returns the token of one charge; an application without an order has none. */
 export function confirmationTokenOf({ confirmationToken, session }: Application): string | null {
   return session.flowType === 'Checkout' ? confirmationToken : null;
 }
 
 /**
- * Returns the token that makes charges of an account: of a line of credit, which is good for several, and
- * of an application without an order.
+ * Returns the token for charges of an account: of a line of credit, which allows several charges, and of
+ * an application without an order.
  */
 export function accountTokenOf(application: Application): string | null {
   const { confirmationToken, session } = application;
@@ -93,14 +93,15 @@ export function loanIdOf({ id, confirmationToken }: Application): string | null 
   return confirmationToken === null ? null : derived('loan', id);
 }
 
-/** Returns the id of the consumer who applied. */
+/** Returns the id of the applicant. */
 export function consumerIdOf(applicationId: string): string {
   return derived('consumer', applicationId);
 }
 
 /**
- * Returns the lender that has an application: the one whose offer was confirmed; before that the first one
- * that offers, and without offers the first one of all, for the service asks one after the other.
+ * Returns the lender of an application: the lender of the confirmed offer; before a confirmation, the
+ * first lender with an offer; without offers, the first of all, because the service asks the lenders one
+ * after the other.
  */
 export function lenderIdOf(application: Application): string {
   const { offers } = application;
@@ -113,7 +114,7 @@ export function pendingReasonOf(state: ApplicationState): string | null {
   return state === 'PendingLender' || state === 'PendingMerchant' ? 'UnderReview' : null;
 }
 
-/** Returns an id of 24 hexadecimal digits, the same for the same source, which it does not reveal. */
+/** Returns an id of 24 hexadecimal digits that depends on `of` and does not reveal it. */
 function derived(kind: string, of: string): string {
   return createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 24);
 }

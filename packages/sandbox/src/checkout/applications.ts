@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { SandboxClock } from '../clock/clock.ts';
+import type { SandboxClock } from '../state/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Lenders } from '../lender/terms.ts';
-import { nested, type Database } from '../store/database.ts';
+import type { Lenders } from '../lenders/terms.ts';
+import { nested, type Database } from '../state/database.ts';
+import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import {
   approvedState,
   confirmationTokenOf,
@@ -17,39 +18,38 @@ import { offersFor, type Offer } from './offers.ts';
 import { decisionFor, type Verdict } from './outcomes.ts';
 import { storedSession, type Session } from './session.ts';
 
-/** How long a shopper has, on the sandbox clock. */
+/** Lifetime of a session on the sandbox clock. */
 const SESSION_MS = 60 * 60_000;
-/** How long an offer that came after a pending decision, or a question to the shopper or the shop, stands. */
+/** Lifetime of an offer after a pending decision, and of a question to the shopper or the shop. */
 const PENDING_MS = 7 * 86_400_000;
 
-/** Hears of an application each time its state has changed. */
-export type Tell = (application: Application) => void;
+/** Called with an application each time its state has changed, within the change's transaction. */
+export type OnChange = (application: Application) => void;
 
-/** Applications in the store, and all that can happen to one before it becomes a charge. */
+/** Applications in the store, and their course until one becomes a charge. */
 export class Applications {
   readonly #database: Database;
   readonly #clock: SandboxClock;
 
   readonly #forced: ForcedOutcomes;
   readonly #lenders: Lenders;
-  readonly #tell: Tell;
+  readonly #onChange: OnChange;
 
-  /** @param tell notifies the merchant of each change; part of the change's transaction */
   constructor(
     database: Database,
     clock: SandboxClock,
     forced: ForcedOutcomes,
     lenders: Lenders,
-    tell: Tell,
+    onChange: OnChange,
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#forced = forced;
     this.#lenders = lenders;
-    this.#tell = tell;
+    this.#onChange = onChange;
   }
 
-  /** A new application for a primed session. */
+  /** Creates the application of a primed session. */
   create(environment: EnvironmentName, session: Session): Application {
     const now = this.#clock.now();
     const application: Application = {
@@ -69,34 +69,16 @@ export class Applications {
       updatedAt: now,
       expiresAt: now + SESSION_MS,
     };
-    nested(this.#database, () => this.#insert(application));
+    const { merchantOrderId, currency, total } = session;
+    nested(this.#database, () => {
+      const changing = toRow(application);
+      const { id, sessionToken, createdAt } = application;
+      const fixed = { id, environment, sessionToken, merchantOrderId, currency, total, createdAt };
+      const row = { ...fixed, ...changing, session: JSON.stringify(session) };
+      insertRow(this.#database, 'applications', row);
+      this.#onChange(application);
+    });
     return application;
-  }
-
-  #insert(application: Application): void {
-    const { session } = application;
-    this.#database
-      .prepare(
-        `INSERT INTO applications (id, environment, session_token, state, merchant_order_id,
-          currency, total, session, first_name, last_name, email, created_at, updated_at, expires_at)
-        VALUES (?, ?, ?, 'New', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        application.id,
-        application.environment,
-        application.sessionToken,
-        session.merchantOrderId,
-        session.currency,
-        session.total,
-        JSON.stringify(session),
-        session.consumer.firstName,
-        session.consumer.lastName,
-        session.consumer.email,
-        application.createdAt,
-        application.updatedAt,
-        application.expiresAt,
-      );
-    this.#tell(application);
   }
 
   byId(environment: EnvironmentName, id: string): Application | undefined {
@@ -112,7 +94,7 @@ export class Applications {
     return found && confirmationTokenOf(found) === token ? found : undefined;
   }
 
-  /** The shopper sees the hosted page. */
+  /** Records that the shopper sees the hosted page. */
   opened(application: Application): Application {
     return application.state === 'New'
       ? this.#move(application, 'CheckoutInProgress')
@@ -120,8 +102,8 @@ export class Applications {
   }
 
   /**
-   * The shopper gave their details: the lenders decide, as was asked for by the control API, or
-   * else by {@link decisionFor}.
+   * Submits the shopper's details to the lenders. They decide as the control API forces them to, or
+   * by {@link decisionFor}.
    */
   apply(application: Application, applicant: Application['applicant']): Application {
     if (application.state !== 'New' && application.state !== 'CheckoutInProgress') {
@@ -168,8 +150,8 @@ export class Applications {
   }
 
   /**
-   * The shopper confirmed an offer: from now on there is a confirmation token, unless the lender
-   * takes its time: then there is one when it approves.
+   * Confirms an offer. This creates the confirmation token, unless the lender's decision is pending:
+   * then its approval creates the token.
    */
   confirm(application: Application, offerCode: string): Application {
     if (application.state !== 'Prequalified') return application;
@@ -191,20 +173,17 @@ export class Applications {
     return this.#decided(application, decision);
   }
 
-  /** Stores every decision that is due, so that its notification is sent. */
+  /** Stores each decision that is due, so that its notification is sent. */
   decideDue(): void {
-    const rows = this.#database
-      .prepare('SELECT * FROM applications WHERE decide_at <= ? ORDER BY decide_at')
-      .all(this.#clock.now()) as unknown[];
-    for (const row of rows) this.#catchUp(fromRow(row as ApplicationRow));
+    const sql = 'SELECT * FROM applications WHERE decide_at <= ? ORDER BY decide_at';
+    const rows = findRows<ApplicationRow>(this.#database, sql, this.#clock.now());
+    for (const row of rows) this.#catchUp(fromRow(row));
   }
 
-  /** When the next decision falls, in milliseconds of the sandbox clock. */
+  /** Returns when the next decision is due, in milliseconds of the sandbox clock. */
   nextDecision(): number | undefined {
-    const row = this.#database
-      .prepare('SELECT MIN(decide_at) AS next FROM applications WHERE decide_at IS NOT NULL')
-      .get();
-    return typeof row?.next === 'number' ? row.next : undefined;
+    const sql = 'SELECT min(decide_at) AS next FROM applications WHERE decide_at IS NOT NULL';
+    return findRows<{ next: number | null }>(this.#database, sql)[0]?.next ?? undefined;
   }
 
   /** Looks in every environment. */
@@ -221,7 +200,6 @@ export class Applications {
     return this.#move({ ...application, confirmationToken }, 'Approved');
   }
 
-  /** A pending decision falls. */
   #decided(application: Application, decision: 'approve' | 'decline'): Application {
     const decided = { ...application, decideAt: null, decision: null };
     if (decision === 'decline') return this.#move(decided, 'Declined');
@@ -229,12 +207,12 @@ export class Applications {
     return this.#move({ ...decided, offers: this.#offersFor(decided) }, 'Prequalified');
   }
 
-  /** The shopper left. A decision that was made stays. */
+  /** Cancels an application that is still open; a decision stays. */
   cancel(application: Application): Application {
     return isOpen(application.state) ? this.#move(application, 'Cancelled') : application;
   }
 
-  /** A charge was made of it. Part of the charge's own transaction. */
+  /** Records the charge of an application, within the charge's own database transaction. */
   authorized(application: Application): void {
     this.#move(application, 'Authorized');
   }
@@ -242,44 +220,19 @@ export class Applications {
   #move(changed: Application, state: ApplicationState): Application {
     const application = { ...changed, state, updatedAt: this.#clock.now() };
     nested(this.#database, () => {
-      this.#update(application);
-      this.#tell(application);
+      updateRow(this.#database, 'applications', application.id, toRow(application));
+      this.#onChange(application);
     });
     return application;
   }
 
-  #update(application: Application): void {
-    this.#database
-      .prepare(
-        `UPDATE applications SET state = ?, first_name = ?, last_name = ?, email = ?, offers = ?,
-          offer_code = ?, decide_at = ?, decision = ?, after_confirmation = ?,
-          confirmation_token = ?, updated_at = ?, expires_at = ? WHERE id = ?`,
-      )
-      .run(
-        application.state,
-        application.applicant.firstName,
-        application.applicant.lastName,
-        application.applicant.email,
-        JSON.stringify(application.offers),
-        application.offerCode,
-        application.decideAt,
-        application.decision,
-        application.afterConfirmation && JSON.stringify(application.afterConfirmation),
-        application.confirmationToken,
-        application.updatedAt,
-        application.expiresAt,
-        application.id,
-      );
-  }
-
   #find(condition: string, ...values: string[]): Application | undefined {
-    const row = this.#database
-      .prepare(`SELECT * FROM applications WHERE ${condition}`)
-      .get(...values) as ApplicationRow | undefined;
+    const sql = `SELECT * FROM applications WHERE ${condition}`;
+    const row = findRows<ApplicationRow>(this.#database, sql, ...values)[0];
     return row && this.#catchUp(fromRow(row));
   }
 
-  /** Stores the state that the application has come to since its row was written. */
+  /** Stores the state that time has brought the application to since its row was written. */
   #catchUp(application: Application): Application {
     const state = stateAt(application, this.#clock.now());
     if (state === application.state) return application;
@@ -288,55 +241,48 @@ export class Applications {
       application.state === 'PendingLender' && decision !== null
         ? this.#decided(application, decision)
         : this.#move(application, state);
-    // A decision that fell long ago may itself have run out by now.
+    // An old decision may have expired by now.
     return this.#catchUp(moved);
   }
 }
 
-interface ApplicationRow {
-  id: string;
-  environment: EnvironmentName;
-  session_token: string;
-  state: ApplicationState;
-  session: string;
-  first_name: string | null;
-  last_name: string | null;
-  email: string | null;
-  offers: string | null;
-  offer_code: string | null;
-  decide_at: number | null;
-  decision: 'approve' | 'decline' | null;
-  after_confirmation: string | null;
-  confirmation_token: string | null;
-  created_at: number;
-  updated_at: number;
-  expires_at: number;
+/** The columns of an application that change. */
+function toRow(application: Application) {
+  const { state, applicant, offerCode, decideAt, decision, confirmationToken } = application;
+  const { updatedAt, expiresAt } = application;
+  const { firstName, lastName, email } = applicant;
+  return {
+    ...{ state, firstName, lastName, email, offerCode, decideAt, decision, confirmationToken },
+    offers: JSON.stringify(application.offers),
+    afterConfirmation:
+      application.afterConfirmation && JSON.stringify(application.afterConfirmation),
+    updatedAt,
+    expiresAt,
+  };
 }
 
-function fromRow(row: ApplicationRow): Application {
+type JsonField = 'session' | 'applicant' | 'offers' | 'afterConfirmation';
+
+interface ApplicationRow extends Omit<Application, JsonField> {
+  session: string;
+  firstName: string | null;
+  lastName: string | null;
+  email: string | null;
+  offers: string | null;
+  afterConfirmation: string | null;
+}
+
+function fromRow({ firstName, lastName, email, ...row }: ApplicationRow): Application {
+  const { afterConfirmation } = row;
   return {
-    id: row.id,
-    environment: row.environment,
-    sessionToken: row.session_token,
-    state: row.state,
+    ...row,
     session: storedSession(row.session),
-    applicant: {
-      firstName: row.first_name ?? '',
-      lastName: row.last_name ?? '',
-      email: row.email ?? '',
-    },
+    applicant: { firstName: firstName ?? '', lastName: lastName ?? '', email: email ?? '' },
     offers: storedOffers(row.offers),
-    offerCode: row.offer_code,
-    decideAt: row.decide_at,
-    decision: row.decision,
     afterConfirmation:
-      row.after_confirmation === null
+      afterConfirmation === null
         ? null
-        : (JSON.parse(row.after_confirmation) as Application['afterConfirmation']),
-    confirmationToken: row.confirmation_token,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
+        : (JSON.parse(afterConfirmation) as Application['afterConfirmation']),
   };
 }
 

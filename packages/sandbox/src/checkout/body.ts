@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { currencyDigits } from '../money/money.ts';
+import { currencyDigits } from '../platform/money.ts';
 
 /**
- * The body of a session request, as published: required fields, enumerations, and nothing besides.
- * No field has a maximum length, and no amount a range, because none is published. Amounts are
- * decimal numbers in the major unit. Source: reference, Checkout Management.
+ * The published body of a session request: required fields, enumerations, no other fields. No field has
+ * a maximum length and no amount a range, because none is published. Amounts are decimal numbers in
+ * the major unit. Source: reference, Checkout Management.
  */
 const text = z.string().min(1, 'must not be empty');
 const textMap = z.record(z.string(), z.string());
@@ -78,12 +78,12 @@ const cart = z.strictObject({
   totalAmount: z.number(),
   merchantOrderId: z.string().nullish(),
   discounts: z.array(discount).nullish(),
-  // The one optional amount that is not nullable.
+  // The only optional amount that is not nullable.
   taxAmount: z.number().optional(),
   shippingTaxAmount: z.number().nullish(),
   shippingAmount: z.number().nullish(),
 });
-/** An order as the merchant sent it, amounts in the major unit. */
+/** An order from the merchant, amounts in the major unit. */
 export type Cart = z.output<typeof cart>;
 
 const checkout = z.strictObject({
@@ -138,10 +138,10 @@ const parts = {
   linkId: z.string().nullish(),
 };
 
-/** The published body: a consumer, when there is one, has its seven required fields. */
+/** The published body: a consumer, if present, has its seven required fields. */
 export const sessionBody = z.strictObject({ ...parts, consumerDetails: consumer.nullish() });
 
-/** The same body without a required field in its consumer. */
+/** The same body with all fields of the consumer optional. */
 export const lenientSessionBody = z.strictObject({
   ...parts,
   consumerDetails: consumer.partial().nullish(),

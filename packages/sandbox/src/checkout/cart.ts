@@ -1,15 +1,15 @@
-import { toMinorUnits } from '../money/money.ts';
+import { toMinorUnits } from '../platform/money.ts';
 import type { Cart } from './body.ts';
 
-/** A line of the order as the hosted page shows it; amounts in minor units. */
+/** A line of the order on the hosted page; amounts in minor units. */
 export interface OrderLine {
-  /** Null for an item that was sent without a name. */
+  /** Null for an item without a name. */
   name: string | null;
   quantity: number;
   amount: number;
 }
 
-/** What the total of an order consists of, besides its lines; minor units. */
+/** The parts of an order's total other than its lines; minor units. */
 export interface CartSums {
   discount: number;
   tax: number;
@@ -21,8 +21,8 @@ export interface CartSums {
 export type ReadAmount = (field: string, amount: number) => number;
 
 /**
- * Returns the lines of an order. A warranty is counted once per line, not once per piece
- * (reference: Checkout Management, total amount: the published example adds up only so).
+ * Returns the lines of an order. A warranty counts once per line, not once per piece (reference:
+ * Checkout Management, total amount: the published example adds up only this way).
  */
 export function linesOf(cart: Cart, minor: ReadAmount): OrderLine[] {
   return cart.items.flatMap((item, index) => {
@@ -36,7 +36,7 @@ export function linesOf(cart: Cart, minor: ReadAmount): OrderLine[] {
   });
 }
 
-/** Returns what the total of an order consists of besides its lines. */
+/** Returns the parts of an order's total other than its lines. */
 export function sumsOf(cart: Cart, minor: ReadAmount): CartSums {
   return {
     discount: discountOf(cart.discounts, 'cartDetails.discounts', minor),
@@ -46,7 +46,7 @@ export function sumsOf(cart: Cart, minor: ReadAmount): CartSums {
   };
 }
 
-/** Reads the amounts of a cart that are no part of its total, to hold them to the currency. */
+/** Checks the decimals of the amounts that are no part of the total. */
 export function readLineDetails(cart: Cart, minor: ReadAmount): void {
   for (const [index, item] of cart.items.entries()) {
     const field = `cartDetails.items.${index}`;
@@ -56,10 +56,10 @@ export function readLineDetails(cart: Cart, minor: ReadAmount): void {
 }
 
 /**
- * Returns the total that the published rule leads to: all items and warranties, less the discounts
- * of the cart, with tax, shipping and shipping tax. The tax of a single line is not added, as the
- * published example shows. Whether the discounts of a single line reduce the total is published
- * nowhere; here they do not, by analogy with the tax of a line: `price` is what the merchant asks.
+ * Returns the total by the published rule: all items and warranties, minus the discounts of the cart,
+ * plus tax, shipping and shipping tax. The published example does not add the tax of a single line. The
+ * contract does not say whether the discounts of a single line reduce the total; here they do not, by
+ * analogy with the tax of a line: `price` is the merchant's price.
  */
 export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
   const items = lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
@@ -67,7 +67,7 @@ export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
   return items - BigInt(discount) + BigInt(tax) + BigInt(shipping) + BigInt(shippingTax);
 }
 
-/** Reads amounts of a cart that has been checked before. */
+/** Reads the amounts of a cart that was checked before. */
 export function checkedAmounts(currency: string): ReadAmount {
   return (field, amount) => {
     const minor = toMinorUnits(amount, currency);
@@ -76,7 +76,7 @@ export function checkedAmounts(currency: string): ReadAmount {
   };
 }
 
-/** Returns a cart with every published field, as the application status answers it. */
+/** Returns the cart of an application status, with every published field. */
 export function cartToWire(cart: Cart) {
   return {
     merchantOrderId: cart.merchantOrderId ?? null,
@@ -116,7 +116,7 @@ function discountOf(discounts: Cart['discounts'], field: string, minor: ReadAmou
   );
 }
 
-/** Exact up to the largest safe integer; beyond it the total rule refuses the order anyway. */
+/** Exact up to the largest safe integer; the total rule refuses larger orders. */
 function times(amount: number, quantity: number): number {
   return Number(BigInt(amount) * BigInt(quantity));
 }

@@ -1,19 +1,20 @@
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../state/database.ts';
+import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { Verdict } from './outcomes.ts';
 
-/** An outcome that was asked for: of one application, or of the next ones. */
+/** A forced outcome: of one application, or of the next ones. */
 export interface ForcedOutcome extends Verdict {
   id: number;
   /** Null for every environment. */
   environment: EnvironmentName | null;
   /** Null for the next applications. */
   applicationId: string | null;
-  /** Applications it still decides. */
+  /** Number of applications that it still decides. */
   remaining: number;
 }
 
-/** Outcomes asked for by the control API. They go before the last name, and are part of the state. */
+/** The outcomes that the control API forces. They override the last name and are part of the state. */
 export class ForcedOutcomes {
   readonly #database: Database;
 
@@ -22,67 +23,42 @@ export class ForcedOutcomes {
   }
 
   set(outcome: Omit<ForcedOutcome, 'id'>): ForcedOutcome {
-    const { environment, applicationId, remaining, decision, decidesAfterMs, stage } = outcome;
-    if (applicationId !== null) {
-      // The last word on one application is the one that counts.
-      this.#database.prepare('DELETE FROM outcomes WHERE application_id = ?').run(applicationId);
+    const { decidesAfterMs, ...row } = outcome;
+    if (row.applicationId !== null) {
+      // The latest outcome of one application replaces earlier ones.
+      execute(this.#database, 'DELETE FROM outcomes WHERE application_id = ?', row.applicationId);
     }
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `INSERT INTO outcomes (environment, application_id, remaining, decision, decides_after, stage)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-      )
-      .run(environment, applicationId, remaining, decision, decidesAfterMs, stage);
-    return { ...outcome, id: Number(lastInsertRowid) };
+    const id = insertRow(this.#database, 'outcomes', { ...row, decidesAfter: decidesAfterMs });
+    return { ...outcome, id };
   }
 
   /** Oldest first. */
   list(): ForcedOutcome[] {
-    const rows = this.#database.prepare('SELECT * FROM outcomes ORDER BY id').all() as unknown[];
-    return rows.map((row) => fromRow(row as OutcomeRow));
+    return findRows(this.#database, `SELECT ${columns} FROM outcomes ORDER BY id`);
   }
 
-  /** @returns how many were taken away */
+  /** @returns the number of outcomes that it removed */
   clear(): number {
-    return Number(this.#database.prepare('DELETE FROM outcomes').run().changes);
+    return execute(this.#database, 'DELETE FROM outcomes');
   }
 
-  /** The outcome asked for this application, if one was; it is used up by that. */
+  /** Takes the outcome of this application, if one is forced, and counts it down. */
   take(application: { id: string; environment: EnvironmentName }): ForcedOutcome | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM outcomes WHERE application_id = ?
-           OR (application_id IS NULL AND (environment IS NULL OR environment = ?))
-         ORDER BY application_id IS NULL, id LIMIT 1`,
-      )
-      .get(application.id, application.environment) as OutcomeRow | undefined;
-    if (!row) return undefined;
-    this.#database
-      .prepare('UPDATE outcomes SET remaining = remaining - 1 WHERE id = ?')
-      .run(row.id);
-    this.#database.prepare('DELETE FROM outcomes WHERE remaining <= 0').run();
-    return fromRow(row);
+    const outcome = findRows<ForcedOutcome>(
+      this.#database,
+      `SELECT ${columns} FROM outcomes WHERE application_id = ?
+         OR (application_id IS NULL AND (environment IS NULL OR environment = ?))
+       ORDER BY application_id IS NULL, id LIMIT 1`,
+      application.id,
+      application.environment,
+    )[0];
+    if (!outcome) return undefined;
+    const countDown = 'UPDATE outcomes SET remaining = remaining - 1 WHERE id = ?';
+    execute(this.#database, countDown, outcome.id);
+    execute(this.#database, 'DELETE FROM outcomes WHERE remaining <= 0');
+    return outcome;
   }
 }
 
-interface OutcomeRow {
-  id: number;
-  environment: EnvironmentName | null;
-  application_id: string | null;
-  remaining: number;
-  decision: Verdict['decision'];
-  decides_after: number;
-  stage: Verdict['stage'];
-}
-
-function fromRow(row: OutcomeRow): ForcedOutcome {
-  return {
-    id: row.id,
-    environment: row.environment,
-    applicationId: row.application_id,
-    remaining: row.remaining,
-    decision: row.decision,
-    decidesAfterMs: row.decides_after,
-    stage: row.stage,
-  };
-}
+const columns = `id, environment, application_id, remaining, decision,
+  decides_after AS decides_after_ms, stage`;

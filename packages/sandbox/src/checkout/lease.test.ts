@@ -35,8 +35,8 @@ const offerCodes = async (body: object) => {
 };
 
 describe('a lease to own', () => {
-  it('leaves the sales tax of the order out of its charge', async () => {
-    // 129.50 with a tax of 10.00, and of 1.50 on the shipping, which stays in.
+  it('excludes the sales tax of the order from its charge', async () => {
+    // 129.50 without the tax of 10.00, but with the shipping tax of 1.50.
     expect(await totalOf(await lease())).toBe(119.5);
   });
 
@@ -44,12 +44,12 @@ describe('a lease to own', () => {
     ['tax-and-shipping-tax', 118],
     ['tax', 119.5],
     ['none', 129.5],
-  ])('leaves out %s: the charge is of %d', async (taxLeftOut, total) => {
+  ])('excludes %s: the charge has %d', async (taxLeftOut, total) => {
     await leaveOut(taxLeftOut);
     expect(await totalOf(await lease())).toBe(total);
   });
 
-  it('leaves out what the command says', async () => {
+  it('excludes the tax that the command sets', async () => {
     const url = ['--control-url', test.sandbox.controlUrl];
     const set = ['lender', 'set', 'pennowick', '--leaves-out', 'tax-and-shipping-tax'];
     const { code, stdout } = await runHere(...set, ...url);
@@ -71,7 +71,7 @@ describe('a lease to own', () => {
     expect(made.totalAmount).toBe(119.5);
   });
 
-  it('says in the status that the offer is a lease, beside the whole order', async () => {
+  it('is a lease in the application status, with the whole order', async () => {
     const { visit, applicationId } = await prime(test, publishedSession());
     await test.form('/checkout/details', { ...visit, ...details });
     await test.form('/checkout/confirm', { ...visit, offer: LEASE, agree: 'yes' });
@@ -88,7 +88,7 @@ describe('a lease to own', () => {
     });
   });
 
-  it('is settled, refunded, discounted and funded by its lower total', async () => {
+  it('is settled, refunded, discounted and funded with its lower total', async () => {
     const id = await lease({ settle: true });
     await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount: 19.5 } });
     await test.control('POST', '/clock', { advance: '1d' });
@@ -107,7 +107,7 @@ describe('a lease to own', () => {
     ]);
   });
 
-  it('is offered after the loans, at its price and without a yearly rate', async () => {
+  it('is offered after the loans, with a price and without a yearly rate', async () => {
     const { visit } = await prime(test, publishedSession());
     const { html } = await test.form('/checkout/details', { ...visit, ...details });
     const shown = html.slice(html.indexOf(`value="${LEASE}"`));
@@ -119,7 +119,7 @@ describe('a lease to own', () => {
   });
 });
 
-describe('who may lease', () => {
+describe('the lessor', () => {
   const withLeasable = (leasable: boolean | null | undefined) => {
     const body = publishedSession();
     const [item] = body.cartDetails.items;
@@ -133,11 +133,11 @@ describe('who may lease', () => {
     [true, true],
     [null, true],
     [undefined, true],
-  ])('an order with an item whose leasable is %s: %s', async (leasable, offered) => {
+  ])('for an item with leasable %s: %s', async (leasable, offered) => {
     expect((await offerCodes(withLeasable(leasable))).includes(LEASE)).toBe(offered);
   });
 
-  it('is offered nothing when all of the order is tax', async () => {
+  it('offers no lease for an order that is all tax', async () => {
     const { cartDetails, ...rest } = sessionBody();
     const taxed = { ...cartDetails, items: [], taxAmount: 9, totalAmount: 9 };
     expect(await offerCodes({ ...rest, cartDetails: taxed })).toEqual([

@@ -1,17 +1,17 @@
-import type { FinancialProductType, Lender } from '../lender/lenders.ts';
-import { currencyDigits, divideHalfUp } from '../money/money.ts';
+import type { FinancialProductType, Lender } from '../lenders/lenders.ts';
+import { currencyDigits, divideHalfUp } from '../platform/money.ts';
 import { repaymentPlan } from './amortisation.ts';
 import type { Session } from './session.ts';
 
-/** An offer as it was made to one shopper. Amounts in minor units. */
+/** An offer to one shopper. Amounts in minor units. */
 export interface Offer {
   code: string;
   lenderId: string;
   lenderName: string;
   productType: FinancialProductType;
-  /** The financed amount, which is the total of the charge: of a lease, less than the order. */
+  /** The financed amount and total of the charge; for a lease, less than the order's total. */
   amount: number;
-  /** The most that this offer would finance. */
+  /** The maximum that this offer would finance. */
   creditLimit: number;
   months: number;
   aprBasisPoints: number;
@@ -19,13 +19,13 @@ export interface Offer {
   payment: number;
   lastPayment: number;
   total: number;
-  /** Paid besides `amount`: the interest of a loan, the cost of a lease. */
+  /** Cost in addition to `amount`: the interest of a loan, the cost of a lease. */
   interest: number;
 }
 
 /**
- * Returns what each lender offers for an order: loans before leases, which are another kind of
- * product, and in each kind the cheapest in all first.
+ * Returns the offers of the lenders for an order: loans before leases, which are another kind of
+ * product; within each kind, the lowest total first.
  */
 export function offersFor(session: Session, lenders: readonly Lender[]): Offer[] {
   return lenders
@@ -40,7 +40,8 @@ export function offersFor(session: Session, lenders: readonly Lender[]): Offer[]
         : repaymentPlan(amount, offer.aprBasisPoints, offer.months);
       const { payment, lastPayment, total, interest } = plan;
       const sums = { amount, creditLimit, payment, lastPayment, total, interest };
-      return [{ ...terms, lenderId, lenderName, ...sums }];
+      const isPromotional = terms.isPromotional ?? false;
+      return [{ ...terms, isPromotional, lenderId, lenderName, ...sums }];
     })
     .sort((a, b) => Number(isLease(a)) - Number(isLease(b)) || a.total - b.total);
 }
@@ -50,7 +51,7 @@ export function isLease({ productType }: Pick<Offer, 'productType'>): boolean {
 }
 
 /**
- * Returns the amount that a lender finances of an order. A lease leaves out its sales tax (guide: post-order
+ * Returns the amount of an order that a lender finances. A lease excludes the sales tax (guide: post-order
  * operations).
  */
 function financedBy({ taxLeftOut }: Lender, { total, tax, shippingTax }: Session): number {
@@ -58,21 +59,21 @@ function financedBy({ taxLeftOut }: Lender, { total, tax, shippingTax }: Session
   return total - tax - (taxLeftOut === 'tax-and-shipping-tax' ? shippingTax : 0);
 }
 
-/** Whether every item may be leased. An item that does not say so may be. */
+/** Whether every item may be leased; the default of an item is yes. */
 function isLeasable({ cart }: Session): boolean {
   return cart === null || cart.items.every(({ leasable }) => leasable !== false);
 }
 
 /**
- * Returns the next multiple of 500 above the financed amount, so that a client that takes the
- * amount of an offer for the order's total fails here.
+ * Returns the next multiple of 500 above the financed amount: a client that confuses the amount of an
+ * offer with the order's total fails in the sandbox.
  */
 function creditLimitFor(amount: number, currency: string): number {
   const step = 500 * 10 ** (currencyDigits(currency) ?? 2);
   return (Math.floor(amount / step) + 1) * step;
 }
 
-/** Returns equal payments of the goods and the lease; the last one has the remainder. */
+/** Returns equal payments for the goods and the lease; the last payment has the remainder. */
 function leasePlan(amount: number, costBasisPoints: number, months: number) {
   const interest = Number(divideHalfUp(BigInt(amount) * BigInt(costBasisPoints), 10_000n));
   const total = amount + interest;

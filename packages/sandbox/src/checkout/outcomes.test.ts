@@ -31,14 +31,14 @@ const confirm = (visit: Visit) =>
 const resolve = (applicationId: string, decision: string) =>
   test.control('POST', '/outcomes/resolve', { applicationId, decision });
 
-describe('outcomes by the control API', () => {
+describe('an outcome of the control API', () => {
   it.each([
     ['approve', 'Prequalified'],
     ['decline', 'Declined'],
     ['more-information', 'PendingConsumer'],
     ['merchant-review', 'PendingMerchant'],
     ['expire', 'Expired'],
-  ])('%s decides the next application, and only that', async (outcome, expected) => {
+  ])('%s decides the next application only', async (outcome, expected) => {
     await set({ outcome });
     const first = await prime(test);
     await apply(first.visit);
@@ -48,14 +48,14 @@ describe('outcomes by the control API', () => {
     expect(await state(second.applicationId)).toBe('Prequalified');
   });
 
-  it('goes before the last name', async () => {
+  it('overrides the last name', async () => {
     await set({ outcome: 'approve' });
     const { visit, applicationId } = await prime(test);
     await apply(visit, 'Decline');
     expect(await state(applicationId)).toBe('Prequalified');
   });
 
-  it('decides one application, whatever comes before it, and the last word counts', async () => {
+  it('decides one application, and the latest outcome of it wins', async () => {
     const first = await prime(test);
     const second = await prime(test);
     await set({ outcome: 'expire', applicationId: second.applicationId });
@@ -67,7 +67,7 @@ describe('outcomes by the control API', () => {
     expect(await state(first.applicationId)).toBe('PendingConsumer');
   });
 
-  it('decides the next n, of one environment when told', async () => {
+  it('decides the next n applications, of one environment on request', async () => {
     await set({ outcome: 'expire', environment: 'uat' });
     await set({ outcome: 'decline', next: 2 });
     const states = [];
@@ -82,7 +82,7 @@ describe('outcomes by the control API', () => {
     ]);
   });
 
-  it('is taken back', async () => {
+  it('can be cleared', async () => {
     await set({ outcome: 'decline', next: 5 });
     expect((await test.control('DELETE', '/outcomes')).body).toEqual({ cleared: 1 });
     const { visit, applicationId } = await prime(test);
@@ -103,7 +103,7 @@ describe('outcomes by the control API', () => {
     expect(answer.body.error).toMatch(message);
   });
 
-  it('an application that is decided cannot be given an outcome', async () => {
+  it('cannot be set for a decided application', async () => {
     const { visit, applicationId } = await prime(test);
     await apply(visit, 'Decline');
     const answer = await test.control('POST', '/outcomes', { outcome: 'approve', applicationId });
@@ -114,7 +114,7 @@ describe('outcomes by the control API', () => {
   });
 });
 
-describe('pending after an offer was confirmed', () => {
+describe('pending after a confirmation', () => {
   const pending = async (decision = 'pending-approve') => {
     await set({ outcome: decision, after: '10m' });
     const checkout = await prime(test);
@@ -126,7 +126,7 @@ describe('pending after an offer was confirmed', () => {
     return checkout;
   };
 
-  it('is approved later, with a confirmation that makes one charge', async () => {
+  it('is approved later, with a token for one charge', async () => {
     const { visit, applicationId } = await pending();
     await test.control('POST', '/clock', { advance: '9m' });
     expect(await state(applicationId)).toBe('PendingLender');
@@ -150,7 +150,7 @@ describe('pending after an offer was confirmed', () => {
   it.each([
     ['approved', 'Approved'],
     ['declined', 'Declined'],
-  ])('is %s now when told so, once', async (decision, expected) => {
+  ])('can be %s now, once', async (decision, expected) => {
     const { applicationId } = await pending();
     expect((await resolve(applicationId, decision)).body).toEqual({
       applicationId,
@@ -158,7 +158,7 @@ describe('pending after an offer was confirmed', () => {
     });
     expect(await state(applicationId)).toBe(expected);
     expect((await resolve(applicationId, decision)).status).toBe(409);
-    // The decision that was due is not made a second time.
+    // The due decision does not happen a second time.
     await test.control('POST', '/clock', { advance: '1h' });
     expect(await state(applicationId)).toBe(expected);
   });
@@ -189,7 +189,7 @@ describe('pending after an offer was confirmed', () => {
 });
 
 describe('pending before there are offers', () => {
-  it('leads to the offers when it is approved: there is nothing to charge yet', async () => {
+  it('leads to the offers after an approval, without a token', async () => {
     await set({ outcome: 'pending-approve', stage: 'application' });
     const { visit, applicationId } = await prime(test);
     expect((await apply(visit)).outcome).toEqual({ type: 'ended', reason: 'pending' });
@@ -199,7 +199,7 @@ describe('pending before there are offers', () => {
   });
 
   it.each(['MoreInformation', 'MerchantReview'])(
-    '%s: what was waited for is an approval as well, and runs out after a week',
+    '%s: resolves to an approval, and expires after a week',
     async (lastName) => {
       const [first, second] = [await prime(test), await prime(test)];
       await apply(first.visit, lastName);

@@ -1,4 +1,4 @@
-/** What the lenders decide of an application. */
+/** The decisions of the lenders about an application. */
 export const decisions = [
   'approve',
   'decline',
@@ -11,26 +11,25 @@ export const decisions = [
 export type Decision = (typeof decisions)[number];
 
 /**
- * When a lender starts to take its time: once it has the shopper's details (`application`: offers
- * come later), or once the shopper has confirmed an offer (`confirmation`: the confirmation token
- * comes later, by the notification `application.checkout-confirmed`).
+ * When a decision becomes pending: after the shopper's details (`application`: offers come later), or
+ * after the shopper has confirmed an offer (`confirmation`: the confirmation token comes later, in the
+ * notification `application.checkout-confirmed`).
  */
 export type PendingStage = 'application' | 'confirmation';
 
-/** A decision as it is made of one application. */
+/** The decision about one application. */
 export interface Verdict {
   decision: Decision;
-  /** How long a pending decision takes on the sandbox clock, in milliseconds. */
+  /** Duration of a pending decision on the sandbox clock, in milliseconds. */
   decidesAfterMs: number;
   stage: PendingStage;
 }
 
-/** A value that forces an outcome, for people and tests that want one. */
+/** A last name that forces an outcome, for people and tests. */
 export interface Trigger {
-  /** Last name on the application; capitals do not matter. */
+  /** Last name on the application, case-insensitive. */
   lastName: string;
   decision: Decision;
-  /** How long a pending decision takes on the sandbox clock, in milliseconds. */
   decidesAfterMs?: number;
   stage?: PendingStage;
   meaning: string;
@@ -39,8 +38,8 @@ export interface Trigger {
 const HOUR = 3_600_000;
 
 /**
- * The triggers, in one table. Any other last name is approved. (Amounts trigger nothing: the cents
- * of a cart are an accident.)
+ * The triggers. Any other last name is approved. Amounts trigger nothing, because the cents of a cart
+ * are accidental.
  */
 export const triggers: readonly Trigger[] = [
   { lastName: 'Decline', decision: 'decline', meaning: 'no lender makes an offer' },
@@ -83,7 +82,7 @@ export const triggers: readonly Trigger[] = [
   { lastName: 'Expire', decision: 'expire', meaning: 'the session runs out at once' },
 ];
 
-/** What is decided of an application in this name. */
+/** Returns the decision for a last name. */
 export function decisionFor(lastName: string): Verdict {
   const wanted = lastName.trim().toLowerCase();
   const trigger = triggers.find((candidate) => candidate.lastName.toLowerCase() === wanted);

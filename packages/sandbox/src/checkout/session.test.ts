@@ -3,7 +3,7 @@ import { publishedSession } from '../sandbox.fixture.ts';
 import { checkedAmounts, linesOf, sumsOf, totalOf } from './cart.ts';
 import { readSession, storedSession } from './session.ts';
 
-it('keeps what the session named', () => {
+it('keeps the values of the session', () => {
   const { checkoutDetails, ...rest } = publishedSession();
   const session = readSession({
     ...rest,
@@ -45,7 +45,7 @@ it('keeps what the session named', () => {
   });
 });
 
-it('reads a session that an earlier version stored, with the same lines and sums', () => {
+it('reads a stored session of an earlier version, with the same lines and sums', () => {
   const consumer = { firstName: 'Ada', lastName: 'Example', email: '', phone: '' };
   const session = storedSession(
     JSON.stringify({

@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import { checkBody, invalidFields, type FieldError } from '../api/errors.ts';
-import { toMinorUnits, toWireAmount } from '../money/money.ts';
+import { checkBody, invalidFields, type FieldError } from '../platform/service-error.ts';
+import { toMinorUnits, toWireAmount } from '../platform/money.ts';
 import { lenientSessionBody, sessionBody, type Cart, type SessionBody } from './body.ts';
 import { linesOf, readLineDetails, sumsOf, totalOf, type ReadAmount } from './cart.ts';
 
-/** An address on the hosted page, of any script (RFC 6531). The API takes any text. */
+/** An e-mail address on the hosted page, of any script (RFC 6531). The API accepts any text. */
 export const emailAddress = z
   .email({ pattern: z.regexes.unicodeEmail, error: 'must be an e-mail address' })
   .max(256);
 
-/** An order and its shopper, as a session was opened with. Amounts are minor units of `currency`. */
+/** The order and the shopper of a session. Amounts are minor units of `currency`. */
 export interface Session {
-  /** The merchant's id of the order; empty when the merchant gave none. */
+  /** The merchant's id of the order; empty without one. */
   merchantOrderId: string;
   flowType: 'Apply' | 'Checkout';
   currency: string;
   /** Null for an application without an order. */
   cart: Cart | null;
-  /** Sales tax of the order, without that of its shipping. */
+  /** Sales tax of the order, without the tax on its shipping. */
   tax: number;
   shippingTax: number;
-  /** To be financed: the order's total, or of an application without an order its loan amount. */
+  /** The amount to finance: the order's total, or the loan amount of an application without one. */
   total: number;
   channel?: string;
   storeId?: string;
@@ -38,13 +38,13 @@ export interface Session {
   consumer: { firstName: string; lastName: string; email: string; phone: string };
 }
 
-/** Financed by an application that names neither an order nor an amount, in the major unit. */
+/** Loan of an application without order and amount, in the major unit. */
 const DEFAULT_LOAN = 2000;
 
 /**
  * Reads the body of a session request.
- * @param consumer whether a consumer needs its required fields: `POST /v3/session` publishes so
- * @throws {ServiceError} 422 with a field error for each constraint that is broken
+ * @param consumer whether a consumer needs its required fields, as published for `POST /v3/session`
+ * @throws {ServiceError} 422 with a field error for each broken constraint
  */
 export function readSession(
   body: unknown,
@@ -87,7 +87,7 @@ export function readSession(
   };
 }
 
-/** Returns the details that a session keeps as they were sent. */
+/** Returns the details that a session stores unchanged. */
 function detailsOf({ checkoutDetails, merchantDetails, consumerDetails, linkId }: SessionBody) {
   const { channel, source, intent, promoCode, merchantPromoCode, tags, correlationId } =
     checkoutDetails;
@@ -107,7 +107,7 @@ function detailsOf({ checkoutDetails, merchantDetails, consumerDetails, linkId }
   };
 }
 
-/** The fields that have a value; an empty text has none. */
+/** Returns the fields with a value; an empty text counts as none. */
 function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const filled = Object.entries(fields).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
@@ -122,7 +122,7 @@ function orderOf(cart: Cart, minor: ReadAmount, errors: FieldError[]) {
   readLineDetails(cart, minor);
   const field = 'cartDetails.totalAmount';
   if (errors.length === 0 && total <= 0) errors.push({ field, error: 'must be more than zero' });
-  // An amount that cannot be read makes every sum wrong.
+  // An unreadable amount makes every sum wrong.
   if (errors.length === 0 && totalOf(lines, sums) !== BigInt(total)) {
     errors.push({
       field,
@@ -148,7 +148,7 @@ function minorUnitsOf(currency: string, errors: FieldError[]): ReadAmount {
   };
 }
 
-/** A session as an earlier version stored it. */
+/** A stored session of an earlier version. */
 interface EarlierSession {
   merchantOrderId: string;
   currency: string;
@@ -159,7 +159,7 @@ interface EarlierSession {
   total: number;
 }
 
-/** Reads a stored session, also one of an earlier version. */
+/** Reads a stored session of this or an earlier version. */
 export function storedSession(json: string): Session {
   const stored = JSON.parse(json) as Session | EarlierSession;
   if (!('lines' in stored)) return stored;

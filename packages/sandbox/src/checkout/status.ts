@@ -1,5 +1,5 @@
-import { toWireAmount } from '../money/money.ts';
-import type { Lenders } from '../lender/terms.ts';
+import { toWireAmount } from '../platform/money.ts';
+import type { Lenders } from '../lenders/terms.ts';
 import {
   accountTokenOf,
   confirmationTokenOf,
@@ -15,26 +15,26 @@ import { cartToWire } from './cart.ts';
 import type { Offer } from './offers.ts';
 
 /**
- * Returns an application as its status is published: every field, null where there is nothing to
- * say, and of the consumer two ids only. Source: reference, Checkout Management, application status.
+ * Returns the published status of an application: every field, null without a value, and only two ids
+ * of the consumer. Source: reference, Checkout Management, application status.
  */
 export function statusToWire(application: Application, lenders: Lenders) {
   const { session, state, offers } = application;
   const { currency } = session;
   const confirmed = confirmedOfferOf(application);
-  const isUnderWay = state === 'New' || state === 'CheckoutInProgress';
+  const isUnsubmitted = state === 'New' || state === 'CheckoutInProgress';
   return {
     sessionStatus: state === 'Approved' || state === 'Authorized' ? 'COMPLETED' : 'NOT COMPLETED',
     confirmationToken: confirmationTokenOf(application),
     accountToken: accountTokenOf(application),
     loanId: loanIdOf(application),
-    // The service knows a consumer once the shopper has given their details.
-    consumerId: isUnderWay ? null : consumerIdOf(application.id),
+    // The service knows the consumer once the shopper has submitted their details.
+    consumerId: isUnsubmitted ? null : consumerIdOf(application.id),
     flowType: session.flowType,
     storeId: session.storeId ?? null,
     cartDetails: session.cart && cartToWire(session.cart),
-    // There is none before a lender has been asked.
-    applicationStatus: isUnderWay ? null : state,
+    // No status before the application reaches a lender.
+    applicationStatus: isUnsubmitted ? null : state,
     account: accountToWire(application, confirmed, lenders),
     confirmedOffer: confirmed && hasToken(application) ? offerToWire(confirmed, currency) : null,
     offers: offers.length > 0 ? offers.map((offer) => offerToWire(offer, currency)) : null,
@@ -43,7 +43,7 @@ export function statusToWire(application: Application, lenders: Lenders) {
   };
 }
 
-/** The lender that the shopper chose, or that has the application before there are offers. */
+/** Returns the account at the chosen lender, or at the lender that is deciding. */
 function accountToWire(application: Application, confirmed: Offer | undefined, lenders: Lenders) {
   const { state, session } = application;
   if (!confirmed && !isPending(state)) return null;

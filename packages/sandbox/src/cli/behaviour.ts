@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { behaviours, type Behaviour, type BehaviourName } from '../behaviour/behaviour.ts';
-import { ArgumentError } from '../problem.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { ArgumentError } from '../platform/problem.ts';
+import { behaviours, type Behaviour, type BehaviourName } from '../state/behaviour.ts';
+import { addControlCommand, callControl, print, type ControlOptions } from './control.ts';
 
-/** The names on the command line, in kebab case. */
+/** The behaviours by their names on the command line, in kebab case. */
 const names = new Map(
   (Object.keys(behaviours) as BehaviourName[]).map((name) => [
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -15,13 +15,11 @@ const names = new Map(
 export function addBehaviour(program: Command): void {
   const behaviour = program
     .command('behaviour')
-    .description(
-      'Choose how a running sandbox answers where the published contract is not definite.',
-    )
+    .description('Choose how a running sandbox answers where the published contract is ambiguous.')
     .addHelpText(
       'after',
       `
-The names, and the values of each, the default first:
+Names and values, the default first:
 ${[...names].map(([shown, name]) => `  ${shown.padEnd(22)} ${behaviours[name].join(', ')}`).join('\n')}
 
 Examples:
@@ -30,40 +28,27 @@ Examples:
   financing-sandbox behaviour set prime-consumer required
   financing-sandbox behaviour reset`,
     );
-  behaviour
-    .command('list')
-    .description('the values as they stand')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = await callControl(options.controlUrl, '/behaviour');
-      say(options, answer, lines(answer as Behaviour));
-    });
-  behaviour
-    .command('set')
-    .description('change one of them')
-    .addArgument(new Argument('<name>', 'which').choices([...names.keys()]))
+  const call = async (options: ControlOptions, body?: object, method?: 'DELETE') => {
+    const answer = await callControl(options.controlUrl, '/behaviour', body, method);
+    print(options, answer, lines(answer as Behaviour));
+  };
+  addControlCommand(behaviour, 'list', 'show the present values').action(
+    (options: ControlOptions) => call(options),
+  );
+  addControlCommand(behaviour, 'set', 'change one behaviour')
+    .addArgument(new Argument('<name>', 'behaviour').choices([...names.keys()]))
     .argument('<value>', 'one of its values')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (shown: string, value: string, options: ControlOptions) => {
+    .action((shown: string, value: string, options: ControlOptions) => {
       const name = names.get(shown);
       const values: readonly string[] = name === undefined ? [] : behaviours[name];
       if (name === undefined || !values.includes(value)) {
         throw new ArgumentError(`${shown} is one of: ${values.join(', ')}.`);
       }
-      const answer = await callControl(options.controlUrl, '/behaviour', { [name]: value });
-      say(options, answer, lines(answer as Behaviour));
+      return call(options, { [name]: value });
     });
-  behaviour
-    .command('reset')
-    .description('restore the defaults')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = await callControl(options.controlUrl, '/behaviour', undefined, 'DELETE');
-      say(options, answer, lines(answer as Behaviour));
-    });
+  addControlCommand(behaviour, 'reset', 'restore the defaults').action((options: ControlOptions) =>
+    call(options, undefined, 'DELETE'),
+  );
 }
 
 function lines(behaviour: Behaviour): string[] {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { SandboxError } from '../problem.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { addControlCommand, callControl, notASandbox, print } from './control.ts';
+import type { ControlOptions } from './control.ts';
 
 /** `financing-sandbox clock` */
 export function addClock(program: Command): void {
@@ -20,30 +20,22 @@ Examples:
     description: string,
     change: (argument?: string) => object | undefined,
   ) =>
-    clock
-      .command(name)
-      .description(description)
-      .addOption(controlUrlOption())
-      .addOption(jsonOption())
-      .action(async (...parameters: unknown[]) => {
-        // Commander passes the argument, if the command has one, then the options.
-        const argument = typeof parameters[0] === 'string' ? parameters[0] : undefined;
-        const options = parameters[argument === undefined ? 0 : 1] as ControlOptions;
-        await show(options, change(argument));
-      });
-  add('show', 'where it stands', () => undefined);
-  add('advance <duration>', 'move it on: 1d, 90m, 2w', (advance) => ({ advance }));
-  add('set <time>', 'put it to an ISO 8601 time', (now) => ({ now }));
+    addControlCommand(clock, name, description).action(async (...parameters: unknown[]) => {
+      // Commander passes the argument, if the command has one, then the options.
+      const argument = typeof parameters[0] === 'string' ? parameters[0] : undefined;
+      const options = parameters[argument === undefined ? 0 : 1] as ControlOptions;
+      await show(options, change(argument));
+    });
+  add('show', 'show its time', () => undefined);
+  add('advance <duration>', 'move it forward: 1d, 90m, 2w', (advance) => ({ advance }));
+  add('set <time>', 'set it to an ISO 8601 time', (now) => ({ now }));
   add('freeze', 'stop it', () => ({ frozen: true }));
-  add('unfreeze', 'let it run on', () => ({ frozen: false }));
+  add('unfreeze', 'let it run again', () => ({ frozen: false }));
 }
 
 async function show(options: ControlOptions, change: object | undefined): Promise<void> {
-  const { controlUrl } = options;
-  const answer = await callControl(controlUrl, '/clock', change);
+  const answer = await callControl(options.controlUrl, '/clock', change);
   const { now, frozen } = answer as { now?: unknown; frozen?: unknown };
-  if (typeof now !== 'string') {
-    throw new SandboxError(`What answers at ${controlUrl} is not a sandbox's control API.`);
-  }
-  say(options, answer, [`${now}${frozen === true ? ' (frozen)' : ''}`]);
+  if (typeof now !== 'string') throw notASandbox(options.controlUrl);
+  print(options, answer, [`${now}${frozen === true ? ' (frozen)' : ''}`]);
 }

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { runCommand } from './program.ts';
 
-/** The command as it is published: built beforehand by `tsc -b`. */
+/** The published program, built beforehand by `tsc -b`. */
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** What a command said, and the exit code it ended with. */
+/** The output and the exit code of a command. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
-  /** Both, as they came. */
+  /** Both, in the order of their arrival. */
   output: string;
 }
 
-/** Runs a program of Node, such as {@link main}, to its end. */
+/** Runs a program of Node, such as {@link main}, until it ends. */
 export async function start(...parameters: string[]): Promise<Ended> {
   const child = spawn(process.execPath, parameters);
   const ended = { stdout: '', stderr: '', output: '' };
@@ -31,8 +31,8 @@ export async function start(...parameters: string[]): Promise<Ended> {
 }
 
 /**
- * Runs the command in this process, where all is loaded: for what it says and ends with. That the
- * program passes both on is shown where it is started.
+ * Runs the command in this process, where all modules are loaded. Other tests show that the program
+ * passes on output and exit code.
  */
 export async function runHere(...words: string[]): Promise<Ended> {
   const ended = { stdout: '', stderr: '', output: '' };

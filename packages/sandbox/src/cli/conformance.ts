@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { ConformanceError, runConformance, type ConformanceOptions } from '../conformance/suite.ts';
 import { conformanceTable } from '../conformance/table.ts';
-import { ArgumentError } from '../problem.ts';
+import { ArgumentError } from '../platform/problem.ts';
 
 interface Options {
   baseUrl: string;
@@ -24,33 +24,32 @@ interface Options {
   json?: true;
 }
 
-/** `financing-sandbox conformance`: exit code 0 no rule failed, 1 one did, 2 wrong arguments. */
+/** `financing-sandbox conformance`: exit code 0 when no rule fails, 1 when one does, 2 for wrong arguments. */
 export function addConformance(program: Command): void {
   program
     .command('conformance')
-    .description('Judge a service by the specification and the published contract. Reads only.')
+    .description(
+      'Check a service against the specification and the published contract. Reads only.',
+    )
     .requiredOption('--base-url <url>', 'base address of the environment, https')
     .addOption(
-      new Option('--environment <name>', 'which environment it is')
+      new Option('--environment <name>', 'name of the environment')
         .choices(['uat', 'sandbox', 'production'])
         .makeOptionMandatory(),
     )
     .requiredOption('--public-key <key>', 'public key of the environment')
-    .requiredOption('--private-key-file <file>', 'file that holds the private key')
-    .option('--old-key-file <file>', 'file with a private key that was rotated out')
-    .option('--other-base-url <url...>', 'where the key must not work: another environment')
-    .option('--ca-file <file>', 'PEM of a CA to trust as well')
-    .option(
-      '--write',
-      'send POST and PATCH too: it opens small sessions, and charges the tokens given',
-    )
-    .option('--confirmation-token <token...>', 'orders that a shopper confirmed, to charge them')
-    .option('--notifications-file <file>', 'notifications received, one JSON body a line')
-    .option('--prime-body-file <file>', 'JSON body of a prime, in place of the documented one')
-    .option('--from-date <date>', 'look at records funded from then on, ISO 8601')
-    .option('--to-date <date>', 'look at records funded until then, ISO 8601')
+    .requiredOption('--private-key-file <file>', 'file with the private key')
+    .option('--old-key-file <file>', 'file with a rotated-out private key')
+    .option('--other-base-url <url...>', 'another environment, where the key must not work')
+    .option('--ca-file <file>', 'PEM of an additional CA to trust')
+    .option('--write', 'send POST and PATCH too: opens small sessions and charges the given tokens')
+    .option('--confirmation-token <token...>', 'tokens of confirmed orders, to charge them')
+    .option('--notifications-file <file>', 'received notifications, one JSON body per line')
+    .option('--prime-body-file <file>', 'JSON body of a prime, instead of the documented one')
+    .option('--from-date <date>', 'check records funded from then on, ISO 8601')
+    .option('--to-date <date>', 'check records funded until then, ISO 8601')
     .option('--plain-port-80', 'try http:// on port 80 too')
-    .option('--only <rule...>', 'only these rules: 4.1, or a section: 5')
+    .option('--only <rule...>', 'only these rules (4.1) or sections (5)')
     .option('--timeout <seconds>', 'longest time for one request', '30')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
@@ -64,13 +63,12 @@ export function addConformance(program: Command): void {
         if (report.failed > 0) process.exitCode = 1;
       } catch (error) {
         if (!(error instanceof ConformanceError)) throw error;
-        // Nothing was judged.
         throw new ArgumentError(error.message);
       }
     });
 }
 
-/** @throws {ConformanceError} when a file cannot be read, or a number is none */
+/** @throws {ConformanceError} when a file cannot be read, or a number is invalid */
 function suiteOptions(options: Options): ConformanceOptions {
   const seconds = Number(options.timeout);
   if (!(seconds >= 0.1 && seconds <= 3600)) {
@@ -107,7 +105,7 @@ function read(option: string, file: string): string {
   }
 }
 
-/** Reads the notifications once, so that a file that cannot be read is found at the start. */
+/** Reads the notifications at the start, so that an unreadable file is reported first. */
 function readLines(file: string): () => readonly unknown[] {
   const lines = read('--notifications-file', file)
     .split('\n')
@@ -126,7 +124,7 @@ function readJson(file: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below: the parser's own words would repeat what is in the file.
+    // The parser's own message would repeat the content of the file.
   }
   throw new ConformanceError('The file of --prime-body-file does not hold a JSON object.');
 }

@@ -2,7 +2,7 @@ import { Argument, Option, type Command } from 'commander';
 import { environmentNames } from '../environments/environment.ts';
 import { faultKinds } from '../faults/fault.ts';
 import type { SetFault } from '../faults/faults.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { addControlCommand, callControl, clear, print, type ControlOptions } from './control.ts';
 import { share, whole } from './options.ts';
 
 const kinds = Object.entries(faultKinds);
@@ -13,27 +13,18 @@ export function addFault(program: Command): void {
     .command('fault')
     .description('Make the wire between a client and the API fail, on demand.');
   addAdd(fault);
-  fault
-    .command('list')
-    .description('The faults that are set, and how often each has struck.')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
+  addControlCommand(fault, 'list', 'Show the faults and how often each has struck.').action(
+    async (options: ControlOptions) => {
       const answer = (await callControl(options.controlUrl, '/faults')) as { faults: SetFault[] };
       const lines = answer.faults.map(describe);
-      say(options, answer.faults, lines.length > 0 ? lines : ['No faults are set.']);
-    });
-  fault
-    .command('clear')
-    .description('Take one fault away, or all of them.')
+      print(options, answer.faults, lines.length > 0 ? lines : ['No faults are set.']);
+    },
+  );
+  addControlCommand(fault, 'clear', 'Remove one fault, or all of them.')
     .argument('[id]', 'number of one fault, from list', whole)
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (id: number | undefined, options: ControlOptions) => {
-      const path = id === undefined ? '/faults' : `/faults/${id}`;
-      const answer = await callControl(options.controlUrl, path, undefined, 'DELETE');
-      say(options, answer, [`${(answer as { cleared: number }).cleared} cleared`]);
-    });
+    .action((id: number | undefined, options: ControlOptions) =>
+      clear(options, id === undefined ? '/faults' : `/faults/${id}`),
+    );
 }
 
 interface AddOptions extends ControlOptions {
@@ -54,9 +45,7 @@ interface AddOptions extends ControlOptions {
 
 function addAdd(fault: Command): void {
   const table = kinds.map(([name, { does }]) => `  ${name.padEnd(11)} ${does}`).join('\n');
-  fault
-    .command('add')
-    .description('Set a fault. Without more it strikes the next call, whatever that is.')
+  addControlCommand(fault, 'add', 'Set a fault. By default it strikes the next call of any kind.')
     .addArgument(new Argument('<kind>', 'see below').choices(kinds.map(([name]) => name)))
     .option('--operation <names...>', 'only these operations, such as charges.create')
     .addOption(
@@ -71,15 +60,13 @@ function addAdd(fault: Command): void {
     .option('--next <n>', 'strike the next n calls', whole)
     .option('--nth <n>', 'strike the n-th call from now', whole)
     .option('--probability <p>', 'strike each call with this probability', share)
-    .option('--seed <n>', 'another sequence of that chance', whole)
-    .option('--delay <duration>', 'latency: how late; drip: between two bytes')
+    .option('--seed <n>', 'seed of the random sequence', whole)
+    .option('--delay <duration>', 'latency: time before the answer; drip: time between two bytes')
     .option('--for <duration>', 'refused: how long')
-    .option('--status <code>', 'status, html, redirect: which', whole)
+    .option('--status <code>', 'status, html, redirect: the status code', whole)
     .option('--retry-after <seconds>', 'status: the Retry-After header', whole)
-    .option('--location <url>', 'redirect: where to')
-    .option('--body <text>', 'status, html, wrong-json: what is sent instead')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
+    .option('--location <url>', 'redirect: the target')
+    .option('--body <text>', 'status, html, wrong-json: the body to send instead')
     .addHelpText(
       'after',
       `
@@ -88,19 +75,17 @@ ${table}
 
 Examples:
   financing-sandbox fault add hang --operation charges.create --when after
-      the charge is made, and the client times out
+      the charge is created, and the client times out
   financing-sandbox fault add status --status 429 --retry-after 2 --next 3
   financing-sandbox fault add latency --delay 3s --probability 0.1 --seed 7
   financing-sandbox fault add refused --for 10s
   financing-sandbox fault add reset --operation fundings.report --nth 2 --when before`,
     )
-    .action(async (kind: string, { controlUrl, json, operation, ...settings }: AddOptions) => {
-      const answer = await callControl(controlUrl, '/faults', {
-        kind,
-        ...settings,
-        ...(operation === undefined ? {} : { operations: operation }),
-      });
-      say({ controlUrl, ...(json ? { json } : {}) }, answer, [describe(answer as SetFault)]);
+    .action(async (kind: string, options: AddOptions) => {
+      const { controlUrl, operation, ...settings } = options;
+      const body = { kind, ...settings, json: undefined, operations: operation };
+      const answer = await callControl(controlUrl, '/faults', body);
+      print(options, answer, [describe(answer as SetFault)]);
     });
 }
 
@@ -110,7 +95,7 @@ function describe(fault: SetFault): string {
     'probability' in trigger
       ? `each call with probability ${trigger.probability} (seed ${trigger.seed})`
       : 'nth' in trigger
-        ? `call ${trigger.nth} from when it was set`
+        ? `call ${trigger.nth} since it was set`
         : `the next ${trigger.next}`;
   const connection = faultKinds[fault.kind].when.length === 0;
   const where = connection ? 'connections' : (fault.operations?.join(', ') ?? 'every operation');

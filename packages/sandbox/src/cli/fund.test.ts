@@ -9,7 +9,7 @@ import {
   startTestSandbox,
   type TestSandbox,
 } from '../sandbox.fixture.ts';
-import { main, runHere, start } from './command.fixture.ts';
+import { runHere } from './command.fixture.ts';
 
 const all = '/v2/post-sale/fundings/report?showMissing=true';
 
@@ -24,7 +24,7 @@ describe('financing-sandbox fund', () => {
   const fund = (...parameters: string[]) =>
     runHere('fund', ...parameters, '--control-url', test.sandbox.controlUrl);
 
-  it('forces a mismatch, lists it and takes it back', async () => {
+  it('plants a mismatch, lists it and removes it', async () => {
     const planted = await fund('fault', 'wrong-amount', '--by', '-250', '--order', 'ORD-1');
     expect(planted.code).toBe(0);
     expect(JSON.parse((await fund('faults')).output)).toMatchObject({
@@ -38,7 +38,7 @@ describe('financing-sandbox fund', () => {
     expect(JSON.parse((await fund('forget')).output)).toEqual({ cleared: 1 });
   });
 
-  it('takes a charge back, reverses it, posts and changes', async () => {
+  it('takes a charge back, reverses it, posts and changes fundings', async () => {
     const id = await charge(test, { settle: true });
     const taken = await fund('chargeback', '--charge', id, '--amount', '15.11');
     expect(JSON.parse(taken.output)).toMatchObject({ type: 'Chargeback', amount: 15.11 });
@@ -59,13 +59,13 @@ describe('financing-sandbox fund', () => {
     [['chargeback', '--order', 'nobody'], /The sandbox refused: charge not found/],
     [['chargeback'], /The sandbox refused: .*chargeId or merchantOrderId/],
     [['change', '--order', 'nobody', '--remove'], /No funding carries this id/],
-    [['change', '--order', 'nobody'], /say what to change/],
+    [['change', '--order', 'nobody'], /name a field to change/],
     [['fault', 'nonsense'], /Allowed choices are wrong-amount/],
     [['fault', 'wrong-discount'], /basisPoints/],
     [['post', '--amount', 'much'], /An amount is a decimal number/],
     [['change', '--order', 'nobody', '--funded-at', '2026-02-31'], /A time is needed/],
     [['change', '--order', 'nobody', '--funded-at', '2026-03-07T00:00:00'], /A time is needed/],
-  ])('%j is refused with what to do', async (parameters, message) => {
+  ])('refuses %j with a hint', async (parameters, message) => {
     const { code, output } = await fund(...parameters);
     expect(code).toBeGreaterThan(0);
     expect(output).toMatch(message);
@@ -74,11 +74,11 @@ describe('financing-sandbox fund', () => {
 });
 
 describe('financing-sandbox seed', () => {
-  it('makes a history and says so, or refuses and makes nothing', async () => {
+  it('creates a history and prints its summary, or refuses', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'seed-cli-'));
     const dataDir = join(folder, 'data');
     const options = ['seed', '--data-dir', dataDir, '--seed', '7', '--orders'];
-    const made = await start(main, ...options, '200', '--days', '30', '--json');
+    const made = await runHere(...options, '200', '--days', '30', '--json');
     expect(made.code).toBe(0);
     expect(JSON.parse(made.output)).toMatchObject({
       orders: 200,

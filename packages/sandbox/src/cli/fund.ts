@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { environmentNames } from '../environments/environment.ts';
-import { fundedTypes, fundingFaultKinds } from '../lender/fault.ts';
-import { lenders } from '../lender/lenders.ts';
-import { callControl, controlUrlOption } from './control.ts';
+import { fundedTypes, fundingFaultKinds } from '../fundings/fault.ts';
+import { lenders } from '../lenders/lenders.ts';
+import { addCommand, callControl } from './control.ts';
 import { whole } from './options.ts';
 
-/** What any of the commands below may be given. Amounts in the major unit: 12.50. */
+/** The options of all commands below. Amounts in the major unit: 12.50. */
 interface Options {
   controlUrl: string;
   environment: string;
@@ -40,11 +40,11 @@ interface Options {
 export function addFund(program: Command): void {
   const fund = program
     .command('fund')
-    .description('What the lenders of a running sandbox do: pay, take back, make mistakes.');
+    .description('Act as a lender of a running sandbox: pay, take back, make mistakes.');
 
-  of(add(fund, 'chargeback', 'take a charge back, or a part of it'))
+  ofCharge(add(fund, 'chargeback', 'take a charge back, or a part of it'))
     .option('--amount <amount>', 'default: all that is left', decimal)
-    .option('--unannounced', 'the service does not hear of it')
+    .option('--unannounced', 'do not notify the service')
     .action((options: Options) =>
       call(options, '/chargebacks', {
         ...chargeOf(options),
@@ -52,20 +52,22 @@ export function addFund(program: Command): void {
         announced: options.unannounced ? false : undefined,
       }),
     );
-  of(add(fund, 'reversal', 'undo a chargeback, or a part of it'))
+  ofCharge(add(fund, 'reversal', 'undo a chargeback, or a part of it'))
     .option('--amount <amount>', 'default: all that is charged back', decimal)
     .action((options: Options) =>
       call(options, '/reversals', { ...chargeOf(options), amount: options.amount }),
     );
 
-  add(fund, 'post', 'post a funding out of the blue, now')
+  add(fund, 'post', 'post an unexpected funding now')
     .requiredOption('--amount <amount>', 'in the major unit: 12.50', decimal)
-    .option('--discount <amount>', 'what the lender keeps', decimal)
-    .option('--currency <code>', 'ISO 4217; default: of what it names, or USD')
+    .option('--discount <amount>', 'discount that the lender keeps', decimal)
+    .option('--currency <code>', 'ISO 4217; default: of the named order or transaction, or USD')
     .addOption(typeOption('--type <type>', 'default Settle'))
-    .addOption(new Option('--lender <id>', 'who posts it').choices(lenders.map(({ id }) => id)))
-    .option('--transaction <id>', "the service's transaction it claims to be")
-    .option('--order <id>', 'the order it names')
+    .addOption(
+      new Option('--lender <id>', 'lender that posts it').choices(lenders.map(({ id }) => id)),
+    )
+    .option('--transaction <id>', "the service's transaction that it names")
+    .option('--order <id>', 'the order that it names')
     .action((options: Options) =>
       call(options, '/fundings', {
         amount: options.amount,
@@ -78,25 +80,25 @@ export function addFund(program: Command): void {
       }),
     );
 
-  of(add(fund, 'fault', 'make a mistake with the next fundings, of any order or of one'))
-    .addArgument(fund.createArgument('<kind>', 'which mistake').choices(fundingFaultKinds))
+  ofCharge(add(fund, 'fault', 'make a mistake with the next fundings, of any order or of one'))
+    .addArgument(fund.createArgument('<kind>', 'kind of mistake').choices(fundingFaultKinds))
     .option('--transaction <id>', 'only of this transaction')
     .addOption(typeOption('--type <type>', 'only of this type'))
-    .option('--count <n>', 'how many fundings; default 1', whole)
+    .option('--count <n>', 'number of fundings; default 1', whole)
     .option('--by <n>', 'wrong-amount, net-mismatch: minor units added', signed)
-    .addOption(typeOption('--as <type>', 'wrong-type: the type stated'))
-    .option('--parts <n>', 'split: how many; default 2', whole)
-    .option('--copies <n>', 'duplicate: how many more; default 1', whole)
+    .addOption(typeOption('--as <type>', 'wrong-type: the stated type'))
+    .option('--parts <n>', 'split: number of parts; default 2', whole)
+    .option('--copies <n>', 'duplicate: number of extra copies; default 1', whole)
     .addOption(
       new Option('--names <what>', 'unknown-transaction: what it names').choices([
         'nothing',
         'order',
       ]),
     )
-    .option('--basis-points <n>', 'wrong-discount: of the amount', whole)
-    .option('--after <days>', 'late-change, late-match: how much later', whole)
-    .option('--redate <days>', 'late-change: how far fundedAt moves', signed)
-    .option('--lender-name <name>', 'late-change: what the lender is called then')
+    .option('--basis-points <n>', 'wrong-discount: share of the amount', whole)
+    .option('--after <days>', 'late-change, late-match: days until the change', whole)
+    .option('--redate <days>', 'late-change: days that fundedAt moves', signed)
+    .option('--lender-name <name>', 'late-change: the new name of the lender')
     .action((kind: string, options: Options) =>
       call(options, '/funding-faults', {
         merchantOrderId: options.order,
@@ -118,27 +120,27 @@ export function addFund(program: Command): void {
         },
       }),
     );
-  add(fund, 'faults', 'list the mistakes that were asked for').action((options: Options) =>
+  add(fund, 'faults', 'list the planted mistakes').action((options: Options) =>
     show(options.controlUrl, '/funding-faults'),
   );
-  add(fund, 'forget', 'take all mistakes back that have not happened').action(
+  add(fund, 'forget', 'remove all planted mistakes that have not happened').action(
     async (options: Options) => {
       print(await callControl(options.controlUrl, '/funding-faults', undefined, 'DELETE'));
     },
   );
 
-  add(fund, 'change', 'change what a lender posted before, or take it out')
+  add(fund, 'change', 'change or remove a posted funding')
     .option('--reference <id>', 'lenderReferenceId of the funding')
     .option('--transaction <id>', 'transaction of the funding')
     .option('--order <id>', 'order of the fundings')
-    .option('--funded-at <time>', 're-date it: ISO 8601', isoTime)
+    .option('--funded-at <time>', 'new fundedAt, ISO 8601', isoTime)
     .option('--amount <amount>', 'new transactionAmount', decimal)
     .option('--discount <amount>', 'new discountAmount', decimal)
     .option('--net <amount>', 'new netAmount', decimal)
     .addOption(typeOption('--type <type>', 'new transactionType'))
     .option('--lender-name <name>', 'new lenderName')
-    .option('--match-transaction <id>', 'the transaction it names now')
-    .option('--remove', 'take it out')
+    .option('--match-transaction <id>', 'new transactionId')
+    .option('--remove', 'remove the funding')
     .action((options: Options) => {
       const change = {
         fundedAt: options.fundedAt,
@@ -160,18 +162,14 @@ export function addFund(program: Command): void {
 }
 
 function add(fund: Command, name: string, description: string): Command {
-  return fund
-    .command(name)
-    .description(description)
-    .addOption(controlUrlOption())
-    .addOption(
-      new Option('--environment <name>', 'whose charges')
-        .choices(environmentNames)
-        .default('sandbox'),
-    );
+  return addCommand(fund, name, description).addOption(
+    new Option('--environment <name>', 'environment of the charges')
+      .choices(environmentNames)
+      .default('sandbox'),
+  );
 }
 
-function of(command: Command): Command {
+function ofCharge(command: Command): Command {
   return command
     .option('--order <id>', 'merchantOrderId of the charge')
     .option('--charge <id>', 'id of the charge');
@@ -185,7 +183,7 @@ function chargeOf({ order, charge }: Options) {
   return { merchantOrderId: order, chargeId: charge };
 }
 
-/** Sends what was given; JSON leaves out what is undefined. */
+/** Sends the given options; JSON leaves out undefined ones. */
 async function call(options: Options, path: string, body: object): Promise<void> {
   const { environment, controlUrl } = options;
   await show(controlUrl, path, { environment, ...body });
@@ -212,7 +210,7 @@ function signed(text: string): number {
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 function isoTime(text: string): string {
-  // By itself Date.parse takes 31 February, and a time without an offset for one of this machine.
+  // Date.parse alone accepts 31 February, and reads a time without an offset as local time.
   if (moment.safeParse(text).success) return new Date(text).toISOString();
   throw new InvalidArgumentError('A time is needed, such as 2026-03-07T00:00:00Z.');
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentNames } from '../environments/environment.ts';
 import { KeyRing, keyKinds, type KeyKind } from '../environments/keys.ts';
-import { SandboxError } from '../problem.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { SandboxError } from '../platform/problem.ts';
+import { addControlCommand, callControl, print, type ControlOptions } from './control.ts';
 
 /** `financing-sandbox keys` */
 export function addKeys(program: Command): void {
@@ -18,8 +18,8 @@ export function addKeys(program: Command): void {
 function addShow(keys: Command): void {
   keys
     .command('show', { isDefault: true })
-    .description('The key files and the public keys of each environment.')
-    .requiredOption('--data-dir <dir>', 'folder the sandbox was started with')
+    .description('Show the key files and the public keys of each environment.')
+    .requiredOption('--data-dir <dir>', 'data folder of the sandbox')
     .option('--reveal-private', 'show the private keys too')
     .action((options: { dataDir: string; revealPrivate?: true }) => {
       if (!existsSync(join(options.dataDir, 'keys'))) {
@@ -43,17 +43,15 @@ interface RotateOptions extends ControlOptions {
 }
 
 function addRotate(keys: Command): void {
-  keys
-    .command('rotate')
-    .description(
-      'Write a new key to the key file of a running sandbox. The old one is taken until its grace\n' +
-        'period is over on the sandbox clock, then answered with 401.',
-    )
-    .addArgument(new Argument('<environment>', 'whose key').choices(environmentNames))
-    .addOption(new Option('--kind <kind>', 'which key').choices(keyKinds).default('private'))
-    .option('--grace <duration>', 'how long the old key is taken; 0 ends it at once', '24h')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
+  addControlCommand(
+    keys,
+    'rotate',
+    'Write a new key to the key file of a running sandbox. The old key stays valid until its grace\n' +
+      'period ends on the sandbox clock; then it is answered with 401.',
+  )
+    .addArgument(new Argument('<environment>', 'environment of the key').choices(environmentNames))
+    .addOption(new Option('--kind <kind>', 'kind of the key').choices(keyKinds).default('private'))
+    .option('--grace <duration>', 'how long the old key stays valid; 0 ends it at once', '24h')
     .addHelpText(
       'after',
       `
@@ -62,14 +60,15 @@ Examples:
   financing-sandbox keys rotate uat --kind public --grace 2h
   financing-sandbox keys rotate sandbox --grace 0     an outdated key, now`,
     )
-    .action(async (environment: string, { controlUrl, kind, grace, ...options }: RotateOptions) => {
+    .action(async (environment: string, options: RotateOptions) => {
+      const { controlUrl, kind, grace } = options;
       const answer = await callControl(controlUrl, '/keys/rotate', { environment, kind, grace });
       const { file, previousValidUntil } = answer as { file: string; previousValidUntil: string };
-      say({ controlUrl, ...options }, answer, [
+      print(options, answer, [
         `The new ${kind} key of ${environment} is in ${file}`,
         grace === '0'
-          ? 'The old one is outdated: 401'
-          : `The old one is taken until ${previousValidUntil}`,
+          ? 'The old key is outdated: 401'
+          : `The old key is valid until ${previousValidUntil}`,
       ]);
     });
 }

@@ -1,16 +1,8 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { lenders, taxesLeftOut, type TaxLeftOut } from '../lender/lenders.ts';
-import { ArgumentError } from '../problem.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { lenders, taxesLeftOut, type Lender, type TaxLeftOut } from '../lenders/lenders.ts';
+import { ArgumentError } from '../platform/problem.ts';
+import { addControlCommand, callControl, print, type ControlOptions } from './control.ts';
 import { whole } from './options.ts';
-
-interface LenderShown {
-  id: string;
-  name: string;
-  discountBasisPoints: number;
-  fundingLagDays: number;
-  taxLeftOut: TaxLeftOut;
-}
 
 interface SetOptions extends ControlOptions {
   name?: string;
@@ -23,44 +15,36 @@ interface SetOptions extends ControlOptions {
 export function addLender(program: Command): void {
   const lender = program
     .command('lender')
-    .description('Read or change what the lenders of a running sandbox keep, and when they pay.')
+    .description('Read or change the terms of the lenders of a running sandbox.')
     .addHelpText(
       'after',
       `
-Holds for what is settled, refunded or taken back from then on.
+A change applies to later settles, refunds and chargebacks.
 
 Examples:
   financing-sandbox lender list
   financing-sandbox lender set quillmoor --rate 3.25% --lag 3
-  financing-sandbox lender set quillmoor --name "Quillmoor Pay"   the same lender, another name
+  financing-sandbox lender set quillmoor --name "Quillmoor Pay"   the same lender, renamed
   financing-sandbox lender set pennowick --leaves-out tax-and-shipping-tax
   financing-sandbox lender reset`,
     );
-  lender
-    .command('list')
-    .description('the lenders as they stand')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = (await callControl(options.controlUrl, '/lenders', undefined)) as {
-        lenders?: LenderShown[];
-      };
-      say(options, answer, (answer.lenders ?? []).map(line));
-    });
-  lender
-    .command('set')
-    .description('change one of them')
-    .addArgument(new Argument('<id>', 'which').choices(lenders.map(({ id }) => id)))
-    .addOption(new Option('--name <name>', 'what it is called in fundings from now on'))
+  const list = async (options: ControlOptions, method?: 'DELETE') => {
+    const answer = await callControl(options.controlUrl, '/lenders', undefined, method);
+    print(options, answer, ((answer as { lenders?: Lender[] }).lenders ?? []).map(describe));
+  };
+  addControlCommand(lender, 'list', 'show the lenders and their terms').action(
+    (options: ControlOptions) => list(options),
+  );
+  addControlCommand(lender, 'set', 'change the terms of one lender')
+    .addArgument(new Argument('<id>', 'lender').choices(lenders.map(({ id }) => id)))
+    .addOption(new Option('--name <name>', 'name in later fundings'))
     .option('--rate <percent>', 'merchant discount rate, such as 2.9%', basisPoints)
     .option('--lag <days>', 'days from a transaction to its funding', whole)
     .addOption(
-      new Option('--leaves-out <tax>', 'tax that is not in the amount it finances').choices(
+      new Option('--leaves-out <tax>', 'tax that the financed amount excludes').choices(
         taxesLeftOut,
       ),
     )
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
     .action(async (id: string, options: SetOptions) => {
       const { name, rate, lag, leavesOut } = options;
       const change = {
@@ -70,25 +54,17 @@ Examples:
         ...(leavesOut !== undefined && { taxLeftOut: leavesOut }),
       };
       if (Object.keys(change).length === 0) {
-        throw new ArgumentError('Say what to change: --name, --rate, --lag or --leaves-out.');
+        throw new ArgumentError('Name a change: --name, --rate, --lag or --leaves-out.');
       }
       const answer = await callControl(options.controlUrl, '/lenders', { lenderId: id, ...change });
-      say(options, answer, [line(answer as LenderShown)]);
+      print(options, answer, [describe(answer as Lender)]);
     });
-  lender
-    .command('reset')
-    .description('back to what they are at first')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = (await callControl(options.controlUrl, '/lenders', undefined, 'DELETE')) as {
-        lenders?: LenderShown[];
-      };
-      say(options, answer, (answer.lenders ?? []).map(line));
-    });
+  addControlCommand(lender, 'reset', 'restore the initial terms').action(
+    (options: ControlOptions) => list(options, 'DELETE'),
+  );
 }
 
-function line(lender: LenderShown): string {
+function describe(lender: Lender): string {
   const { id, name, discountBasisPoints, fundingLagDays, taxLeftOut } = lender;
   const rate = `${(discountBasisPoints / 100).toFixed(2)}%`;
   const without = taxLeftOut === 'none' ? '' : `, leaves out ${taxLeftOut}`;

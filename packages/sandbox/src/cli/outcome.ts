@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { decisions } from '../checkout/outcomes.ts';
 import { environmentNames } from '../environments/environment.ts';
-import { callControl, controlUrlOption, jsonOption, say, type ControlOptions } from './control.ts';
+import { addControlCommand, callControl, clear, print, type ControlOptions } from './control.ts';
 import { whole } from './options.ts';
 
 interface SetOptions extends ControlOptions {
@@ -16,47 +16,27 @@ interface SetOptions extends ControlOptions {
 export function addOutcome(program: Command): void {
   const outcome = program
     .command('outcome')
-    .description('Say what the lenders decide. It goes before the last name on the application.');
+    .description('Force decisions of the lenders. They override the last name on the application.');
   addSet(outcome);
-  outcome
-    .command('list')
-    .description('The outcomes that are set.')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = await callControl(options.controlUrl, '/outcomes');
-      const { outcomes } = answer as { outcomes: SetOutcome[] };
-      const lines = outcomes.map(describe);
-      say(options, outcomes, lines.length > 0 ? lines : ['No outcomes are set.']);
-    });
-  outcome
-    .command('clear')
-    .description('Take back all that is set: the last name decides again.')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      const answer = await callControl(options.controlUrl, '/outcomes', undefined, 'DELETE');
-      say(options, answer, [`${(answer as { cleared: number }).cleared} cleared`]);
-    });
-  outcome
-    .command('resolve')
-    .description('Decide a pending application now, without moving the clock.')
-    .argument('<applicationId>', 'as prime answered it')
-    .addArgument(new Argument('<decision>', 'what it is').choices(['approved', 'declined']))
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
+  const clearing = 'Remove all forced outcomes: the last name decides again.';
+  addListAndClear(outcome, '/outcomes', clearing);
+  addControlCommand(
+    outcome,
+    'resolve',
+    'Decide a pending application now, without moving the clock.',
+  )
+    .argument('<applicationId>', 'id from the answer of prime')
+    .addArgument(new Argument('<decision>', 'decision').choices(['approved', 'declined']))
     .action(async (applicationId: string, decision: string, options: ControlOptions) => {
       const body = { applicationId, decision };
       const answer = await callControl(options.controlUrl, '/outcomes/resolve', body);
-      say(options, answer, [`${applicationId} is ${(answer as { status: string }).status}`]);
+      print(options, answer, [`${applicationId} is ${(answer as { status: string }).status}`]);
     });
 }
 
 function addSet(outcome: Command): void {
-  outcome
-    .command('set')
-    .description('Decide the next applications, or a certain one.')
-    .addArgument(new Argument('<outcome>', 'what the lenders decide').choices(decisions))
+  addControlCommand(outcome, 'set', 'Decide the next applications, or a certain one.')
+    .addArgument(new Argument('<outcome>', 'decision of the lenders').choices(decisions))
     .option('--application <id>', 'this application, still undecided')
     .option('--next <n>', 'the next n applications (1)', whole)
     .addOption(
@@ -69,42 +49,53 @@ function addSet(outcome: Command): void {
         'pending: after an offer is confirmed (the default), or before there are offers',
       ).choices(['confirmation', 'application']),
     )
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
 Examples:
   financing-sandbox outcome set decline
   financing-sandbox outcome set pending-approve --after 10m
-      the shopper confirms an offer and is told to wait; ten minutes later it is approved, and the
-      confirmation token is sent by the notification application.checkout-confirmed
+      the shopper confirms an offer and waits; ten minutes later the lender approves it, and the
+      notification application.checkout-confirmed delivers the confirmation token
   financing-sandbox outcome set expire --next 3
   financing-sandbox outcome resolve 6c8b… approved`,
     )
-    .action(async (name: string, { controlUrl, json, application, ...more }: SetOptions) => {
-      const answer = await callControl(controlUrl, '/outcomes', {
-        outcome: name,
-        ...more,
-        ...(application === undefined ? {} : { applicationId: application }),
-      });
-      say({ controlUrl, ...(json ? { json } : {}) }, answer, [describe(answer as SetOutcome)]);
+    .action(async (name: string, options: SetOptions) => {
+      const { controlUrl, application, next, environment, after, stage } = options;
+      const body = { outcome: name, applicationId: application, next, environment, after, stage };
+      const answer = await callControl(controlUrl, '/outcomes', body);
+      print(options, answer, [describeOutcome(answer as SetOutcome)]);
     });
 }
 
-interface SetOutcome {
-  id: number;
+/** Adds `list` and `clear` of the forced outcomes that the control API has at `path`. */
+export function addListAndClear(parent: Command, path: string, clearing: string): void {
+  addControlCommand(parent, 'list', 'Show the forced outcomes.').action(
+    async (options: ControlOptions) => {
+      const answer = await callControl(options.controlUrl, path);
+      const { outcomes } = answer as { outcomes: SetOutcome[] };
+      const lines = outcomes.map(describeOutcome);
+      print(options, outcomes, lines.length > 0 ? lines : ['No outcomes are set.']);
+    },
+  );
+  addControlCommand(parent, 'clear', clearing).action((options: ControlOptions) =>
+    clear(options, path),
+  );
+}
+
+/** A forced outcome of applications, or of transactions of a type. */
+export interface SetOutcome {
   outcome: string;
   next?: number;
+  type?: string;
   applicationId?: string;
   environment: string | null;
   stage?: string;
 }
 
-function describe({ outcome, next, applicationId, environment, stage }: SetOutcome): string {
-  const whose =
-    applicationId === undefined
-      ? `the next ${next ?? 1}${environment === null ? '' : ` of ${environment}`}`
-      : `application ${applicationId}`;
-  return `${outcome}${stage === undefined ? '' : ` (${stage})`} for ${whose}`;
+export function describeOutcome(outcome: SetOutcome): string {
+  const { next = 1, type, applicationId, environment, stage } = outcome;
+  const which = [`the next ${next}`, type, environment && `of ${environment}`].filter(Boolean);
+  const target = applicationId === undefined ? which.join(' ') : `application ${applicationId}`;
+  return `${outcome.outcome}${stage === undefined ? '' : ` (${stage})`} for ${target}`;
 }

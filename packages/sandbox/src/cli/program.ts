@@ -12,17 +12,18 @@ import { addSeed } from './seed.ts';
 import { addServe } from './serve.ts';
 import { addState } from './state.ts';
 import { addTransaction } from './transaction.ts';
-import { ArgumentError, SandboxError } from '../problem.ts';
+import { ArgumentError, SandboxError } from '../platform/problem.ts';
 
 /**
- * Runs a command line, the words behind the program's name.
- * @returns the exit code; that of `serve` is 0 when it has started
+ * Runs a command line.
+ * @param words the arguments after the program's name
+ * @returns the exit code; 0 for `serve` once it has started
  */
 export async function runCommand(words: readonly string[]): Promise<number> {
   const program = new Command('financing-sandbox')
     .description('A stand-in for the financing service, on this machine.')
-    // The whole help would bury what is wrong.
-    .showHelpAfterError('(--help shows what there is)')
+    // The whole help would hide the error.
+    .showHelpAfterError('(--help lists the options)')
     .addHelpText(
       'after',
       `
@@ -34,7 +35,7 @@ Examples:
 
 Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
     )
-    // Taken over by every command below.
+    // The commands below inherit it.
     .exitOverride();
   addServe(program);
   addClock(program);
@@ -54,7 +55,7 @@ Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong; its own code is 1 for everything.
+    // Commander has printed the error; its own code is 1 for everything.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof SandboxError)) throw error;
     process.stderr.write(`${error.message}\n`);

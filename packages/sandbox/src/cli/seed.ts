@@ -24,27 +24,30 @@ export function addSeed(program: Command): void {
   program
     .command('seed')
     .description(
-      'Make a reproducible history in the state of a sandbox that is not running: orders, charges, fundings, and beside it the ledger of the merchant and the truth.',
+      'Create a reproducible history in the state of a stopped sandbox: orders, charges, fundings, and files with the ledger of the merchant and the truth.',
     )
-    .requiredOption('--orders <n>', 'how many', whole)
+    .requiredOption('--orders <n>', 'number of orders', whole)
     .option('--seed <n>', 'the same seed gives the same history', whole, 1)
     .option('--data-dir <dir>', 'folder of the state', '.data/sandbox')
     .addOption(
-      new Option('--environment <name>', 'whose history')
+      new Option('--environment <name>', 'environment of the history')
         .choices(environmentNames)
         .default('sandbox'),
     )
-    .option('--from <day>', 'its first day', '2026-01-01')
-    .option('--days <n>', 'how long it is', whole, 90)
+    .option('--from <day>', 'first day', '2026-01-01')
+    .option('--days <n>', 'number of days', whole, 90)
     .option(
       '--faults <shares>',
       'default, none, a share of all orders (8%), or by kind (duplicate=0.5%,split=1%)',
       'default',
     )
     .option('--currencies <codes>', 'ISO 4217, separated by commas', codes, ['USD'])
-    .option('--out <dir>', 'where ledger and truth go (default: seed/<environment> in --data-dir)')
-    .option('--replace', 'empty the state first, of all environments')
-    .option('--json', 'the summary as one line of JSON')
+    .option(
+      '--out <dir>',
+      'output folder of ledger and truth (default: seed/<environment> in --data-dir)',
+    )
+    .option('--replace', 'first empty the state of all environments')
+    .option('--json', 'print the summary as one line of JSON')
     .addHelpText('after', `\nKinds of mismatch: ${mismatchKinds.join(', ')}.`)
     .action((options: Options) => {
       const started = performance.now();
@@ -61,7 +64,7 @@ export function addSeed(program: Command): void {
         options.json
           ? `${JSON.stringify({ ...summary, out, seconds })}\n`
           : `${summary.orders} orders, ${summary.transactions} transactions, ${summary.fundings} fundings in ${seconds} s; ` +
-              `the clock stands at ${summary.asOf}.\nledger, truth, summary: ${out}\n`,
+              `the clock is at ${summary.asOf}.\nledger, truth, summary: ${out}\n`,
       );
     });
 }

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import type { SentAnswer } from '../calls/tap.ts';
-import { mutantNames } from '../conformance/mutants/mutants.ts';
+import type { SentAnswer } from '../api/tap.ts';
+import { mutantNames } from '../mutants/mutants.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
-import { createLog } from '../log/log.ts';
-import { ArgumentError } from '../problem.ts';
+import { createLog } from '../platform/log.ts';
+import { ArgumentError } from '../platform/problem.ts';
 import { checkAnswer, findOperation } from '../published/index.ts';
 import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
@@ -29,21 +29,21 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('Run the API, the hosted page, the lenders and the control API until Ctrl-C.')
     .requiredOption('--data-dir <dir>', 'folder of CA, keys and state')
-    .option('--host <address>', 'where API and hosted page listen', '127.0.0.1')
-    .option('--api-port <port>', 'HTTPS; 0 takes any free one', port, 4443)
-    .option('--hosted-port <port>', 'HTTP; 0 takes any free one', port, 4444)
-    .option('--control-port <port>', 'HTTP on 127.0.0.1; 0 takes any free one', port, 4445)
-    .option('--notify-url <url>', 'merchant address that is told of applications, for this run')
-    .option('--notify-authorization-file <file>', 'holds the value of its Authorization header')
+    .option('--host <address>', 'address of the API and the hosted page', '127.0.0.1')
+    .option('--api-port <port>', 'HTTPS; 0 takes any free port', port, 4443)
+    .option('--hosted-port <port>', 'HTTP; 0 takes any free port', port, 4444)
+    .option('--control-port <port>', 'HTTP on 127.0.0.1; 0 takes any free port', port, 4445)
+    .option('--notify-url <url>', 'merchant address for notifications, in this run')
+    .option('--notify-authorization-file <file>', 'file with the value of its Authorization header')
     .addOption(
-      new Option('--notify-environment <name>', 'whose applications')
+      new Option('--notify-environment <name>', 'environment of the notifications')
         .choices(environmentNames)
         .default('sandbox'),
     )
     .addOption(
-      new Option('--log <format>', 'form of a log line').choices(['text', 'json']).default('text'),
+      new Option('--log <format>', 'format of the log').choices(['text', 'json']).default('text'),
     )
-    // Not in the help: it is there to test tests of the service.
+    // Hidden: for tests of tests of the service.
     .addOption(new Option('--break <mutant>').choices(mutantNames).hideHelp())
     .addOption(new Option('--check-answers <file>', 'one JSON line for each answer').hideHelp())
     .action(async ({ break: mutant, checkAnswers, ...options }: ServeOptions) => {
@@ -78,15 +78,16 @@ export function addServe(program: Command): void {
 function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: ServeOptions) {
   if (notifyUrl === undefined) {
     if (notifyAuthorizationFile === undefined) return {};
-    throw new ArgumentError('--notify-authorization-file goes with --notify-url.');
+    throw new ArgumentError('--notify-authorization-file needs --notify-url.');
   }
   const authorization = readAuthorization(notifyAuthorizationFile);
   return { notify: { environment: notifyEnvironment, url: notifyUrl, authorization } };
 }
 
 /**
- * Returns a tap that appends how each answer compares with the published contract, without its body:
- * the body may hold personal data. Written at once, so that the file is whole when the process ends.
+ * Returns a tap that appends the comparison of each answer with the published contract to a file. It
+ * omits the body, which may hold personal data. It writes at once, so that the file is complete when
+ * the process ends.
  */
 function writeCheck(file: string): (answer: SentAnswer) => void {
   return (answer) => {

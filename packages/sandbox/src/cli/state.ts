@@ -4,8 +4,8 @@ import { accessSync, constants, createWriteStream, openAsBlob, renameSync, rmSyn
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { SandboxError } from '../problem.ts';
-import { callControl, controlUrlOption, jsonOption, reachControl, say } from './control.ts';
+import { SandboxError } from '../platform/problem.ts';
+import { addControlCommand, callControl, fetchControl, print } from './control.ts';
 import type { ControlOptions } from './control.ts';
 
 /** `financing-sandbox state` */
@@ -24,39 +24,34 @@ Examples:
   financing-sandbox state load before-the-test.db
   financing-sandbox state reset`,
     );
-  state
-    .command('save')
-    .description('Write the whole state into a file.')
-    .argument('<file>', 'is replaced if it is there')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
+  addControlCommand(state, 'save', 'Write the whole state into a file.')
+    .argument('<file>', 'output file; an existing one is replaced')
     .action(async (file: string, options: ControlOptions) => {
       const bytes = await save(options.controlUrl, resolve(file));
-      say(options, { file: resolve(file), bytes }, [`${bytes} bytes in ${file}`]);
+      print(options, { file: resolve(file), bytes }, [`${bytes} bytes in ${file}`]);
     });
-  state
-    .command('load')
-    .description('Replace the whole state by a saved one, or, when it is not one, nothing.')
+  addControlCommand(
+    state,
+    'load',
+    'Replace the whole state by a saved one. A file that is not a state changes nothing.',
+  )
     .argument('<file>', 'written by save')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
     .action(async (file: string, options: ControlOptions) => {
-      const body = await contentOf(file);
-      const response = await reachControl(options.controlUrl, '/state', { method: 'PUT', body });
-      say(options, await response.json(), [`loaded ${file}`]);
+      const body = await blobOf(file);
+      const response = await fetchControl(options.controlUrl, '/state', { method: 'PUT', body });
+      print(options, await response.json(), [`loaded ${file}`]);
     });
-  state
-    .command('reset')
-    .description('Empty the state, clear faults and put the clock back; keys stay.')
-    .addOption(controlUrlOption())
-    .addOption(jsonOption())
-    .action(async (options: ControlOptions) => {
-      say(options, await callControl(options.controlUrl, '/reset', {}), ['empty']);
-    });
+  addControlCommand(
+    state,
+    'reset',
+    'Empty the state, clear faults and reset the clock; keys stay.',
+  ).action(async (options: ControlOptions) => {
+    print(options, await callControl(options.controlUrl, '/reset', {}), ['empty']);
+  });
 }
 
-/** A file to be sent, however large: it is read as it goes. */
-async function contentOf(file: string): Promise<Blob> {
+/** Opens a file of any size to send it; it is read while it is sent. */
+async function blobOf(file: string): Promise<Blob> {
   try {
     accessSync(file, constants.R_OK);
     return await openAsBlob(file);
@@ -65,9 +60,9 @@ async function contentOf(file: string): Promise<Blob> {
   }
 }
 
-/** The file is there whole, or as it was before. */
+/** Saves the state atomically. @returns the size of the file in bytes */
 async function save(controlUrl: string, file: string): Promise<number> {
-  const response = await reachControl(controlUrl, '/state', { method: 'GET' });
+  const response = await fetchControl(controlUrl, '/state', { method: 'GET' });
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     const target = createWriteStream(temporary, { mode: 0o600, flags: 'wx' });
@@ -83,6 +78,8 @@ async function save(controlUrl: string, file: string): Promise<number> {
 
 function fileProblem(file: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  if (code === undefined) return new SandboxError(`The state could not be moved: ${String(error)}`);
+  if (code === undefined) {
+    return new SandboxError(`The state could not be transferred: ${String(error)}`);
+  }
   return new SandboxError(`The file ${file} cannot be used (${code}).`);
 }

@@ -1,18 +1,18 @@
-import { checkAnswer, describeProblem, type AnswerProblem } from '../published/answer.ts';
-import type { Answer } from '../published/answer.ts';
+import { checkAnswer, describeProblem } from '../published/answer.ts';
+import type { Answer, AnswerProblem } from '../published/answer.ts';
 import { findOperation } from '../published/operations.ts';
 
-/** What the answers of one operation looked like so far. */
+/** The answers of one operation so far. */
 export interface SeenAnswers {
-  /** How often each status came. */
+  /** Number of answers with each status. */
   statuses: ReadonlyMap<number, number>;
-  /** What differs from the published contract, in words. */
+  /** Differences from the published contract, in words. */
   problems: readonly string[];
-  /** What is there beyond the published contract, in words; a service may add it at any time. */
+  /** Additions to the published contract, in words; a service may add them at any time. */
   notes: readonly string[];
 }
 
-/** Holds each answer of the service to the published contract, as it comes in. */
+/** Checks each answer of the service against the published contract when it arrives. */
 export class AnswerLog {
   readonly #secrets: readonly string[];
   readonly #unpublished: 'fail' | 'note';
@@ -21,7 +21,7 @@ export class AnswerLog {
     { statuses: Map<number, number>; problems: Map<string, AnswerProblem> }
   >();
 
-  /** @param secrets texts that no problem may show, even where a field has one for its name */
+  /** @param secrets texts that no problem may show, even as the name of a field */
   constructor(secrets: readonly string[], unpublished: 'fail' | 'note') {
     this.#secrets = secrets;
     this.#unpublished = unpublished;
@@ -56,7 +56,7 @@ export class AnswerLog {
     };
   }
 
-  /** Everything beyond the published contract, of all operations. */
+  /** The additions to the published contract, of all operations. */
   get notes(): string[] {
     return [...this.#byOperation.keys()].flatMap((operation) => this.of(operation).notes);
   }

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverIdentity } from '../certificates/authority.ts';
+import { serverIdentity } from '../listener/authority.ts';
 import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 import { rules } from './rules/index.ts';
 import { runConformance, type ConformanceOptions } from './suite.ts';
 import { conformanceTable } from './table.ts';
-import { proveConformance, type ConformanceProof } from './mutants/proof.ts';
-import { mutants } from './mutants/mutants.ts';
+import { proveConformance, type ConformanceProof } from '../proof/proof.ts';
+import { mutants } from '../mutants/mutants.ts';
 
 describe('the proof', () => {
   let proof: ConformanceProof;
@@ -19,7 +19,7 @@ describe('the proof', () => {
     proof = await proveConformance();
   }, 480_000);
 
-  it('passes every rule that can be checked, on the sandbox as it should be', () => {
+  it('passes every checkable rule on the correct sandbox', () => {
     expect(proof.good.results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     expect(proof.unjudged).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('against any service', () => {
     ca: readFileSync(test.sandbox.caFile, 'utf8'),
   });
 
-  it('sends nothing but GET without write', async () => {
+  it('sends only GET without write', async () => {
     await test.control('DELETE', '/calls');
     const { results } = await runConformance(options());
     expect(test.sandbox.calls().length).toBeGreaterThan(10);
@@ -61,7 +61,7 @@ describe('against any service', () => {
     expect(notRun).toEqual(expect.arrayContaining(writing));
   });
 
-  it('does not pass what it found nothing to judge by', async () => {
+  it('does not pass a rule without evidence', async () => {
     const { results } = await runConformance({
       ...options(),
       only: ['2', '3', '4.1', '4.2', '4.3'],
@@ -70,7 +70,7 @@ describe('against any service', () => {
     expect(verdicts).toEqual(new Set(['not-checkable', 'not-run']));
   });
 
-  it('runs the rules that are asked for, by id or by section', async () => {
+  it('runs only the chosen rules, by id or by section', async () => {
     const only = async (...ids: string[]) =>
       (await runConformance({ ...options(), only: ids })).results.map(({ rule }) => rule);
     expect(await only('4.1')).toEqual(['4.1']);
@@ -78,7 +78,7 @@ describe('against any service', () => {
     expect(await only('9', '4.2')).toEqual(['4.2', '9.path', '9.unchanged', '9.successor']);
   });
 
-  it('fails for a field that is not published on this machine, and notes it elsewhere', async () => {
+  it('fails for an unpublished field on this machine, and notes it on others', async () => {
     const more: RequestListener = (_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ records: [], nextPage: 2 }));
@@ -101,7 +101,7 @@ describe('against any service', () => {
     });
   });
 
-  it('runs no rule about charges without a confirmation token, and takes none in production', async () => {
+  it('skips the rules about charges without a token, and refuses a token in production', async () => {
     const { results } = await runConformance({ ...options(), write: true, only: ['charges'] });
     const verdicts = new Map(results.map(({ rule, verdict }) => [rule, verdict]));
     expect(verdicts.get('charges.idempotency')).toBe('not-run');
@@ -112,7 +112,7 @@ describe('against any service', () => {
     ).rejects.toThrow(/A charge in production is real/);
   });
 
-  it('sends a production key nowhere but to production', async () => {
+  it('sends a production key only to production', async () => {
     await test.control('DELETE', '/calls');
     const { results } = await runConformance({
       ...options(),
@@ -138,14 +138,14 @@ describe('against any service', () => {
     ['no such rule', { only: ['4.9'] }],
     ['no such rule beside one', { only: ['4.1', '4.9'] }],
     ['a day that does not exist', { fromDate: '2026-02-31' }],
-  ])('refuses %s before it judges, and repeats no key', async (_name, wrong) => {
+  ])('refuses %s before it starts, and repeats no key', async (_name, wrong) => {
     const { ca, ...rest } = { ...options(), ...wrong };
     const refused = runConformance(ca ? { ...rest, ca } : rest);
     await expect(refused).rejects.toMatchObject({ name: 'ConformanceError' });
     await expect(refused).rejects.not.toThrow(/secret-part/);
   });
 
-  it('shows no key and nobody in its report, whatever the service says', async () => {
+  it('reports no key and no personal data of any answer', async () => {
     const { privateKey, publicKey } = options();
     const hostile: RequestListener = (request, response) => {
       const records = [
@@ -178,10 +178,10 @@ describe('against any service', () => {
     ['redirects', (_request, response) => response.writeHead(302, { location: '/' }).end()],
     ['answers HTML', (_request, response) => response.end('<p>Down for maintenance</p>')],
     ['answers null', (_request, response) => response.end('null')],
-  ])('ends, and passes no content rule, when the service %s', async (_name, behave) => {
+  ])('ends without a passed content rule when the service %s', async (_name, behave) => {
     let first = true;
     const listener: RequestListener = (request, response) => {
-      // The first request only asks whether anybody is there.
+      // The first request only checks that the service answers.
       if (first) response.writeHead(401).end();
       else behave(request, response);
       first = false;
@@ -195,13 +195,13 @@ describe('against any service', () => {
         timeoutMs: 100,
       });
       const passed = results.filter(({ verdict }) => verdict === 'pass').map(({ rule }) => rule);
-      // JSON is all that 4.report and its like promise, and null is JSON.
+      // Rules such as 4.report promise only JSON, and null is JSON.
       expect(passed.filter((rule) => !rule.startsWith('4.re'))).toEqual([]);
     });
   });
 });
 
-/** A service that misbehaves, over TLS. */
+/** Starts a misbehaving service over TLS. */
 async function withServer(
   listener: RequestListener,
   use: (baseUrl: string, ca: string) => Promise<void>,

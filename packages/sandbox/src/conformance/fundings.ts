@@ -7,35 +7,36 @@ import {
   isRefused,
   isSuccess,
   jsonOf,
+  oncePerSubject,
   type FundingOperation,
   type Subject,
 } from './subject.ts';
 
 export type FundingRecord = Readonly<Record<string, unknown>>;
 
-/** What `showMissing` was. */
+/** The value of `showMissing` in a request. */
 export type Asked = 'absent' | 'false' | 'true';
 
-/** One funding operation as it was answered. */
+/** The answer of one funding operation. */
 export interface Reading {
   operation: FundingOperation;
-  /** The JSON of the answer; throws when there is none to judge. */
+  /** The JSON of the answer; undefined without one. */
   body: unknown;
-  /** Why `body` cannot be used, naming the rule that says so. */
+  /** Why `body` cannot be used, with the rule that reports it. */
   problem: string | undefined;
 }
 
-/** Every funding operation, asked in every way, as it stood at one time. */
+/** The answers of every funding operation with each `showMissing`, at one time. */
 export interface FundingSnapshot {
-  /** Whether nothing arrived while it was read: then operations can be compared. */
+  /** Whether no record arrived during the reading, so that operations can be compared. */
   steady: boolean;
   readings: ReadonlyMap<string, Reading>;
 }
 
-/** A page is this long when `limit` is absent. Source: docs.chargeafter.com, Funding API. */
+/** Length of a page without `limit`. Source: docs.chargeafter.com, Funding API. */
 export const PAGE = 1000;
 
-/** Documented in the report only. Source: docs.chargeafter.com, Funding API. */
+/** Fields documented only for the report. Source: docs.chargeafter.com, Funding API. */
 export const reportOnlyFields: readonly string[] = [
   'productType',
   'promoCode',
@@ -44,18 +45,11 @@ export const reportOnlyFields: readonly string[] = [
 ];
 
 const ATTEMPTS = 3;
-const snapshots = new WeakMap<Subject, Promise<FundingSnapshot>>();
 
-/** Read once for all rules, so that they judge the same state. */
-export function fundingsOf(subject: Subject): Promise<FundingSnapshot> {
-  const known = snapshots.get(subject);
-  if (known) return known;
-  const reading = takeSnapshot(subject);
-  snapshots.set(subject, reading);
-  return reading;
-}
+/** Reads the fundings once, so that all rules judge the same state. */
+export const fundingsOf = oncePerSubject(takeSnapshot);
 
-/** Reads until the first and the last page agree, a few times at most. */
+/** Reads until the first and the last page agree, at most three times. */
 async function takeSnapshot(subject: Subject): Promise<FundingSnapshot> {
   for (let attempt = 1; ; attempt++) {
     const readings = new Map<string, Reading>();
@@ -99,7 +93,7 @@ export function bodyOf(
   return reading.body;
 }
 
-/** The records of an answer `{records: [...]}`. @throws {NotCheckable} */
+/** Returns the records of an answer `{records: [...]}`. @throws {NotCheckable} */
 export function recordsOf(
   snapshot: FundingSnapshot,
   operation: FundingOperation,
@@ -116,10 +110,10 @@ export function recordsOf(
 export const withStatus = (records: readonly FundingRecord[], ...statuses: string[]) =>
   records.filter(({ status }) => typeof status === 'string' && statuses.includes(status));
 
-/** @throws {NotCheckable} when records came in between two readings that are to be compared */
+/** @throws {NotCheckable} when records arrived between the readings to compare */
 export function needsSteady({ steady }: FundingSnapshot): void {
   if (!steady) {
-    throw new NotCheckable('Records changed while they were read: choose a window that is closed.');
+    throw new NotCheckable('Records changed while they were read: choose a window in the past.');
   }
 }
 
@@ -131,7 +125,7 @@ const identity = [
   'transactionId',
   'merchantOrderId',
 ] as const;
-/** Those of them that every record has. */
+/** The fields of {@link identity} that every record has. */
 const required = identity.slice(0, 4);
 
 export interface Pairing {
@@ -141,9 +135,9 @@ export interface Pairing {
 }
 
 /**
- * The same funding in two operations' answers: no field identifies one, so it is who funded what
- * when, and among alike ones the order.
- * @throws {NotCheckable} when a record lacks what tells it from others
+ * Pairs the records of the same funding in two answers. No field identifies a funding, so records are
+ * paired by lender, transaction and date, and equal records by their order.
+ * @throws {NotCheckable} when a record lacks a field of its identity
  */
 export function pairUp(left: readonly FundingRecord[], right: readonly FundingRecord[]): Pairing {
   for (const record of [...left, ...right]) {

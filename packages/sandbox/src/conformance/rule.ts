@@ -1,9 +1,9 @@
 import type { Subject } from './subject.ts';
 
-/** How a rule came out. */
+/** The result of a rule. */
 export type Verdict = 'pass' | 'fail' | 'not-checkable' | 'not-run';
 
-/** A verdict and what it rests on: statuses, counts, names of fields; never a key or a person. */
+/** A verdict and its evidence: statuses, counts, names of fields; no key, no personal data. */
 export interface Finding {
   verdict: Verdict;
   seen: string;
@@ -13,23 +13,23 @@ export interface Finding {
 export interface Rule {
   /** Section and number where the specification has one: "4.1", "5.3.missing". */
   id: string;
-  /** What is promised, in a line. */
+  /** The promise in one line. */
   title: string;
-  /** It sends POST requests, so it is run only when that was allowed. */
+  /** Set for a rule that sends POST requests: it needs `write`. */
   writes?: true;
-  /** A function that looks, or why nobody can from outside. */
+  /** Checks the rule, or states why no client can check it. */
   check: ((subject: Subject) => Promise<Finding>) | { cannot: string };
 }
 
 export const pass = (seen: string): Finding => ({ verdict: 'pass', seen });
 export const fail = (seen: string): Finding => ({ verdict: 'fail', seen });
 
-/** Thrown by a check that has nothing to judge by: it must not pass on an empty hand. */
+/** Thrown by a check without evidence: it must not pass by default. */
 export class NotCheckable extends Error {
   override readonly name = 'NotCheckable';
 }
 
-/** Thrown by a check that was not given what it needs. */
+/** Thrown by a check without the options that it needs. */
 export class NotRun extends Error {
   override readonly name = 'NotRun';
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AnswerLog } from './answers.ts';
 import { NotCheckable } from './rule.ts';
 import type { Exchange, Wire, WireRequest } from './wire.ts';
@@ -14,7 +15,7 @@ export const fundingOperations = Object.keys(fundingPaths) as FundingOperation[]
 /** Specification 4. */
 export const primePath = '/v1/checkout/prime';
 
-/** What is judged, as the rules are given it. */
+/** The options of the rules. */
 export interface SubjectOptions {
   /** No slash at its end. */
   baseUrl: string;
@@ -23,26 +24,26 @@ export interface SubjectOptions {
   privateKey: string;
   oldKey?: string | undefined;
   otherBaseUrls: readonly string[];
-  /** JSON text of a prime, given the order's id. */
+  /** Returns the JSON text of a prime for an order. */
   primeBody: (merchantOrderId: string) => string;
   window: { fromDate?: string | undefined; toDate?: string | undefined };
   plainPort80: boolean;
   /** Whether POST and PATCH may be sent. */
   mayWrite: boolean;
-  /** Tokens of orders that a shopper confirmed; each makes one charge. */
+  /** Tokens of orders that a shopper confirmed, each for one charge. */
   confirmationTokens: readonly string[];
-  /** Bodies of the notifications that the merchant received so far; undefined without any. */
+  /** Returns the bodies of the received notifications; undefined without a receiver. */
   notifications: (() => readonly unknown[]) | undefined;
-  /** Text of the browser script; undefined when none may be run here. */
+  /** Returns the browser script; undefined when no script may run in this process. */
   browserScript: (() => Promise<string>) | undefined;
 }
 
-/** Whether an address is on this machine: the stand-in, where nothing is real. */
+/** Whether an address is on this machine: the stand-in, which charges no real money. */
 export function isOnThisMachine(baseUrl: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
 }
 
-/** The service that is judged: its options, and requests to it with or without the key. */
+/** The service under test: its options, and requests to it with or without the key. */
 export class Subject {
   readonly options: SubjectOptions;
   readonly answers: AnswerLog;
@@ -54,7 +55,7 @@ export class Subject {
     this.#wire = wire;
   }
 
-  /** The Authorization header of a good request (specification 5.2). */
+  /** The Authorization header of a valid request (specification 5.2). */
   get bearer(): string {
     return `Bearer ${this.options.privateKey}`;
   }
@@ -101,10 +102,10 @@ export class Subject {
     return exchange;
   }
 
-  /** For rules that say nothing unless the key works. @throws {NotCheckable} */
+  /** Checks that the key works, for rules that need it. @throws {NotCheckable} */
   async needsAccess(): Promise<void> {
     const exchange = await this.get(fundingPaths.report);
-    if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+    needsKey(exchange);
     if (!isSuccess(exchange)) {
       throw new NotCheckable(`The report has ${describe(exchange)}: see 4.report.`);
     }
@@ -115,17 +116,39 @@ export function isSuccess(exchange: Exchange): boolean {
   return exchange.answered && exchange.status >= 200 && exchange.status < 300;
 }
 
-/** Whether the service says no to the key. */
+/** Whether the service refuses the key. */
 export function isRefused(exchange: Exchange): boolean {
   return exchange.answered && (exchange.status === 401 || exchange.status === 403);
 }
 
-/** An exchange as a table may show it: never a word of its body. */
+/** @throws {NotCheckable} when the service refused the key */
+export function needsKey(exchange: Exchange): void {
+  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+}
+
+/** Returns an id for an object of this run. */
+export function uniqueId(): string {
+  return `conformance-${randomUUID()}`;
+}
+
+/** Returns a function that calls `load` once for each subject, so that all rules share the result. */
+export function oncePerSubject<T>(
+  load: (subject: Subject) => Promise<T>,
+): (subject: Subject) => Promise<T> {
+  const loaded = new WeakMap<Subject, Promise<T>>();
+  return (subject) => {
+    const result = loaded.get(subject) ?? load(subject);
+    loaded.set(subject, result);
+    return result;
+  };
+}
+
+/** Describes an exchange without its body. */
 export function describe(exchange: Exchange): string {
   return exchange.answered ? `status ${exchange.status}` : `no answer (${exchange.why})`;
 }
 
-/** The JSON of an answer, undefined when it is none. */
+/** Returns the JSON of an answer; undefined when the answer is not JSON. */
 export function jsonOf(exchange: Exchange): unknown {
   if (!exchange.answered) return undefined;
   try {
@@ -135,7 +158,14 @@ export function jsonOf(exchange: Exchange): unknown {
   }
 }
 
-/** The path of a good funding request: the window that was asked for, and `showMissing`. */
+/** Returns the error codes of an answer, as text. */
+export function codesOf(exchange: Exchange): string[] {
+  const body = jsonOf(exchange);
+  const errors: unknown[] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
+  return errors.filter(isObject).map(({ code }) => String(code));
+}
+
+/** Returns the path of a valid funding request: the chosen window, and `showMissing`. */
 export function fundingPath(
   { window }: Pick<SubjectOptions, 'window'>,
   operation: FundingOperation,

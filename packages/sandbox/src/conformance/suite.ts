@@ -6,56 +6,56 @@ import { rules } from './rules/index.ts';
 import { fundingPaths, isOnThisMachine, Subject } from './subject.ts';
 import { createWire } from './wire.ts';
 
-/** What is judged, and with what. */
+/** The service under test, and the means to test it. */
 export interface ConformanceOptions {
   /** `{base_url}` of the environment, https only. */
   baseUrl: string;
   environment: 'uat' | 'sandbox' | 'production';
   publicKey: string;
   privateKey: string;
-  /** A private key of the environment that was rotated out (specification 5.3). */
+  /** A rotated-out private key of the environment (specification 5.3). */
   oldKey?: string;
   /** Base addresses of other environments, where the key must not work (specification 5.5). */
   otherBaseUrls?: readonly string[];
-  /** PEM of a CA to trust besides Node's. */
+  /** PEM of a CA to trust in addition to Node's. */
   ca?: string;
   /** Whether POST and PATCH requests may be sent; default false: it reads only. */
   write?: boolean;
   /**
-   * Confirmation tokens of small orders that a shopper confirmed, each good for one charge. With
-   * `write` the first is charged, settled and refunded, the second voided, the third voided by its
-   * token, the fourth charged back; of every charge the total is compared with its order's.
+   * Confirmation tokens of small orders that a shopper confirmed, each for one charge. With `write`
+   * the suite charges, settles and refunds the first, voids the second, voids the third by its token
+   * and charges back the fourth; it compares the total of every charge with its order's.
    */
   confirmationTokens?: readonly string[];
-  /** Returns the bodies of the notifications that the merchant's address received so far. */
+  /** Returns the bodies of the notifications that the merchant's address has received. */
   notifications?: () => readonly unknown[];
-  /** Returns the text of the stand-in's browser script, which is run in this process. */
+  /** Returns the stand-in's browser script. The suite runs it in this process. */
   browserScript?: () => Promise<string>;
   /**
-   * What a field, body or media type that is not published counts as; default 'fail' for an address
-   * on this machine, 'note' for any other: a real service may add them at any time.
+   * Verdict for an unpublished field, body or media type; default 'fail' for an address on this
+   * machine, 'note' for any other: a real service may add them at any time.
    */
   unpublished?: 'fail' | 'note';
-  /** Body of a prime, when the service wants another than the documented session's. */
+  /** Body of a prime, for a service that needs another than the documented session's. */
   primeBody?: object;
-  /** Bounds of the funding date of the records that are looked at, ISO 8601. */
+  /** Bounds of the funding date of the records to check, ISO 8601. */
   fromDate?: string;
   toDate?: string;
-  /** Whether `http://` on port 80 is tried too, besides the API's own port. */
+  /** Whether to try `http://` on port 80 in addition to the API's own port. */
   plainPort80?: boolean;
-  /** Ids of rules, or their beginnings: "5", "5.3". Default all. */
+  /** Ids of rules, or their prefixes: "5", "5.3". Default all. */
   only?: readonly string[];
   /** Longest time for one request with its answer, in milliseconds; default 30 000. */
   timeoutMs?: number;
 }
 
-/** How one rule came out. */
+/** The result of one rule. */
 export interface ConformanceResult {
   /** "4.1": section and number in the specification. */
   rule: string;
   title: string;
   verdict: Verdict;
-  /** What the verdict rests on; never a key, nor anything of a person. */
+  /** Evidence of the verdict; it holds no key and no personal data. */
   seen: string;
 }
 
@@ -63,7 +63,7 @@ export interface ConformanceReport {
   baseUrl: string;
   environment: string;
   results: readonly ConformanceResult[];
-  /** What the service answered beyond the published contract, which is no failure. */
+  /** Additions of the service to the published contract, which are no failures. */
   notes: readonly string[];
   passed: number;
   failed: number;
@@ -71,30 +71,30 @@ export interface ConformanceReport {
   notRun: number;
 }
 
-/** The suite could not start: an option is wrong, or nothing answers. */
+/** The suite cannot start: an option is wrong, or the service does not answer. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
 }
 
 /**
- * Judges a service by every numbered rule of the specification, from outside: any base address,
- * with the keys given. Reads only, unless `write`.
- * @throws {ConformanceError} before any key is sent, when an option is wrong or nothing answers
+ * Checks a service against every numbered rule of the specification over its API. Only reads, unless
+ * `write` is set.
+ * @throws {ConformanceError} before it sends a key, when an option is wrong or the service is silent
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const baseUrl = baseAddress(options.baseUrl);
   const otherBaseUrls = (options.otherBaseUrls ?? []).map(baseAddress);
   if (otherBaseUrls.includes(baseUrl)) {
-    throw new ConformanceError("The other environment's base address is the one that is judged.");
+    throw new ConformanceError('The other environment has the base address under test.');
   }
   for (const [name, key] of Object.entries({
     'public key': options.publicKey,
     'private key': options.privateKey,
     'old key': options.oldKey,
   })) {
-    // What cannot be in a header must not come back in an error that quotes it.
+    // Node would quote an invalid header value in its error.
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-      throw new ConformanceError(`The ${name} is empty or has characters no header can carry.`);
+      throw new ConformanceError(`The ${name} is empty or has characters that no header may have.`);
     }
   }
   if (options.oldKey === options.privateKey) {
@@ -103,13 +103,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (options.ca !== undefined) checkCertificate(options.ca);
   checkWindow(options);
   const chosen = rules.filter(({ id }) => isChosen(id, options.only));
-  // One that is misspelled would otherwise never be judged, in silence.
+  // A misspelled id would silently skip its rule.
   if (options.only?.some((wanted) => !rules.some(({ id }) => isChosen(id, [wanted])))) {
     throw new ConformanceError('There is no such rule.');
   }
   const confirmationTokens = options.confirmationTokens ?? [];
   if (confirmationTokens.length > 0 && options.environment === 'production') {
-    throw new ConformanceError('A charge in production is real: give no confirmation token there.');
+    throw new ConformanceError('A charge in production is real: omit --confirmation-token there.');
   }
   const secrets = [options.privateKey, ...(options.oldKey === undefined ? [] : [options.oldKey])];
   const wire = createWire({ ca: options.ca, timeoutMs: options.timeoutMs ?? 30_000, secrets });
@@ -177,7 +177,7 @@ function isChosen(id: string, only: readonly string[] | undefined): boolean {
   return only.some((wanted) => id === wanted || id.startsWith(`${wanted}.`));
 }
 
-/** @throws {ConformanceError} for a text that Node would pass over in silence */
+/** @throws {ConformanceError} for a text that Node would silently ignore */
 function checkCertificate(ca: string): void {
   try {
     new X509Certificate(ca);
@@ -188,7 +188,7 @@ function checkCertificate(ca: string): void {
 
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
-/** @throws {ConformanceError} for a bound that any service would be right to refuse */
+/** @throws {ConformanceError} for a bound that is not an ISO 8601 date */
 function checkWindow({ fromDate, toDate }: ConformanceOptions): void {
   for (const bound of [fromDate, toDate]) {
     if (bound !== undefined && !moment.safeParse(bound).success) {
@@ -201,7 +201,7 @@ function unreachable(baseUrl: string, why: string): ConformanceError {
   return new ConformanceError(
     /CERT|VERIFY|ISSUER|ALTNAME/.test(why)
       ? `The certificate of ${baseUrl} is not trusted (${why}): name its CA (--ca-file).`
-      : `Nothing answers at ${baseUrl} (${why}): nothing was judged.`,
+      : `Nothing answers at ${baseUrl} (${why}): no rule was checked.`,
   );
 }
 
@@ -219,7 +219,7 @@ function baseAddress(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The smallest order there is, of nobody. Source: docs.chargeafter.com, session request. */
+/** Returns the smallest order, without a consumer. Source: docs.chargeafter.com, session request. */
 function smallOrder(merchantOrderId: string): object {
   return {
     cartDetails: {

@@ -1,24 +1,32 @@
 import type { FundingRecord } from './fundings.ts';
 import { isObject, isSuccess, jsonOf, type Subject } from './subject.ts';
+import type { Exchange } from './wire.ts';
 
-/** The service's own transaction, as far as a comparison needs it. */
+/** The fields of the service's own transaction that a comparison needs. */
 export interface KnownTransaction {
   type: unknown;
   amount: unknown;
 }
 
 /**
- * The service's own transaction that a record names by the merchant's id.
+ * Looks up a transaction by the merchant's id.
  * Source: docs.chargeafter.com, Charge API, transactions/lookup.
- * @returns undefined when the record names none, or the service does not know it
  */
+export function findTransaction(
+  subject: Subject,
+  merchantTransactionId: string,
+): Promise<Exchange> {
+  const query = new URLSearchParams({ merchantTransactionId }).toString();
+  return subject.get(`/v2/post-sale/transactions/lookup?${query}`);
+}
+
+/** Returns the transaction that a record names; undefined when it names none or an unknown one. */
 export async function lookUp(
   subject: Subject,
   { merchantTransactionId }: FundingRecord,
 ): Promise<KnownTransaction | undefined> {
   if (typeof merchantTransactionId !== 'string' || merchantTransactionId === '') return undefined;
-  const query = new URLSearchParams({ merchantTransactionId }).toString();
-  const exchange = await subject.get(`/v2/post-sale/transactions/lookup?${query}`);
+  const exchange = await findTransaction(subject, merchantTransactionId);
   const body = isSuccess(exchange) ? jsonOf(exchange) : undefined;
   return isObject(body) ? { type: body.type, amount: body.amount } : undefined;
 }

@@ -3,17 +3,17 @@ import { request as httpsRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
 
-/** One request. The Authorization header is given apart, so that no rule sends a key by chance. */
+/** One request. The Authorization header is explicit, so that no rule sends a key by accident. */
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PATCH';
   url: URL;
-  /** The whole Authorization header; null sends none. */
+  /** The whole Authorization header; null omits it. */
   authorization: string | null;
-  /** Sent as it is, with `contentType`; null sends a body without saying what it is. */
+  /** The body and its media type; null omits the Content-Type header. */
   body?: { text: string; contentType: string | null };
 }
 
-/** What came back: an answer, or why there was none. */
+/** An answer, or the reason why there is none. */
 export type Exchange =
   | { answered: true; status: number; contentType: string; text: string; showsKey: boolean }
   | { answered: false; why: string };
@@ -23,23 +23,23 @@ export interface Wire {
 }
 
 export interface WireOptions {
-  /** PEM certificates to trust besides Node's. */
+  /** PEM certificates to trust in addition to Node's. */
   ca?: string | undefined;
   /** Longest time for a request and its whole answer, in milliseconds. */
   timeoutMs: number;
-  /** Texts that no answer may repeat; each answer says whether it did. */
+  /** Texts that no answer may repeat; `showsKey` reports whether an answer does. */
   secrets: readonly string[];
 }
 
-/** Largest answer that is read, in bytes: a page of a thousand records is well below. */
+/** Largest answer, in bytes: a page of a thousand records is far smaller. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
 /**
- * The client of the suite: one connection per request, a deadline over all of it, no redirects
- * followed, no retries. What is judged is what one request got.
+ * Creates the client of the suite: one connection and one deadline per request, no redirects, no
+ * retries, so that a rule judges the answer of a single request.
  */
 export function createWire({ ca, timeoutMs, secrets }: WireOptions): Wire {
-  // Made once: reading all of the system's certificates takes longer than a request.
+  // Created once: reading the system's certificates takes longer than a request.
   const secureContext =
     ca === undefined
       ? undefined
@@ -94,7 +94,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Only the kind of failure: an error's text may hold addresses, or what was sent. */
+/** Returns the kind of failure: an error's text may hold addresses or the request. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, code = '', message } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError' || name === 'AbortError') return `none within ${timeoutMs} ms`;

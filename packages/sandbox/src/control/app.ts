@@ -1,8 +1,8 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import type { CallLog } from '../calls/calls.ts';
-import { parseDuration } from '../clock/duration.ts';
+import type { CallLog } from '../api/calls.ts';
+import { parseDuration } from '../platform/duration.ts';
 import type { Service } from '../service.ts';
 import { behaviourRoutes } from './behaviour.ts';
 import { addFundingRoutes } from './fundings.ts';
@@ -14,9 +14,9 @@ import { outcomeRoutes } from './outcomes.ts';
 import { controlPage } from './page.ts';
 import { stateRoutes } from './state.ts';
 import { transactionRoutes } from './transactions.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
-/** An environment as anybody may know it: without its private key. */
+/** An environment without its private key. */
 export interface PublicEnvironment {
   name: string;
   baseUrl: string;
@@ -47,7 +47,7 @@ export function createControl(
   const app = new Hono();
   const limited = bodyLimit({ maxSize: MAX_BODY_BYTES });
   app.use(onlyFromThisMachine, (c, next) =>
-    // A saved state is as large as the state is.
+    // A saved state has the size of the state.
     c.req.path === '/state' ? next() : limited(c, next),
   );
   app.route('/', controlPage());
@@ -55,9 +55,7 @@ export function createControl(
   app.get('/environments', (c) => c.json({ environments: environments() }));
   app.get('/clock', (c) => c.json(clock.read()));
   app.post('/clock', async (c) => {
-    const change = clockChange.safeParse(await json(c));
-    if (!change.success) return refuse(c, z.prettifyError(change.error));
-    const { now, advance, advanceMs, frozen } = change.data;
+    const { now, advance, advanceMs, frozen } = await readBody(c, clockChange);
     const duration = advance === undefined ? advanceMs : parseDuration(advance);
     if (advance !== undefined && duration === undefined) {
       return refuse(c, 'advance must be a duration such as 1d, 90m or "1d 12h"');
@@ -98,8 +96,8 @@ export function createControl(
 }
 
 /**
- * A web page must not turn these knobs. Its requests name another origin, or, after DNS rebinding,
- * another host; a program's name neither.
+ * Refuses requests of web pages. They name another origin, or, after DNS rebinding, another host;
+ * requests of programs name neither.
  */
 async function onlyFromThisMachine(c: Context, next: () => Promise<void>) {
   const host = c.req.header('host');

@@ -1,18 +1,13 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
-import { behaviourChange } from '../behaviour/behaviour.ts';
+import { behaviourChange } from '../state/behaviour.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody } from './request.ts';
 
-/** `/behaviour`: which way the sandbox answers where the published contract leaves a choice. */
+/** `/behaviour`: how the sandbox answers where the published contract leaves a choice. */
 export function behaviourRoutes({ behaviours }: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => c.json(behaviours.read()));
-  routes.post('/', async (c) => {
-    const body = behaviourChange.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    return c.json(behaviours.change(body.data));
-  });
+  routes.post('/', async (c) => c.json(behaviours.change(await readBody(c, behaviourChange))));
   routes.delete('/', (c) => c.json(behaviours.reset()));
   return routes;
 }

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseDuration } from '../clock/duration.ts';
-import { SandboxError } from '../problem.ts';
+import { parseDuration } from '../platform/duration.ts';
+import { SandboxError } from '../platform/problem.ts';
 import { startSandbox } from '../sandbox.ts';
 import {
   charge,
@@ -19,7 +19,7 @@ afterAll(() => discard(test));
 beforeEach(() => test.control('POST', '/reset'));
 
 describe('clock', () => {
-  it('is moved, put and frozen', async () => {
+  it('is advanced, set and frozen', async () => {
     const set = await test.control('POST', '/clock', { now: '2027-01-01T00:00:00Z', frozen: true });
     expect(set.body).toMatchObject({ now: '2027-01-01T00:00:00.000Z', frozen: true });
     const moved = await test.control('POST', '/clock', { advance: '1d 12h' });
@@ -30,7 +30,7 @@ describe('clock', () => {
     expect(running.body).toMatchObject({ frozen: false });
   });
 
-  it('goes on where it stood after a restart, and so does everything else', async () => {
+  it('survives a restart, with the rest of the state', async () => {
     let other = await startTestSandbox();
     await charge(other, { settle: true });
     await other.control('POST', '/clock', { advance: '1d', frozen: true });
@@ -64,8 +64,8 @@ describe('clock', () => {
   });
 });
 
-describe('a body that is no JSON', () => {
-  it.each(['', '{', 'advance=1d', "{'advance': '1d'}"])('is called that: %s', async (body) => {
+describe('a body that is not JSON', () => {
+  it.each(['', '{', 'advance=1d', "{'advance': '1d'}"])('is reported: %s', async (body) => {
     for (const path of ['/clock', '/faults', '/fundings', '/outcomes']) {
       const answer = await request(test.sandbox.controlUrl + path, { method: 'POST', body });
       expect(answer.statusCode).toBe(400);
@@ -74,19 +74,19 @@ describe('a body that is no JSON', () => {
   });
 });
 
-describe('who may turn the knobs', () => {
+describe('the control API', () => {
   it.each([
     ['another host (DNS rebinding)', { host: 'sandbox.example.com' }],
     ['a page of another origin', { origin: 'http://localhost:3000' }],
     ['a page that hides its origin', { origin: 'null' }],
     ['a page of another port, by its metadata', { 'sec-fetch-site': 'same-site' }],
-  ])('not %s', async (_name, headers) => {
+  ])('refuses %s', async (_name, headers) => {
     const answer = await request(`${test.sandbox.controlUrl}/reset`, { method: 'POST', headers });
     expect(answer.statusCode).toBe(403);
     await answer.body.dump();
   });
 
-  it('environments are shown without their private keys', async () => {
+  it('lists environments without their private keys', async () => {
     const { body } = await test.control('GET', '/environments');
     const shown = JSON.stringify(body);
     for (const { publicKey, privateKey } of test.sandbox.environments) {
@@ -97,7 +97,7 @@ describe('who may turn the knobs', () => {
 });
 
 describe('start', () => {
-  it('says which port is taken and which option names another', async () => {
+  it('names the taken port and the option for another', async () => {
     const other = await startTestSandbox();
     const apiPort = Number(new URL(test.sandbox.apiUrl).port);
     await other.stop();
@@ -106,11 +106,11 @@ describe('start', () => {
         `Port ${apiPort} for the API is taken: stop what uses it, or choose another with --api-port.`,
       ),
     );
-    // Nothing of the failed start is left in the way.
+    // The failed start has released everything.
     await discard(await startTestSandbox(other.dataDir));
   });
 
-  it('refuses a folder that another sandbox runs on', async () => {
+  it('refuses the folder of another running sandbox', async () => {
     await expect(startSandbox({ dataDir: test.dataDir })).rejects.toThrow(/Another sandbox/);
   });
 });

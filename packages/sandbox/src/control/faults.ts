@@ -2,16 +2,16 @@ import { Hono } from 'hono';
 import { operationsOf } from '../api/operations.ts';
 import { faultKinds, readFault } from '../faults/fault.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readJson, refuse } from './request.ts';
 
-/** `/faults`: wire faults are set, listed and cleared. */
+/** `/faults`: sets, lists and clears wire faults. */
 export function faultRoutes(service: Service): Hono {
   const { faults } = service;
   const operations = operationsOf(service).map(({ name }) => name);
   const routes = new Hono();
   routes.get('/', (c) => c.json({ faults: faults.list(), kinds: faultKinds, operations }));
   routes.post('/', async (c) => {
-    const fault = readFault(await json(c), operations);
+    const fault = readFault(await readJson(c), operations);
     if (typeof fault === 'string') return refuse(c, fault);
     const added = faults.add(fault);
     if (!added) return refuse(c, 'there are too many faults: clear some first', 409);

@@ -1,15 +1,15 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { errorCodes, ServiceError } from '../api/errors.ts';
+import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { Charge } from '../charges/charge.ts';
 import { environmentNames } from '../environments/environment.ts';
 import type { StatementChange } from '../fundings/statement.ts';
-import { discountOf } from '../lender/discount.ts';
-import { fundedTypes, fundingFault } from '../lender/fault.ts';
-import { lenders as known } from '../lender/lenders.ts';
-import { toMinorUnits, toWireAmount } from '../money/money.ts';
+import { discountOf } from '../lenders/discount.ts';
+import { fundedTypes, fundingFault } from '../fundings/fault.ts';
+import { lenders as known } from '../lenders/lenders.ts';
+import { toMinorUnits, toWireAmount } from '../platform/money.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
 const environment = z.enum(environmentNames).default('sandbox');
 const id = z.string().min(1).max(256);
@@ -29,7 +29,7 @@ const looseFunding = z.strictObject({
 
 const ofCharge = { environment, chargeId: id.optional(), merchantOrderId: id.optional() };
 const oneCharge = {
-  error: 'give chargeId or merchantOrderId, one of them',
+  error: 'give chargeId or merchantOrderId, not both',
   check: (body: { chargeId?: string | undefined; merchantOrderId?: string | undefined }) =>
     (body.chargeId === undefined) !== (body.merchantOrderId === undefined),
 };
@@ -40,7 +40,7 @@ const reversal = z
   .strictObject({ ...ofCharge, amount: amount.optional() })
   .refine(oneCharge.check, { error: oneCharge.error });
 
-/** A kind alone stands for the fault with its defaults. */
+/** A kind alone means the fault with its defaults. */
 const shortFault = z.preprocess(
   (value) => (typeof value === 'string' ? { kind: value } : value),
   fundingFault,
@@ -72,7 +72,7 @@ const changed = z
     transactionId: id.nullable().optional(),
     merchantOrderId: id.nullable().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, { error: 'say what to change' });
+  .refine((change) => Object.keys(change).length > 0, { error: 'name a field to change' });
 const fundingChange = z
   .strictObject({ ...named, change: changed.optional(), remove: z.literal(true).optional() })
   .refine((body) => (body.change === undefined) !== (body.remove === undefined), {
@@ -82,65 +82,67 @@ const fundingChange = z
     error: 'give lenderReferenceId, transactionId or merchantOrderId of the funding',
   });
 
-/** The knobs of the lenders: fundings, disputes, mistakes, second thoughts. */
+/** Adds the routes that act as lenders: fundings, disputes, mistakes, later changes. */
 export function addFundingRoutes(
   app: Hono,
   { charges, fundings, lenders, settlement }: Service,
 ): void {
   app.post('/fundings', async (c) => {
-    const body = looseFunding.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { lenderId } = body.data;
-    const currency = body.data.currency ?? currencyOf(body.data);
+    const body = await readBody(c, looseFunding);
+    const { lenderId } = body;
+    const currency = body.currency ?? currencyOf(body);
     const minor = minorUnits(currency);
     const [first] = lenders.list();
     const lender = lenderId === undefined ? first : lenders.byId(lenderId);
     if (!lender) return refuse(c, 'there is no lender');
     return refusing(c, () => {
       settlement.post({
-        ...body.data,
+        ...body,
         currency,
         lender,
-        amount: minor('amount', body.data.amount),
-        discount: minor('discount', body.data.discount),
+        amount: minor('amount', body.amount),
+        discount: minor('discount', body.discount),
       });
       return c.json({ posted: 1 }, 201);
     });
   });
 
   app.post('/chargebacks', async (c) => {
-    const body = chargeback.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const body = await readBody(c, chargeback);
     return refusing(c, () => {
-      const charge = chargeOf(body.data);
-      const taken = amountOf(charge, body.data.amount);
-      if (!body.data.announced) return c.json(unannounced(charge, taken), 201);
-      return c.json(shown(charges.chargeBack(charge.environment, charge.id, taken)), 201);
+      const charge = chargeOf(body);
+      const taken = amountOf(charge, body.amount);
+      if (!body.announced) return c.json(unannounced(charge, taken), 201);
+      const added = charges.addTransaction(charge.environment, charge.id, 'Chargeback', {
+        amount: taken,
+      });
+      return c.json(shown(added), 201);
     });
   });
 
   app.post('/reversals', async (c) => {
-    const body = reversal.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
+    const body = await readBody(c, reversal);
     return refusing(c, () => {
-      const charge = chargeOf(body.data);
-      const given = amountOf(charge, body.data.amount);
-      return c.json(shown(charges.reverse(charge.environment, charge.id, given)), 201);
+      const charge = chargeOf(body);
+      const given = amountOf(charge, body.amount);
+      const added = charges.addTransaction(charge.environment, charge.id, 'Reversal', {
+        amount: given,
+      });
+      return c.json(shown(added), 201);
     });
   });
 
   app.get('/funding-faults', (c) => c.json({ faults: settlement.faults.list() }));
   app.post('/funding-faults', async (c) => {
-    const body = plantedFault.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { fault, count, ...target } = body.data;
+    const body = await readBody(c, plantedFault);
+    const { fault, count, ...target } = body;
     return refusing(c, () => {
-      // An order may be yet to come; a charge or a transaction is known, or a slip of the pen.
+      // An order may not exist yet; an unknown charge or transaction is a typing mistake.
       if (target.chargeId !== undefined) charges.get(target.environment, target.chargeId);
       if (target.transactionId !== undefined) {
         const transaction = charges.transaction(target.environment, target.transactionId);
         if (transaction.fundAt === null && transaction.state !== 'Pending') {
-          throw new Refused('This transaction is funded already, or never will be: too late.');
+          throw new Refused('This transaction is already funded, or will never be funded.');
         }
       }
       return c.json(settlement.faults.add(target, fault, count), 201);
@@ -154,9 +156,8 @@ export function addFundingRoutes(
   });
 
   app.post('/funding-changes', async (c) => {
-    const body = fundingChange.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { change, remove, environment: where, ...by } = body.data;
+    const body = await readBody(c, fundingChange);
+    const { change, remove, environment: where, ...by } = body;
     return refusing(c, () => {
       const [first] = fundings.find(where, by);
       if (!first) return refuse(c, 'No funding carries this id.', 404);
@@ -165,7 +166,7 @@ export function addFundingRoutes(
     });
   });
 
-  /** Of the transaction or the order that a funding names, if the service knows it. */
+  /** Returns the currency of the transaction or order that a funding names, if it exists. */
   function currencyOf(body: z.output<typeof looseFunding>): string {
     const { environment: where, transactionId, merchantOrderId } = body;
     const finds = [
@@ -188,11 +189,12 @@ export function addFundingRoutes(
       : charges.get(body.environment, body.chargeId);
   }
 
-  /** A dispute that the service is not told of: a refund that the lender alone knows. */
+  /** Posts a dispute without notifying the service: a refund that only the lender knows. */
   function unannounced(charge: Charge, wanted: number | undefined) {
     const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
     const taken = wanted ?? settled - refunded - chargedBack + reversed;
-    if (taken <= 0) throw new Refused('Nothing of this charge is left to take: give an amount.');
+    if (taken <= 0)
+      throw new Refused('Nothing of this charge is left to take back: give an amount.');
     const lender = lenders.byId(charge.lenderId);
     settlement.post({
       environment: charge.environment,
@@ -207,7 +209,7 @@ export function addFundingRoutes(
   }
 }
 
-/** A request of the control API that cannot be done: 400 in any state, 409 in this one. */
+/** A refusal of the control API: 400 in any state, 409 in the present state. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: 400 | 409;
@@ -218,7 +220,7 @@ class Refused extends Error {
   }
 }
 
-/** Answers what the service refuses as the control API does. */
+/** Answers refusals of the service in the form of the control API. */
 function refusing(c: Context, work: () => Response): Response {
   try {
     return work();
@@ -260,7 +262,7 @@ function statementChange(change: z.output<typeof changed>, currency: string): St
   return wanted;
 }
 
-function shown({ charge, transaction }: ReturnType<Service['charges']['chargeBack']>) {
+function shown({ charge, transaction }: ReturnType<Service['charges']['addTransaction']>) {
   return {
     chargeId: charge.id,
     chargeState: charge.state,

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { parseDuration } from '../clock/duration.ts';
+import { parseDuration } from '../platform/duration.ts';
 import { environmentNames } from '../environments/environment.ts';
 import { keyKinds } from '../environments/keys.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
 /** Longest grace period, in milliseconds: a year. */
 const MAX_GRACE = 365 * 86_400_000;
@@ -15,13 +15,11 @@ const rotation = z.strictObject({
   grace: z.string().default('24h'),
 });
 
-/** `/keys`: keys are rotated (specification 5.3, 5.6). A private key is in its file alone. */
+/** `/keys`: rotates keys (specification 5.3, 5.6). A private key is only in its file. */
 export function keyRoutes({ keys }: Service): Hono {
   const routes = new Hono();
   routes.post('/rotate', async (c) => {
-    const body = rotation.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { environment, kind, grace } = body.data;
+    const { environment, kind, grace } = await readBody(c, rotation);
     const graceMs = grace === '0' ? 0 : parseDuration(grace);
     if (graceMs === undefined) {
       return refuse(c, 'grace must be a duration such as 24h, or 0 to end the old key at once');

@@ -1,20 +1,18 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { lenders as known, type Lender } from '../lender/lenders.ts';
-import { termsSchema } from '../lender/terms.ts';
+import { lenders as known, type Lender } from '../lenders/lenders.ts';
+import { termsSchema } from '../lenders/terms.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody } from './request.ts';
 
 const change = termsSchema.extend({ lenderId: z.enum(known.map(({ id }) => id)) });
 
-/** `/lenders`: what each lender is called, keeps and leaves out, and when it pays. */
+/** `/lenders`: name, discount, funding lag and tax rule of each lender. */
 export function lenderRoutes({ lenders }: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => c.json({ lenders: lenders.list().map(shown) }));
   routes.post('/', async (c) => {
-    const body = change.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { lenderId, ...terms } = body.data;
+    const { lenderId, ...terms } = await readBody(c, change);
     return c.json(shown(lenders.change(lenderId, terms)));
   });
   routes.delete('/', (c) => {

@@ -4,13 +4,13 @@ import { environmentNames } from '../environments/environment.ts';
 import { destinationSchema, type Destination } from '../notifications/destination.ts';
 import type { Notification } from '../notifications/outbox.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
 const setting = destinationSchema.extend({
   environment: z.enum(environmentNames).default('sandbox'),
 });
 
-/** Notifications that are shown at most. */
+/** Maximum number of notifications in an answer. */
 const SHOWN = 1000;
 
 /** `/notifications`: the merchant addresses, and the log of deliveries. */
@@ -26,9 +26,7 @@ export function notificationRoutes({ notifier }: Service): Hono {
     c.json({ destinations: addresses(), notifications: outbox.list(SHOWN).map(shown) }),
   );
   routes.post('/destination', async (c) => {
-    const body = setting.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { environment, ...destination } = body.data;
+    const { environment, ...destination } = await readBody(c, setting);
     destinations.set(environment, destination);
     return c.json({ environment, ...shownDestination(destination) });
   });
@@ -42,12 +40,12 @@ export function notificationRoutes({ notifier }: Service): Hono {
   return routes;
 }
 
-/** The Authorization value is a secret: whether there is one is all that is shown. */
+/** The Authorization value is a secret: the answer only states whether one is set. */
 function shownDestination({ url, authorization, disorder, names }: Destination) {
   return { url, authorizationSet: authorization !== undefined, disorder, names };
 }
 
-/** Without the body: it may hold a confirmation token. */
+/** Omits the body: it may hold a confirmation token. */
 function shown(notification: Notification) {
   const { id, environment, event, applicationId, state, attempts, delivered } = notification;
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());

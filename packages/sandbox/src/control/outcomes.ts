@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { isPending, type Application } from '../checkout/application.ts';
 import type { ForcedOutcome } from '../checkout/forced.ts';
 import { decisions, triggers } from '../checkout/outcomes.ts';
-import { parseDuration } from '../clock/duration.ts';
+import { parseDuration } from '../platform/duration.ts';
 import { environmentNames } from '../environments/environment.ts';
 import type { Service } from '../service.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
 const MAX_AFTER = 365 * 86_400_000;
-/** How long something takes on the sandbox clock, as text. */
+/** A duration on the sandbox clock, as text. */
 export const delay = z
   .string()
   .transform((text) => parseDuration(text) ?? Number.NaN)
@@ -37,15 +37,14 @@ const resolution = z.strictObject({
   decision: z.enum(['approved', 'declined']),
 });
 
-/** `/outcomes`: what lenders decide is set, cleared and, for a pending application, decided now. */
+/** `/outcomes`: forces decisions of the lenders, and decides pending applications now. */
 export function outcomeRoutes(service: Service): Hono {
   const { applications, outcomes } = service;
   const routes = new Hono();
   routes.get('/', (c) => c.json({ outcomes: outcomes.list().map(shown), lastNames: triggers }));
   routes.post('/', async (c) => {
-    const body = forced.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { outcome, applicationId, next, environment, after, stage } = body.data;
+    const body = await readBody(c, forced);
+    const { outcome, applicationId, next, environment, after, stage } = body;
     const application =
       applicationId === undefined ? undefined : applications.byIdAnywhere(applicationId);
     if (applicationId !== undefined) {
@@ -66,16 +65,15 @@ export function outcomeRoutes(service: Service): Hono {
   });
   routes.delete('/', (c) => c.json({ cleared: outcomes.clear() }));
   routes.post('/resolve', async (c) => {
-    const body = resolution.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const application = applications.byIdAnywhere(body.data.applicationId);
+    const body = await readBody(c, resolution);
+    const application = applications.byIdAnywhere(body.applicationId);
     if (!application) return refuse(c, 'there is no application of this id', 404);
-    const decision = body.data.decision === 'approved' ? 'approve' : 'decline';
+    const decision = body.decision === 'approved' ? 'approve' : 'decline';
     const resolved = applications.resolve(application, decision);
     if (!resolved) {
       return refuse(
         c,
-        `the application is ${application.state}: only a pending one is decided`,
+        `the application is ${application.state}: only pending applications can be decided`,
         409,
       );
     }

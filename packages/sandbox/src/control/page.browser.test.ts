@@ -1,36 +1,35 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 
 let test: TestSandbox;
 let browser: Browser;
 let page: Page;
-/** What the page's console and its policy complained of. */
-let complaints: string[];
+/** Errors of the page's console and its policy. */
+let errors: string[];
 
 beforeAll(async () => {
   test = await startTestSandbox();
   browser = await launchChromium();
+  page = await browser.newPage();
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
 });
 afterAll(async () => {
   await browser.close();
   await discard(test);
 });
 beforeEach(async () => {
-  complaints = [];
-  page = await browser.newPage();
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+  errors = [];
+  await test.control('POST', '/reset');
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(test.sandbox.controlUrl);
   await page.getByText(test.environment('sandbox').baseUrl).first().waitFor();
 });
-afterEach(async () => {
-  await page.close();
-});
 
 describe('the control page', () => {
-  it('shows the calls that arrive, with the slot of their key and never the key', async () => {
+  it('shows calls with the slot of their key, without the key', async () => {
     await test.call('GET', '/v2/post-sale/fundings/report');
     await test.call('GET', '/v2/post-sale/fundings/report', { authorization: 'Bearer nobody' });
     const rows = page.locator('#calls tr');
@@ -39,10 +38,10 @@ describe('the control page', () => {
     expect(await rows.nth(0).innerText()).toMatch(/unknown[\s\S]*401/);
     const html = await page.content();
     for (const { privateKey } of test.sandbox.environments) expect(html).not.toContain(privateKey);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  it('has one region of that name for who listens to it', async () => {
+  it('has one region of that name for screen readers', async () => {
     expect(await page.getByRole('region', { name: 'Calls that arrived' }).count()).toBe(1);
   });
 
@@ -57,7 +56,7 @@ describe('the control page', () => {
     await expect.poll(() => test.sandbox.clock.read().frozen).toBe(false);
   });
 
-  it('sets a fault of the wire, and takes it away', async () => {
+  it('adds and removes a wire fault', async () => {
     await page.getByLabel('Kind').selectOption('status');
     expect(await page.locator('#does').innerText()).toBe('an error status.');
     await page.getByLabel('Retry-After').fill('7');
@@ -71,7 +70,7 @@ describe('the control page', () => {
     expect((await test.control('GET', '/faults')).body.faults).toEqual([]);
   });
 
-  it('says what is wrong with a setting', async () => {
+  it('shows the reason of a refused setting', async () => {
     await page.getByLabel('Kind').selectOption('refused');
     await page.getByLabel('The next calls').fill('3');
     await page.getByRole('button', { name: 'Add' }).click();
@@ -89,7 +88,7 @@ describe('the control page', () => {
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
   });
 
-  it('changes how charges are answered, and restores the defaults', async () => {
+  it('changes a behaviour, and restores the defaults', async () => {
     await page.getByRole('heading', { name: 'Answers' }).click();
     await page.getByLabel('A repeated charge').selectOption('token-only');
     await page.getByRole('button', { name: 'Change answers' }).click();
@@ -100,7 +99,7 @@ describe('the control page', () => {
     expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('kept');
   });
 
-  it('keeps the words of a call whole on a phone', async () => {
+  it('does not break the words of a call on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await test.call('GET', '/v2/post-sale/fundings/report');
     await page.locator('#calls tr').first().waitFor();
@@ -113,11 +112,11 @@ describe('the control page', () => {
     expect(await lines(5)).toBe(1);
   });
 
-  it('is narrow enough for a phone', async () => {
+  it('fits a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-    // WCAG 1.4.4, with every knob in sight.
+    // WCAG 1.4.4, with every section open.
     await page.evaluate(`
       document.documentElement.style.fontSize = '200%';
       for (const knobs of document.querySelectorAll('details')) knobs.open = true;`);

@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { z } from 'zod';
 
-/** The body as JSON. @throws {HTTPException} 400, which says that it is none */
-export async function json(c: Context): Promise<unknown> {
+/** Reads a JSON body of any shape. @throws {HTTPException} 400 for a body that is not JSON */
+export async function readJson(c: Context): Promise<unknown> {
   try {
     return JSON.parse(await c.req.text()) as unknown;
   } catch (error) {
@@ -11,7 +12,14 @@ export async function json(c: Context): Promise<unknown> {
   }
 }
 
-/** An answer that says what was wrong with a request. */
+/** Reads a JSON body of a schema. @throws {HTTPException} 400 with the reason */
+export async function readBody<T extends z.ZodType>(c: Context, schema: T): Promise<z.output<T>> {
+  const body = schema.safeParse(await readJson(c));
+  if (body.success) return body.data;
+  throw new HTTPException(400, { res: refuse(c, z.prettifyError(body.error)) });
+}
+
+/** Answers a request with the reason of its refusal. */
 export function refuse(c: Context, error: string, status: 400 | 404 | 409 | 422 = 400) {
   return c.json({ error }, status);
 }

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Hono } from 'hono';
-import { SandboxError } from '../problem.ts';
+import { SandboxError } from '../platform/problem.ts';
 import type { Service } from '../service.ts';
 import { refuse } from './request.ts';
 
 /**
- * `/state`: GET is the whole state as a file, PUT replaces it by one. The bytes go over the wire
- * and no path does: the sandbox opens no file for a caller that the caller could not open itself.
+ * `/state`: GET answers the whole state as a file, PUT replaces it. The caller sends and receives
+ * bytes, not paths: the sandbox opens no file that the caller could not open itself.
  */
 export function stateRoutes(service: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => {
-    // It is routed as a GET (RFC 9110 9.3.2); nobody would read the file, and so nobody remove it.
+    // Hono routes HEAD to GET (RFC 9110 9.3.2), but no reader would close and remove the file.
     if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, PUT' });
     const file = join(service.dataDir, `state.${randomUUID()}`);
     try {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { ServiceError } from '../api/errors.ts';
+import { ServiceError } from '../platform/service-error.ts';
 import {
   delayedTypes,
   type ForcedTransaction,
@@ -10,7 +10,7 @@ import {
 import { environmentNames } from '../environments/environment.ts';
 import type { Service } from '../service.ts';
 import { delay } from './outcomes.ts';
-import { json, refuse } from './request.ts';
+import { readBody, refuse } from './request.ts';
 
 const forced = z
   .strictObject({
@@ -28,14 +28,13 @@ const resolution = z.strictObject({
   end: z.enum(transactionEnds),
 });
 
-/** `/transaction-outcomes`: settles, refunds and voids that are `Pending` at first, or fail at once. */
+/** `/transaction-outcomes`: makes settles, refunds and voids `Pending` at first, or fail at once. */
 export function transactionRoutes({ charges, forcedTransactions }: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => c.json({ outcomes: forcedTransactions.list().map(shown) }));
   routes.post('/', async (c) => {
-    const body = forced.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { outcome, type, next, environment, after } = body.data;
+    const body = await readBody(c, forced);
+    const { outcome, type, next, environment, after } = body;
     const set = forcedTransactions.set({
       environment: environment ?? null,
       type,
@@ -47,9 +46,8 @@ export function transactionRoutes({ charges, forcedTransactions }: Service): Hon
   });
   routes.delete('/', (c) => c.json({ cleared: forcedTransactions.clear() }));
   routes.post('/resolve', async (c) => {
-    const body = resolution.safeParse(await json(c));
-    if (!body.success) return refuse(c, z.prettifyError(body.error));
-    const { transactionId, end } = body.data;
+    const body = await readBody(c, resolution);
+    const { transactionId, end } = body;
     try {
       const ended = charges.end(transactionId, end === 'completed' ? 'Completed' : 'Failed');
       if (!ended) return refuse(c, 'the transaction is not pending: it has ended', 409);

@@ -3,11 +3,21 @@ export const environmentNames = ['uat', 'sandbox', 'production'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 /**
- * Path each environment's base address has on the API listener. The sandbox environment's is the
- * bare origin; the others show a client that takes a base address for an origin.
+ * Path of each environment's base address on the API listener. The sandbox environment has the bare
+ * origin; the others expose a client that confuses a base address with an origin.
  */
 export const environmentPaths: Readonly<Record<EnvironmentName, string>> = {
   sandbox: '',
   uat: '/uat',
   production: '/production',
 };
+
+/** Splits a path of the API listener into its environment and the path below the base address. */
+export function splitPath(path: string): { environment: EnvironmentName; below: string } {
+  const found = environmentNames.find((name) => {
+    const prefix = environmentPaths[name];
+    return prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`));
+  });
+  const environment = found ?? 'sandbox';
+  return { environment, below: path.slice(environmentPaths[environment].length) };
+}

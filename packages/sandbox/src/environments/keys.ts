@@ -1,20 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SandboxError } from '../problem.ts';
+import { SandboxError } from '../platform/problem.ts';
+import { writeFileAtomically } from '../platform/write-file.ts';
 import { environmentNames, type EnvironmentName } from './environment.ts';
-import { Rotations, writeWhole, type RetiredKey } from './rotations.ts';
+import { Rotations, type RetiredKey } from './rotations.ts';
 
 export const keyKinds = ['public', 'private'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
 /**
- * Where a key stands: `current`; `previous`, rotated out but within its grace period; `outdated`,
- * which is answered with 401 (specification 5.3).
+ * State of a key: `current`; `previous`, rotated out but within its grace period; `outdated`, which
+ * the API answers with 401 (specification 5.3).
  */
 export type KeySlot = 'current' | 'previous' | 'outdated';
 
-/** One key, and what may be said of it aloud: environment and kind. */
+/** One key. Only its environment and kind may appear in logs. */
 export interface Key {
   environment: EnvironmentName;
   kind: KeyKind;
@@ -22,7 +23,7 @@ export interface Key {
   value: string;
 }
 
-/** Whose key a text is. */
+/** The identity of a presented key. */
 export interface IdentifiedKey {
   environment: EnvironmentName;
   kind: KeyKind;
@@ -30,9 +31,8 @@ export interface IdentifiedKey {
 }
 
 /**
- * The keys of all environments (specification 5.4, 5.5), kept in `<dataDir>/keys/`, made once and
- * rotated on demand. They are random and alike: which environment or kind a key has cannot be seen
- * from its text.
+ * The keys of all environments (specification 5.4, 5.5) in `<dataDir>/keys/`, created once and rotated
+ * on demand. All keys are random and look alike: the text does not reveal environment or kind.
  */
 export class KeyRing {
   readonly #rotations: Rotations;
@@ -40,7 +40,7 @@ export class KeyRing {
   #keys: readonly Key[];
 
   /**
-   * @param now the sandbox clock, by which a grace period ends, in milliseconds since 1970
+   * @param now the sandbox clock, which ends a grace period, in milliseconds since 1970
    * @throws {SandboxError} when a key file is empty, damaged, or two files hold the same key.
    */
   constructor(dataDir: string, now: () => number) {
@@ -59,7 +59,7 @@ export class KeyRing {
     }
   }
 
-  /** The current keys, for the commands that show them. */
+  /** Returns the current keys, for the commands that show them. */
   all(): readonly Key[] {
     return this.#keys;
   }
@@ -70,12 +70,12 @@ export class KeyRing {
     return found;
   }
 
-  /** Which key this is, if it is one. Takes the same time for every text. */
+  /** Identifies a presented key, in constant time. */
   identify(text: string): IdentifiedKey | undefined {
     const presented = digest(text);
     const now = this.#now();
     let match: IdentifiedKey | undefined;
-    // Current keys last: a rotation that was cut off halfway leaves a key in both places.
+    // Current keys last: an interrupted rotation leaves a key in both places.
     for (const { environment, kind, value, retiredAt, validUntil } of this.#rotations.list()) {
       const slot = retiredAt <= now && now < validUntil ? 'previous' : 'outdated';
       if (timingSafeEqual(digest(value), presented)) match = { environment, kind, slot };
@@ -87,9 +87,8 @@ export class KeyRing {
   }
 
   /**
-   * Makes a new key and writes it to the key's file; the old one is taken for `graceMs` more of the
-   * sandbox clock, then outdated (specification 5.3, 5.6).
-   * @returns the new key, and until when the old one is valid
+   * Creates a new key and writes it to the key's file. The old key stays valid for `graceMs` of the
+   * sandbox clock, then it is outdated (specification 5.3, 5.6).
    */
   rotate(environment: EnvironmentName, kind: KeyKind, graceMs: number): RotatedKey {
     const old = this.get(environment, kind);
@@ -102,22 +101,22 @@ export class KeyRing {
       retiredAt,
       validUntil: retiredAt + graceMs,
     };
-    // The old one is written down first: a kill in between leaves it current, not unknown.
+    // The old key is stored first: a kill in between leaves it current, not unknown.
     this.#rotations.add(retired);
-    writeWhole(key.file, key.value + '\n', modeOf(kind));
+    writeFileAtomically(key.file, key.value + '\n', modeOf(kind));
     this.#keys = this.#keys.map((other) => (other === old ? key : other));
     return { key, previousValidUntil: retired.validUntil };
   }
 
   /**
-   * Ends for good the grace periods that are over. Called before and after each move of the clock: one
-   * that is put back revives nothing.
+   * Ends expired grace periods permanently. Called before and after each move of the clock, so that
+   * setting it back revives no key.
    */
   endGracePeriods(): void {
     this.#rotations.endOutside(this.#now());
   }
 
-  /** Takes every key, and what looks like an e-mail address, out of a text that is to be shown. */
+  /** Removes keys and e-mail addresses from a text that is shown. */
   redact(text: string): string {
     let safe = text;
     for (const key of [...this.#keys, ...this.#rotations.list()]) {
@@ -127,7 +126,7 @@ export class KeyRing {
   }
 }
 
-/** What a rotation did. `previousValidUntil` is milliseconds of the sandbox clock. */
+/** The result of a rotation. `previousValidUntil` is milliseconds of the sandbox clock. */
 export interface RotatedKey {
   key: Key;
   previousValidUntil: number;
@@ -136,7 +135,7 @@ export interface RotatedKey {
 function readOrCreate(file: string, kind: KeyKind): string {
   if (!existsSync(file)) {
     const value = newKey();
-    writeWhole(file, value + '\n', modeOf(kind));
+    writeFileAtomically(file, value + '\n', modeOf(kind));
     return value;
   }
   const value = readFileSync(file, 'utf8').trim();

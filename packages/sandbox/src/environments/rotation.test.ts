@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SandboxError } from '../problem.ts';
+import { SandboxError } from '../platform/problem.ts';
 import { startSandbox } from '../sandbox.ts';
 import { discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 
@@ -31,7 +31,7 @@ const backAndOn = async () => {
 };
 const privateKey = () => test.environment('sandbox').privateKey;
 
-describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
+describe('specification 5.3, 5.6: a rotation', () => {
   it('writes the new key to the key file, readable by the owner only', async () => {
     const old = privateKey();
     const { file } = await rotate();
@@ -43,7 +43,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     }
   });
 
-  it('takes both keys during the grace period, then answers 401 to the old one', async () => {
+  it('accepts both keys during the grace period, then answers 401 to the old one', async () => {
     const old = privateKey();
     await rotate({ environment: 'sandbox', grace: '24h' });
     expect([await statusWith(privateKey()), slot()]).toEqual([200, 'current']);
@@ -55,7 +55,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     expect(await statusWith(privateKey())).toBe(200);
   });
 
-  it('without grace the old key is outdated at once, also after the clock is put back', async () => {
+  it('without grace outdates the old key at once, even after the clock is set back', async () => {
     const old = privateKey();
     await test.control('POST', '/clock', { advance: '1d' });
     await rotate({ environment: 'sandbox', grace: '0' });
@@ -67,7 +67,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
   it.each([
     ['put back', () => test.control('POST', '/clock', { now: '2027-01-01T12:30:00Z' })],
     ['put back before the rotation and on again', backAndOn],
-  ])('an outdated key stays outdated when the clock is %s', async (_how, move) => {
+  ])('keeps an outdated key outdated when the clock is %s', async (_how, move) => {
     await test.control('POST', '/clock', { now: start, frozen: true });
     const old = privateKey();
     await rotate({ environment: 'sandbox', grace: '1h' });
@@ -105,7 +105,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     expect([await statusWith(oldest), slot()]).toEqual([401, 'outdated']);
   });
 
-  it('ends an older grace period: after two rotations two keys open, not three', async () => {
+  it('ends an older grace period: after two rotations two keys are valid, not three', async () => {
     const oldest = privateKey();
     await rotate();
     const old = privateKey();
@@ -114,7 +114,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
   });
 
-  it('concerns one key: the other kind and the other environments stay', async () => {
+  it('changes one key: the other kind and the other environments stay', async () => {
     const others = test.sandbox.environments.filter(({ name }) => name !== 'sandbox');
     const { publicKey } = test.environment('sandbox');
     await rotate();
@@ -122,7 +122,7 @@ describe('specification 5.3, 5.6: keys are rotated while it runs', () => {
     expect(test.sandbox.environments.filter(({ name }) => name !== 'sandbox')).toEqual(others);
   });
 
-  it('the public key: the hosted page takes the old one in its grace period, then no more', async () => {
+  it('of the public key: the hosted page accepts the old key only in its grace period', async () => {
     const { visit } = await prime(test);
     await rotate({ environment: 'sandbox', kind: 'public', grace: '30m' });
     expect((await test.hosted(visit)).status).toBe(200);
@@ -150,7 +150,7 @@ it.each([
   [{ environment: 'uat', kind: 'secret' }, /kind/],
   [{ environment: 'uat', grace: 'a while' }, /grace must be a duration/],
   [{ environment: 'uat', grace: '999999999w' }, /at most 365d/],
-])('a rotation %j is refused with what to do, and changes nothing', async (body, message) => {
+])('refuses the rotation %j with a hint', async (body, message) => {
   const before = test.sandbox.environments;
   const answer = await test.control('POST', '/keys/rotate', body);
   expect(answer.status).toBe(400);
@@ -158,7 +158,7 @@ it.each([
   expect(test.sandbox.environments).toEqual(before);
 });
 
-it('a damaged list of old keys is named, and its content is not', async () => {
+it('reports a damaged list of old keys without its content', async () => {
   await rotate();
   const file = join(test.dataDir, 'keys', 'rotations.json');
   await test.sandbox.stop();

@@ -1,29 +1,25 @@
 import { z } from 'zod';
-import { parseDuration } from '../clock/duration.ts';
+import { parseDuration } from '../platform/duration.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 
-/** Whether a fault strikes before the operation had its effect (so it has none), or after. */
+/** Whether a fault strikes before the effect of the operation (so there is none), or after it. */
 export type When = 'before' | 'after';
 
 type Setting = 'delay' | 'for' | 'status' | 'retryAfter' | 'location' | 'body';
 
 interface KindRules {
-  /** What the client sees. */
+  /** Description of what the client sees. */
   does: string;
-  /** Moments it can strike at, the default first; none for what strikes a connection. */
+  /** Possible moments, the default first; empty for a fault of connections. */
   when: readonly When[];
   settings: readonly Setting[];
-  /** What `status` may be, the default first. */
+  /** Possible values of `status`, the default first. */
   statuses?: readonly number[];
 }
 
-/** Every kind of wire fault, in one table: what is checked, shown and documented comes from it. */
+/** Every kind of wire fault: the table for checks, answers and documentation. */
 export const faultKinds = {
-  latency: {
-    does: 'answers, but after a delay',
-    when: ['before', 'after'],
-    settings: ['delay'],
-  },
+  latency: { does: 'answers, but after a delay', when: ['before', 'after'], settings: ['delay'] },
   refused: {
     does: 'the port is closed for a while: new connections are refused',
     when: [],
@@ -67,16 +63,8 @@ export const faultKinds = {
     settings: ['status', 'retryAfter', 'body'],
     statuses: [503, 400, 401, 404, 422, 429, 500],
   },
-  drip: {
-    does: 'the answer, a byte at a time',
-    when: ['after'],
-    settings: ['delay'],
-  },
-  'empty-body': {
-    does: 'the status without the body',
-    when: ['after', 'before'],
-    settings: [],
-  },
+  drip: { does: 'the answer, a byte at a time', when: ['after'], settings: ['delay'] },
+  'empty-body': { does: 'the status without the body', when: ['after', 'before'], settings: [] },
   hang: {
     does: 'never answers: hangs until the client leaves',
     when: ['before', 'after'],
@@ -111,14 +99,14 @@ const request = z.strictObject({
   body: z.string().max(32_768).optional(),
 });
 
-/** Which of the matching calls a fault strikes. */
+/** Selects the matching calls that a fault strikes. */
 export type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
 
-/** A fault that is set. Durations in milliseconds, of the machine's clock. */
+/** The settings of a fault. Durations in milliseconds, of the machine's clock. */
 export interface Fault {
   kind: FaultKind;
   when: When;
-  /** Names of operations; null for every one. */
+  /** Names of operations; null for all. */
   operations: readonly string[] | null;
   environment: EnvironmentName | null;
   trigger: Trigger;
@@ -129,7 +117,7 @@ export interface Fault {
   body: string | null;
 }
 
-/** What the log of calls says of a fault that struck. */
+/** A fault that struck, in the log of calls. */
 export interface StruckFault {
   id: number;
   kind: FaultKind;
@@ -139,9 +127,9 @@ export interface StruckFault {
 const DEFAULT_DELAY = { latency: 1000, drip: 20, refused: 5000 };
 
 /**
- * Reads a fault as it is asked for.
- * @param operations names of the operations there are
- * @returns the fault, or what is wrong with it
+ * Reads the request of a fault.
+ * @param operations names of all operations
+ * @returns the fault, or why the request is invalid
  */
 export function readFault(body: unknown, operations: readonly string[]): Fault | string {
   const parsed = request.safeParse(body);
@@ -184,7 +172,7 @@ function problemWith(asked: Request, operations: readonly string[]): string | un
       : `${kind} can only strike ${rules.when.join(' or ')} the effect`;
   }
   if (rules.when.length === 0 && (asked.operations ?? asked.environment) !== undefined) {
-    return `${kind} strikes a connection, which has not said yet what it wants: leave out operations and environment`;
+    return `${kind} strikes a connection, before any request: leave out operations and environment`;
   }
   const unknown = asked.operations?.find((name) => !operations.includes(name));
   if (unknown !== undefined) {

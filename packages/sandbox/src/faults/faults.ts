@@ -1,48 +1,45 @@
-import { chance } from '../chance/chance.ts';
+import { chance } from '../platform/chance.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Fault } from './fault.ts';
 
-/** A fault with what has become of it. */
+/** A fault and its counters. */
 export interface SetFault extends Fault {
   id: number;
   /** Matching calls (or connections) since it was set. */
   seen: number;
   struck: number;
-  /** It will not strike again. */
+  /** Whether it will not strike again. */
   spent: boolean;
 }
 
-/** What the connection faults need of the listener. */
+/** The control of a listener that connection faults need. */
 export interface Door {
   /** Closes the port: new connections are refused. */
   shut(): void;
   open(): void;
-  /** Ends connections that no request is on, so that the next request needs a new one. */
+  /** Closes idle connections, so that the next request needs a new one. */
   endIdle(): void;
 }
 
-/** Faults kept at a time; the oldest spent one makes room. */
-const KEPT = 1000;
+/** Maximum number of faults; the oldest spent fault makes room. */
+const MAX_FAULTS = 1000;
 
-/**
- * The wire faults that are set. In memory: a restart ends them all, as whoever set them would
- * expect.
- */
+/** The wire faults, in memory: a restart ends them all. */
 export class Faults {
   #faults: SetFault[] = [];
   #next = 1;
-  /** Of each fault that refuses connections: when it ends, machine time as of `performance.now()`. */
+  /** End of each fault that refuses connections, as `performance.now()`. */
   readonly #refusedUntil = new Map<number, number>();
   #door: Door | undefined;
   #opening: NodeJS.Timeout | undefined;
   #ending = new AbortController();
 
-  /** Names the listener whose connections are struck. */
+  /** Sets the listener whose connections faults strike. */
   attach(door: Door): void {
     this.#door = door;
   }
 
-  /** Aborted when the sandbox stops: what hangs or waits then ends. */
+  /** Aborted when the sandbox stops: ends hanging and waiting calls. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -54,7 +51,7 @@ export class Faults {
 
   /** Sets a fault. @returns undefined when there are too many */
   add(fault: Fault): SetFault | undefined {
-    if (this.#faults.length >= KEPT) {
+    if (this.#faults.length >= MAX_FAULTS) {
       const spent = this.#faults.findIndex((candidate) => candidate.spent);
       if (spent === -1) return undefined;
       this.#faults.splice(spent, 1);
@@ -62,12 +59,12 @@ export class Faults {
     const added: SetFault = { id: this.#next++, ...fault, seen: 0, struck: 0, spent: false };
     this.#faults.push(added);
     if (fault.kind === 'refused') this.#refuse(added);
-    // A connection that is already open would hide the fault from the next request.
+    // An open connection would hide the fault from the next request.
     if (fault.kind === 'dropped') this.#door?.endIdle();
     return added;
   }
 
-  /** Takes one fault away, or all. @returns how many */
+  /** Removes one fault, or all. @returns their number */
   clear(id?: number): number {
     const kept = id === undefined ? [] : this.#faults.filter((fault) => fault.id !== id);
     const cleared = this.#faults.length - kept.length;
@@ -82,7 +79,7 @@ export class Faults {
     return cleared;
   }
 
-  /** The fault that strikes this call, if one does. Counts the call for every fault it matches. */
+  /** Returns the fault that strikes this call, and counts the call for every matching fault. */
   strike(operation: string, environment: EnvironmentName): SetFault | undefined {
     return this.#due(
       (fault) =>
@@ -93,18 +90,17 @@ export class Faults {
     );
   }
 
-  /** Whether a new connection is reset. */
+  /** Whether to reset a new connection. */
   dropsConnection(): boolean {
     return this.#due((fault) => fault.kind === 'dropped') !== undefined;
   }
 
-  /** The sandbox stops. */
   stop(): void {
     clearTimeout(this.#opening);
     this.#ending.abort();
   }
 
-  /** The oldest of the matching faults whose turn it is; the others stay as they are. */
+  /** Returns the oldest matching fault whose trigger applies; the others stay unchanged. */
   #due(matches: (fault: SetFault) => boolean): SetFault | undefined {
     let struck: SetFault | undefined;
     for (const fault of this.#faults) {
@@ -126,7 +122,7 @@ export class Faults {
     this.#reopenLater();
   }
 
-  /** The longest of several wins: the port opens when the last of them is over or taken away. */
+  /** Reopens the port when the last of several faults ends or is removed. */
   #reopenLater(): void {
     clearTimeout(this.#opening);
     const wait = Math.max(0, ...this.#refusedUntil.values()) - performance.now();
@@ -143,6 +139,6 @@ export class Faults {
 
 function isDue({ trigger, seen }: SetFault): boolean {
   if ('probability' in trigger) return chance(trigger.seed, seen) < trigger.probability;
-  // An n-th call that another fault took is made up for by the one after it.
+  // If another fault struck the n-th call, this fault strikes the next.
   return 'next' in trigger || seen >= trigger.nth;
 }

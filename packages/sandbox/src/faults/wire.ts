@@ -2,31 +2,31 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Described } from '../api/errors.ts';
+import type { ErrorDescription } from '../platform/service-error.ts';
 import { resetConnection } from '../listener/reset.ts';
 import type { SetFault } from './faults.ts';
 
-/** One call that is struck. */
+/** A call that a fault strikes. */
 export interface StruckCall {
-  /** Where the answer would go. */
+  /** The answer's stream. */
   outgoing: ServerResponse;
   requestId: string;
-  /** Does what was asked for, once, and makes its true answer; never fails. */
+  /** Performs the operation once and returns its true answer; never rejects. */
   perform: () => Promise<Response>;
-  /** The published body of an error of the operation; null where none is defined. */
-  errorBody: (error: Described) => object | null;
+  /** Returns the published body of an error of the operation; null where none is defined. */
+  errorBody: (error: ErrorDescription) => object | null;
   /** Aborted when the sandbox stops. */
   ending: AbortSignal;
 }
 
-/** What came of it: an answer to send, or one that went its own way over the wire. */
+/** The answer of a fault: a response to send, or one that the fault has sent itself. */
 export interface WireAnswer {
   response: Response;
-  /** The status that was sent; 0 when none was. */
+  /** The sent status; 0 without one. */
   status: number;
 }
 
-/** Answers a call as the fault says. The effect has happened, or not, as `when` says. */
+/** Answers a call with a fault. `when` decides whether the operation has its effect. */
 export async function answerWith(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   if (fault.kind === 'latency') return late(fault, call);
   const truth = fault.when === 'after' ? await call.perform() : undefined;
@@ -35,8 +35,8 @@ export async function answerWith(fault: SetFault, call: StruckCall): Promise<Wir
       resetConnection(call.outgoing.socket);
       return noAnswer;
     case 'hang':
-      // Not waited for: the call is in the log while it hangs.
-      void untilTheClientLeaves(call);
+      // Not awaited: the log lists the call while it hangs.
+      void untilClientLeaves(call);
       return noAnswer;
     case 'half-body':
       return sent(call, truth, async (body) => {
@@ -65,15 +65,15 @@ const noAnswer: WireAnswer = { response: RESPONSE_ALREADY_SENT, status: 0 };
 const html = new Headers({ 'content-type': 'text/html; charset=utf-8' });
 
 /**
- * The effect is not called off by a client that gives up waiting: that is what makes a timeout
- * dangerous.
+ * Answers after a delay. A client that stops waiting does not cancel the effect: this is the danger of
+ * a timeout.
  */
 async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   const early = fault.when === 'after' ? await call.perform() : undefined;
   try {
     await wait(fault.delay, undefined, { signal: call.ending });
   } catch {
-    // The sandbox stops: nothing is done any more.
+    // The sandbox stops: the operation is not performed.
     call.outgoing.destroy();
     return noAnswer;
   }
@@ -81,7 +81,7 @@ async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   return { response, status: response.status };
 }
 
-/** Sends the head of the true answer, then leaves its body to `send`. */
+/** Sends the head of the true answer and passes its body to `send`. */
 async function sent(
   call: StruckCall,
   truth: Response | undefined,
@@ -114,12 +114,12 @@ async function drip({ outgoing, ending }: StruckCall, body: Buffer, delay: numbe
   }
 }
 
-/** Resolves when the bytes have left for the network, or the client has. */
+/** Resolves when the bytes are written, or the client has disconnected. */
 async function write(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
   await new Promise<void>((resolve) => outgoing.write(bytes, () => resolve()));
 }
 
-async function untilTheClientLeaves({ outgoing, ending }: StruckCall): Promise<void> {
+async function untilClientLeaves({ outgoing, ending }: StruckCall): Promise<void> {
   try {
     await once(outgoing, 'close', { signal: ending });
   } catch {
@@ -127,7 +127,7 @@ async function untilTheClientLeaves({ outgoing, ending }: StruckCall): Promise<v
   }
 }
 
-/** A whole HTTP message: what is wrong with it is what it says. */
+/** Returns a complete HTTP message: only its content is wrong. */
 function whole(status: number, headers: Headers | undefined, body: string): WireAnswer {
   const sentHeaders = new Headers(headers ?? { 'content-type': 'application/json' });
   sentHeaders.set('content-length', String(Buffer.byteLength(body)));
@@ -145,9 +145,9 @@ function gatewayPage(status: number): string {
   return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
 
-/** An error status with the body that is given, or with the published one. */
+/** Returns an error status with the given body, or the published one. */
 function failed({ status, retryAfter, body }: SetFault, call: StruckCall): WireAnswer {
-  const message = 'A fault that was set in the sandbox.';
+  const message = 'A fault was set in the sandbox.';
   const fields = [{ field: 'merchantTransactionId', error: 'is refused by a fault' }];
   const published = call.errorBody({ status, message, fields });
   const text = body ?? (published === null ? '' : JSON.stringify(published));

@@ -23,7 +23,7 @@ const advance = (duration: string) => test.control('POST', '/clock', { advance: 
 const statuses = async (path: string) => (await records(test, path)).map(({ status }) => status);
 
 describe('funding', () => {
-  it('comes when the clock passes the next day, not before', async () => {
+  it('arrives when the clock passes the next day, not before', async () => {
     await charge(test, { settle: true });
     await advance('8h');
     expect(await records(test)).toEqual([]);
@@ -31,7 +31,7 @@ describe('funding', () => {
     expect(await records(test)).toHaveLength(1);
   });
 
-  it('is reconciled with every documented field, net being amount less discount', async () => {
+  it('is reconciled with every documented field; net is amount minus discount', async () => {
     const chargeId = await charge(test, { settle: true, merchantTransactionId: 'mt-7' });
     await advance('1d');
     const [record] = await records(test);
@@ -60,7 +60,7 @@ describe('funding', () => {
     }
   });
 
-  it('of a refund gives the discount back: all parts sum to nothing', async () => {
+  it('of a refund returns the discount: all parts add up to zero', async () => {
     const id = await charge(test, { settle: true });
     for (const amount of [333.33, 333.33, 348.45]) {
       await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount } });
@@ -75,16 +75,16 @@ describe('funding', () => {
     expect(cents).toBe(0);
   });
 
-  it('comes by itself as time passes, for whoever asks next', async () => {
+  it('arrives by itself as time passes', async () => {
     await charge(test, { settle: true });
     await test.control('POST', '/clock', { now: '2026-03-06T23:59:59.980Z' });
     expect(await records(test)).toEqual([]);
-    // Each look at the machine's clock of these tests takes a millisecond.
+    // Each reading advances the machine clock of these tests by a millisecond.
     for (let looks = 0; looks < 20; looks++) await records(test);
     expect(await records(test)).toHaveLength(1);
   });
 
-  it('names the promotion of its checkout in the report alone', async () => {
+  it('has the promotion of its checkout only in the report', async () => {
     const session = sessionBody();
     const checkoutDetails = { ...session.checkoutDetails, promoCode: 'SPRING' };
     await charge(test, { body: { ...session, checkoutDetails }, settle: true });
@@ -95,7 +95,7 @@ describe('funding', () => {
     }
   });
 
-  it('happens once, however often the clock moves or the report is asked', async () => {
+  it('happens once, for any number of clock moves and reports', async () => {
     await charge(test, { settle: true });
     await advance('1d');
     const first = await records(test);
@@ -105,7 +105,7 @@ describe('funding', () => {
 });
 
 describe('missing and mismatched fundings', () => {
-  it('specification 4.1: without showMissing, or with false, none is MISSING', async () => {
+  it('specification 4.1: excludes MISSING without showMissing or with false', async () => {
     await test.control('POST', '/fundings', { amount: 12.5 });
     for (const path of [report, v1, v2]) {
       expect(await statuses(path)).toEqual([]);
@@ -113,7 +113,7 @@ describe('missing and mismatched fundings', () => {
     }
   });
 
-  it('specification 4.2: with showMissing=true the MISSING ones are there too', async () => {
+  it('specification 4.2: includes MISSING with showMissing=true', async () => {
     await charge(test, { settle: true });
     await advance('1d');
     await test.control('POST', '/fundings', { amount: 12.5 });
@@ -126,12 +126,12 @@ describe('missing and mismatched fundings', () => {
     ['TRUE', 1],
     ['True', 1],
     ['False', 0],
-  ])('takes showMissing=%s', async (showMissing, count) => {
+  ])('accepts showMissing=%s', async (showMissing, count) => {
     await test.control('POST', '/fundings', { amount: 12.5 });
     expect(await records(test, `${report}?showMissing=${showMissing}`)).toHaveLength(count);
   });
 
-  it('specification 4.3, 9: TYPE_MISMATCH and AMOUNT_MISMATCH where records say UNRECONCILED', async () => {
+  it('specification 4.3, 9: TYPE_MISMATCH and AMOUNT_MISMATCH are UNRECONCILED in the records', async () => {
     await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
     const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-1';
     const { id: transactionId } = (await test.call('GET', lookup)).body;
@@ -160,7 +160,7 @@ describe('missing and mismatched fundings', () => {
     expect(JSON.stringify(body)).not.toContain('ORD-1');
   });
 
-  it('a refund nobody asked for is CHARGEBACK in the records', async () => {
+  it('an unexpected refund is CHARGEBACK in the records', async () => {
     await charge(test, { settle: true });
     await test.control('POST', '/fundings', {
       merchantOrderId: 'ORD-1',
@@ -191,7 +191,7 @@ describe('paging', () => {
       for (const offsets of [
         [0, 3, 6],
         [6, 3, 0],
-        // Some of them again, as who wants to be sure does.
+        // Overlaps with the previous page, as a careful client does.
         [0, 2, 4, 1],
       ]) {
         for (const offset of offsets) {
@@ -215,7 +215,7 @@ describe('paging', () => {
     expect(await page(1)).toEqual([first]);
   });
 
-  it('bounds the funding date on both ends, a date alone meaning the whole day', async () => {
+  it('limits the funding date on both ends; a date alone means the whole day', async () => {
     await test.control('POST', '/clock', { now: '2026-03-06T23:59:59Z', frozen: true });
     await test.control('POST', '/fundings', { amount: 1 });
     await test.control('POST', '/clock', { now: '2026-03-07T00:00:00Z' });

@@ -1,16 +1,16 @@
-/** Bytes of pages that are kept. */
+/** Maximum size of the cached pages, in bytes. */
 const MAX_BYTES = 64 * 1_048_576;
 
 /**
- * Pages as they were sent, while nothing was written: who has to be sure reads everything twice, and
- * to write the same page again would keep it waiting.
+ * Caches sent pages until the next write. A careful client reads each page twice; rendering it again
+ * would delay the second answer.
  */
 export class PageCache {
   #generation = 0;
   #bytes = 0;
   readonly #pages = new Map<string, Uint8Array<ArrayBuffer>>();
 
-  /** A page of this generation of the store, made only if it is not there. */
+  /** Returns a page of a generation of the store, and creates it if it is not cached. */
   get(
     generation: number,
     name: string,

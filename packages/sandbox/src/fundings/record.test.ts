@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MAX_MINOR_UNITS, toWireAmount } from '../money/money.ts';
+import { MAX_MINOR_UNITS, toWireAmount } from '../platform/money.ts';
 import { recordColumns, recordsJson, type RecordRow } from './record.ts';
 import type { Vocabulary } from './verdict.ts';
 
-/** A funding as it stands in the store. */
+/** A funding in the store. */
 const stored = {
   seq: 1,
   funded_at: Date.parse('2026-03-07T00:00:00Z'),
@@ -30,7 +30,7 @@ const stored = {
   email: null as string | null,
 };
 
-/** Reads it as {@link recordColumns} says. */
+/** Reads the columns of {@link recordColumns}. */
 function read(row: typeof stored, vocabulary: Vocabulary): RecordRow {
   const database = new DatabaseSync(':memory:');
   const columns = Object.keys(row).map((name) => `? AS ${name}`);
@@ -51,7 +51,7 @@ function parse(rows: (typeof stored)[], vocabulary: Vocabulary): unknown[] {
   return (JSON.parse(text) as { records: unknown[] }).records;
 }
 
-it('is JSON of every documented field, without those that are not known', () => {
+it('writes JSON of every documented field with a value', () => {
   const records = {
     status: 'RECONCILED',
     fundedAt: '2026-03-07T00:00:00.000Z',
@@ -87,7 +87,7 @@ it('is JSON of every documented field, without those that are not known', () => 
   expect(parse([], 'report')).toEqual([]);
 });
 
-it('writes each amount exactly, whatever the decimals of its currency', () => {
+it('writes each amount exactly for any number of decimals', () => {
   const amount = fc.integer({ min: -MAX_MINOR_UNITS, max: MAX_MINOR_UNITS });
   const row = read(stored, 'report');
   fc.assert(

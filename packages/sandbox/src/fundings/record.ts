@@ -1,10 +1,10 @@
-import { currencyDigits } from '../money/money.ts';
+import { currencyDigits } from '../platform/money.ts';
 import { statusOf, type Verdict, type Vocabulary } from './verdict.ts';
 
 /**
- * A funding on its way to the wire: what is the same in JSON as in the store comes out of the store
- * as JSON already, the pieces of text below. A page has ten thousand records and more, and no other
- * request is answered during that time; so each takes a few microseconds, no object, and none per field.
+ * A funding to be written as JSON. SQLite renders the values that need no conversion, the texts below.
+ * A page has ten thousand records and more, and blocks other requests while it is written, so a record
+ * must take only a few microseconds: no object per record and none per field.
  */
 export type RecordRow = [
   seq: number,
@@ -18,11 +18,11 @@ export type RecordRow = [
   net: number,
   /** `,"lenderName":…,"transactionType":…` */
   head: string,
-  /** Transaction, order and charge, those that are known; what the report alone has; the person. */
+  /** Known ids of transaction, order and charge; the fields of the report; the person. */
   tail: string,
 ];
 
-/** The columns of {@link RecordRow}, in SQL. */
+/** Returns the columns of {@link RecordRow}, in SQL. */
 export function recordColumns(vocabulary: Vocabulary): string {
   const tail = [
     optional('transactionId', 'transaction_id'),
@@ -39,7 +39,7 @@ export function recordColumns(vocabulary: Vocabulary): string {
     concat(${tail.join(', ')})`;
 }
 
-/** The four fields that the records operations do not have. */
+/** The four fields that only the report has. */
 const reportAlone = [
   `',"productType":', json_quote(product_type)`,
   optional('promoCode', 'promo_code'),
@@ -47,12 +47,12 @@ const reportAlone = [
   optional('merchantTransactionId', 'merchant_transaction_id'),
 ];
 
-/** An optional field is left out, not sent as null. */
+/** Renders an optional field; a missing value omits the field. */
 function optional(name: string, column: string): string {
   return `iif(coalesce(${column}, '') = '', '', ',"${name}":' || json_quote(${column}))`;
 }
 
-/** Records written as one text: a page has no maximum, and a text has (512 MB). */
+/** Records in one text: a page has no maximum, but a text has one (512 MB). */
 const BATCH = 10_000;
 const encoder = new TextEncoder();
 
@@ -79,11 +79,11 @@ export function recordsJson(rows: readonly RecordRow[], vocabulary: Vocabulary):
 /** Returns records with commas between them. */
 function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
   const date = memo((time: number) => `"${new Date(time).toISOString()}"`);
-  // One division of whole numbers up to MAX_MINOR_UNITS gives the double nearest to the decimal, and
-  // its shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
+  // Dividing a whole number up to MAX_MINOR_UNITS once gives the double nearest to the decimal, whose
+  // shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
   const scale = memo((currency: string) => 10 ** (currencyDigits(currency) ?? 2));
   const status = memo((verdict: Verdict) => statusOf(verdict, vocabulary));
-  // Vocabulary words, dates and numbers hold nothing that JSON would escape.
+  // Vocabulary words, dates and numbers need no escaping in JSON.
   const records = rows.map(
     ([, funded, updated, made, verdict, currency, amount, discount, net, head, tail]) =>
       `{"status":"${status(verdict)}","fundedAt":${date(funded)},"updatedAt":${date(updated)}` +
@@ -94,7 +94,7 @@ function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string
   return records.join(',');
 }
 
-/** Lenders fund at midnight, and in one currency: most values of a page have been written before. */
+/** Memoizes a conversion: most fundings of a page share their midnight and their currency. */
 function memo<Value, Written>(write: (value: Value) => Written): (value: Value) => Written {
   const known = new Map<Value, Written>();
   return (value) => {

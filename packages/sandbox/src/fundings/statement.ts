@@ -11,19 +11,19 @@ export interface LenderStatement {
   transactionType: TransactionType;
   amount: number;
   discount: number;
-  /** What the lender says it pays; null when that is `amount - discount`, as it should be. */
+  /** The stated net amount; null when it is `amount - discount`, as it should be. */
   net: number | null;
   currency: string;
   transactionId: string | null;
   merchantOrderId: string | null;
 }
 
-/** What a lender changes in a statement it made before. What is absent stays. */
+/** A lender's change to an earlier statement. Absent fields stay. */
 export type StatementChange = Partial<Omit<LenderStatement, 'environment' | 'updatedAt'>>;
 
-/** What the service knows of the charge, and perhaps the transaction, that a statement names. */
+/** The charge that a statement names, and its transaction if the statement names one. */
 export interface KnownTransaction {
-  /** Null when the statement names the charge alone. */
+  /** Null when the statement names only the charge. */
   transaction: {
     type: TransactionType;
     amount: number;

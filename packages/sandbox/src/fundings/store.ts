@@ -1,23 +1,22 @@
-import type { StatementSync } from 'node:sqlite';
-import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../state/database.ts';
+import { execute, findRows, rowInserter, updateRow, type RowValues } from '../state/rows.ts';
 import { PageCache } from './page-cache.ts';
 import { recordColumns, recordsBytes, type RecordRow } from './record.ts';
-import { columns, statementOf, valuesOf, type FundingRow } from './rows.ts';
+import { matched, type Funding } from './funding.ts';
 import type { KnownTransaction, LenderStatement, StatementChange } from './statement.ts';
 import type { Vocabulary } from './verdict.ts';
 
-/** Which fundings a page shows. Times in milliseconds, both ends included. */
+/** The fundings that a page shows. Times in milliseconds, both ends included. */
 export interface FundingFilter {
   environment: EnvironmentName;
   from: number | undefined;
   to: number | undefined;
-  /** Whether those without a match are shown too (specification 4.1, 4.2). */
+  /** Whether the page includes fundings without a match (specification 4.1, 4.2). */
   showMissing: boolean;
 }
 
-/** What a person names fundings by; the first that is given counts. */
+/** An id that identifies fundings; the first present field counts. */
 export interface FundingName {
   lenderReferenceId?: string | undefined;
   transactionId?: string | undefined;
@@ -27,84 +26,78 @@ export interface FundingName {
 interface Bookmark {
   filter: string;
   generation: number;
-  /** Offset of what comes after the last of {@link places}. */
+  /** Offset of the row after the last of {@link places}. */
   end: number;
-  /** Where the last rows of the page stand. */
+  /** Keys of the last rows of the page. */
   places: { fundedAt: number; seq: number }[];
 }
 
-/** Pages that were just read and can be continued by key instead of by counting rows again. */
+/** Recent pages whose successor is read by key, without counting rows again. */
 const BOOKMARKS = 32;
-/** How far back a page may be continued: who wants to be sure reads some records twice. */
+/** Rows by which pages may overlap: a careful client reads some records twice. */
 const PLACES = 100;
 
-/** Fundings in the store, newest first: what arrives shifts the pages, as it would at a lender. */
+/** Fundings in the store, newest first: a new funding shifts the pages, as at the real service. */
 export class FundingStore {
   readonly #database: Database;
-  readonly #insert: StatementSync;
-  /** Grows with each write: a bookmark of an older one would skip or repeat. */
+  readonly #insert: (funding: RowValues) => number;
+  /** Grows with each write: a bookmark of an older generation would skip or repeat rows. */
   #generation = 0;
   #bookmarks: Bookmark[] = [];
   readonly #pages = new PageCache();
 
   constructor(database: Database) {
     this.#database = database;
-    this.#insert = database.prepare(
-      `INSERT INTO fundings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    );
+    this.#insert = rowInserter(database, 'fundings');
   }
 
-  /** Matches a statement with the service's own transactions and stores both. @returns its number */
+  /** Matches a statement with the service's own transactions and stores it. @returns its number */
   insert(statement: LenderStatement): number {
     return this.insertKnown(statement, this.#knownOf(statement));
   }
 
-  /** As {@link insert}, by who has just written the transaction and need not look for it. */
+  /** As {@link insert}, for a caller that knows the transaction. */
   insertKnown(statement: LenderStatement, known: KnownTransaction | undefined): number {
     this.#generation += 1;
-    return Number(this.#insert.run(...valuesOf(statement, known)).lastInsertRowid);
+    return this.#insert({ ...matched(statement, known) });
   }
 
-  /** A lender changes what it stated: it is matched anew, and `updatedAt` moves to `at`. */
+  /** Changes a lender's statement, matches it again and moves `updatedAt` to `at`. */
   change(seq: number, change: StatementChange, at: number): void {
-    const row = this.#database.prepare('SELECT * FROM fundings WHERE seq = ?').get(seq) as
-      FundingRow | undefined;
-    if (!row) throw new Error('A funding that is to change is not there.');
-    const statement = { ...statementOf(row), ...change, updatedAt: at };
+    const sql = 'SELECT * FROM fundings WHERE seq = ?';
+    const funding = findRows<Funding>(this.#database, sql, seq)[0];
+    if (!funding) throw new Error('The funding to change does not exist.');
+    const statement = { ...funding, ...change, updatedAt: at };
     this.#generation += 1;
-    this.#database
-      .prepare(
-        `UPDATE fundings SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
-      )
-      .run(...valuesOf(statement, this.#knownOf(statement)), seq);
+    const row = { ...matched(statement, this.#knownOf(statement)) };
+    updateRow(this.#database, 'fundings', seq, row, 'seq');
   }
 
-  /** Takes a funding out, as a lender that thinks again does. */
+  /** Removes a funding, as a lender that changes its mind does. */
   remove(seq: number): void {
     this.#generation += 1;
-    this.#database.prepare('DELETE FROM funding_changes WHERE funding = ?').run(seq);
-    this.#database.prepare('DELETE FROM fundings WHERE seq = ?').run(seq);
+    execute(this.#database, 'DELETE FROM funding_changes WHERE funding = ?', seq);
+    execute(this.#database, 'DELETE FROM fundings WHERE seq = ?', seq);
   }
 
-  /** The fundings that carry an id, oldest first. Looks at each: for a person, not for a program. */
-  find(environment: EnvironmentName, by: FundingName): FundingRow[] {
+  /** Returns the fundings with an id, oldest first. Scans all: for a person, not for a program. */
+  find(environment: EnvironmentName, by: FundingName): Funding[] {
     const [column, value] =
       by.lenderReferenceId !== undefined
         ? ['lender_reference_id', by.lenderReferenceId]
         : by.transactionId !== undefined
           ? ['transaction_id', by.transactionId]
           : ['merchant_order_id', by.merchantOrderId ?? ''];
-    return this.#database
-      .prepare(`SELECT * FROM fundings WHERE environment = ? AND ${column} = ? ORDER BY seq`)
-      .all(environment, value) as unknown[] as FundingRow[];
+    const sql = `SELECT * FROM fundings WHERE environment = ? AND ${column} = ? ORDER BY seq`;
+    return findRows(this.#database, sql, environment, value);
   }
 
-  /** The rows were changed by somebody else: a reset, a state that was loaded. */
+  /** Forgets pages and bookmarks after a reset or a load has changed the rows. */
   forget(): void {
     this.#generation += 1;
   }
 
-  /** One page as the wire has it. */
+  /** Returns one page as the answer's body. */
   pageJson(
     filter: FundingFilter,
     offset: number,
@@ -119,8 +112,8 @@ export class FundingStore {
   }
 
   /**
-   * One page. Reading on where the last page ended, or a little before, costs the same at any
-   * offset; jumping to an offset costs a walk over the index.
+   * Reads one page. A page that starts where the last one ended, or a little before, costs the same at
+   * any offset; a jump to an offset walks over the index.
    */
   #page(filter: FundingFilter, offset: number, limit: number, vocabulary: Vocabulary): RecordRow[] {
     const key = JSON.stringify(filter);
@@ -153,14 +146,14 @@ export class FundingStore {
   ): RecordRow[] {
     const conditions = ['environment = ?'];
     const values: (string | number)[] = [filter.environment];
-    // Spelled as in the partial index, or it would not be used.
+    // Spelled as in the partial index; SQLite would not use it for another spelling.
     if (!filter.showMissing) conditions.push('hidden = 0');
     if (filter.from !== undefined) {
       conditions.push('funded_at >= ?');
       values.push(filter.from);
     }
     if (after) {
-      // Alone: beside another upper bound, the index may be walked from that one.
+      // Alone: with a second upper bound, SQLite may walk the index from that one.
       conditions.push('(funded_at, seq) < (?, ?)');
       values.push(after.fundedAt, after.seq);
     } else if (filter.to !== undefined) {
@@ -171,66 +164,49 @@ export class FundingStore {
       `SELECT ${recordColumns(vocabulary)} FROM fundings WHERE ${conditions.join(' AND ')}
        ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
     );
-    // An object for each row, with its names, would take longer than what is read into it.
+    // An object with names for each row would take longer than reading the row.
     statement.setReturnArrays(true);
     const rows: unknown[] = statement.all(...values, limit, after ? 0 : offset);
     return rows as RecordRow[];
   }
 
-  /** The service's own transaction and charge that a statement names; the charge alone by order. */
+  /** Finds the service's transaction and charge of a statement; by order, only the charge. */
   #knownOf({ environment, transactionId, merchantOrderId }: LenderStatement) {
     const shared = `c.id AS charge_id, c.merchant_order_id, c.product_type, c.promo_code,
       a.first_name, a.last_name, a.email`;
     if (transactionId !== null) {
-      const row = this.#database
-        .prepare(
-          `SELECT t.type, t.amount, t.created_at, t.merchant_transaction_id, ${shared}
-           FROM transactions t JOIN charges c ON c.id = t.charge_id
-           JOIN applications a ON a.id = c.application_id WHERE t.id = ? AND t.environment = ?`,
-        )
-        .get(transactionId, environment) as KnownRow | undefined;
+      const row = findRows<KnownRow>(
+        this.#database,
+        `SELECT t.type, t.amount, t.created_at, t.merchant_transaction_id, ${shared}
+         FROM transactions t JOIN charges c ON c.id = t.charge_id
+         JOIN applications a ON a.id = c.application_id WHERE t.id = ? AND t.environment = ?`,
+        transactionId,
+        environment,
+      )[0];
       if (row) return knownFromRow(row);
     }
     if (merchantOrderId === null) return undefined;
-    const row = this.#database
-      .prepare(
-        `SELECT NULL AS type, NULL AS amount, NULL AS created_at, NULL AS merchant_transaction_id,
-           ${shared} FROM charges c JOIN applications a ON a.id = c.application_id
-         WHERE c.merchant_order_id = ? AND c.environment = ?
-         ORDER BY c.rowid DESC LIMIT 1`,
-      )
-      .get(merchantOrderId, environment) as KnownRow | undefined;
+    const row = findRows<KnownRow>(
+      this.#database,
+      `SELECT NULL AS type, NULL AS amount, NULL AS created_at, NULL AS merchant_transaction_id,
+         ${shared} FROM charges c JOIN applications a ON a.id = c.application_id
+       WHERE c.merchant_order_id = ? AND c.environment = ?
+       ORDER BY c.rowid DESC LIMIT 1`,
+      merchantOrderId,
+      environment,
+    )[0];
     return row && knownFromRow(row);
   }
 }
 
-interface KnownRow {
-  type: TransactionType | null;
-  amount: number | null;
-  created_at: number | null;
-  merchant_transaction_id: string | null;
-  charge_id: string;
-  merchant_order_id: string;
-  product_type: string;
-  promo_code: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  email: string | null;
-}
+type KnownRow = Omit<KnownTransaction, 'transaction'> &
+  (
+    | NonNullable<KnownTransaction['transaction']>
+    | { type: null; amount: null; createdAt: null; merchantTransactionId: null }
+  );
 
 function knownFromRow(row: KnownRow): KnownTransaction {
-  const { type, amount, created_at: createdAt } = row;
-  return {
-    transaction:
-      type === null || amount === null || createdAt === null
-        ? null
-        : { type, amount, createdAt, merchantTransactionId: row.merchant_transaction_id },
-    chargeId: row.charge_id,
-    merchantOrderId: row.merchant_order_id,
-    productType: row.product_type,
-    promoCode: row.promo_code,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-  };
+  const { type, amount, createdAt, merchantTransactionId, ...charge } = row;
+  const transaction = type === null ? null : { type, amount, createdAt, merchantTransactionId };
+  return { transaction, ...charge };
 }

@@ -1,17 +1,17 @@
 import type { TransactionType } from '../charges/charge.ts';
 
-/** What comparing a lender's transaction with the service's own gives. */
+/** The result of comparing a lender's transaction with the service's own. */
 export type Verdict =
   'reconciled' | 'type-mismatch' | 'amount-mismatch' | 'dispute' | 'original-missing' | 'missing';
 
-/** The two vocabularies of the one verdict. */
+/** The two vocabularies of a verdict. */
 export type Vocabulary = 'report' | 'records';
 
 /**
- * How each operation spells a verdict (specification 3 and 9). What has no match at all is MISSING
- * everywhere. What names a charge the service knows, but no transaction of it, has for the report a
- * missing original transaction; the records, which have no such value, say MISSING, or, when it is
- * a refund, CHARGEBACK: a dispute the service was not told of.
+ * The spelling of a verdict in each operation (specification 3 and 9). A funding without any match is
+ * MISSING in all. A funding that names a known charge, but no transaction of it, has a missing original
+ * transaction in the report; the records, which lack this value, say MISSING, or CHARGEBACK for a
+ * refund: a dispute without notice to the service.
  * Source of the values beyond the specification: docs.chargeafter.com, Funding API.
  */
 const statuses: Readonly<Record<Verdict, Readonly<Record<Vocabulary, string>>>> = {
@@ -27,20 +27,20 @@ export function statusOf(verdict: Verdict, vocabulary: Vocabulary): string {
   return statuses[verdict][vocabulary];
 }
 
-/** Whether a funding is shown only with showMissing: it could not be matched (specification 4.1). */
+/** Whether a funding has no match, so that only showMissing includes it (specification 4.1). */
 export function isHidden(verdict: Verdict): boolean {
   return verdict === 'missing' || verdict === 'original-missing';
 }
 
-/** What a lender says happened, and what the service knows of it. Amounts in minor units. */
+/** A lender's statement and the service's own transaction. Amounts in minor units. */
 export interface Comparison {
   funding: { transactionType: TransactionType; amount: number };
   transaction: { type: TransactionType; amount: number } | undefined;
-  /** Whether the funding names a charge or an order the service knows. */
+  /** Whether the funding names a known charge or order. */
   chargeKnown: boolean;
 }
 
-/** Compares a funding with the transaction it claims to be (specification 2, 3). */
+/** Compares a funding with the transaction that it names (specification 2, 3). */
 export function verdictOf({ funding, transaction, chargeKnown }: Comparison): Verdict {
   if (!transaction) {
     if (!chargeKnown) return 'missing';

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { isOpen, type Application } from '../checkout/application.ts';
-import { failure, type Log } from '../log/log.ts';
+import { failure, type Log } from '../platform/log.ts';
+import { assetRoutes } from '../platform/asset.ts';
 import type { Service } from '../service.ts';
 import { checkDetails, readDetails, type DetailsForm } from './form.ts';
 import { outcomeOf } from './message.ts';
@@ -15,37 +15,27 @@ import { offersPage } from './views/offers.ts';
 import type { Html } from './views/page.ts';
 import { addressOf, arrive, readVisit, type Arrival, type Visit } from './visit.ts';
 
-const assets = new URL('../../assets/', import.meta.url);
-/** The files of the page, read once, with their media types. */
-const files = {
-  'hosted.css': 'text/css; charset=utf-8',
-  'hosted.js': 'text/javascript; charset=utf-8',
-  'mark.svg': 'image/svg+xml',
-};
-
-/** A form is a few short fields. */
+/** Largest form, in bytes: a few short fields. */
 const MAX_FORM_BYTES = 65_536;
 
-/** The hosted checkout page. It has no cookies: the session token is what a visitor may do. */
+/** Creates the hosted checkout page. It has no cookies: the session token authorizes the visitor. */
 export function createHosted(service: Service, log: Log): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
-    // No address or form field: the session token and the applicant's name are in them.
+    // No address and no form field: they hold the session token and the applicant's name.
     const page = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
     const message = `${c.req.method} ${page ?? '(no page)'} ${c.res.status}`;
     log({ level: 'info', part: 'hosted', message });
   });
-  for (const [name, type] of Object.entries(files)) {
-    const content = readFileSync(new URL(name, assets), 'utf8');
-    app.get(`/assets/${name}`, (c) =>
-      c.body(content, 200, {
-        'Content-Type': type,
-        'Cache-Control': 'no-cache',
-        'X-Content-Type-Options': 'nosniff',
-      }),
-    );
-  }
+  app.route(
+    '/assets',
+    assetRoutes({
+      '/hosted.css': 'hosted.css',
+      '/hosted.js': 'hosted.js',
+      '/mark.svg': 'mark.svg',
+    }),
+  );
   app.route('/', sdkRoutes(service));
   app.get('/checkout', (c) => {
     const visit = readVisit((name) => c.req.query(name));
@@ -100,7 +90,7 @@ export function createHosted(service: Service, log: Log): Hono {
         return undefined;
       });
     }
-    // Asked by the page's script, on behalf of whoever shows it: the answer is what to tell them.
+    // The page's script calls it and passes the outcome on to the embedding page.
     const visit = visitOf(await readForm(c));
     const arrival = visit && arrive(visit, service);
     if (!arrival) return c.json({ outcome: { type: 'ended', reason: 'failed' } }, 400);
@@ -117,13 +107,13 @@ export function createHosted(service: Service, log: Log): Hono {
   return app;
 }
 
-/** Shows where an application stands. */
+/** Shows the page for the state of an application. */
 function show(c: Context, service: Service, visit: Visit, arrival: Arrival) {
   const text = textFor(visit.locale);
   const outcome = outcomeOf(arrival);
   if (outcome || arrival.kind === 'failed') {
-    const told = outcome ?? { type: 'ended' as const, reason: 'failed' as const };
-    return answer(c, visit, endedPage(text, visit, arrival, told), failedStatus(arrival));
+    const ended = outcome ?? { type: 'ended' as const, reason: 'failed' as const };
+    return answer(c, visit, endedPage(text, visit, arrival, ended), failedStatus(arrival));
   }
   const { application } = arrival;
   const expiresInMs = timeLeft(service, application);
@@ -142,7 +132,7 @@ type Work = (
   body: Record<string, unknown>,
 ) => Html | undefined;
 
-/** One form: what was done is shown by a page of its own, so that a reload repeats nothing. */
+/** Handles one form and redirects to the page of its result, so that a reload repeats nothing. */
 async function step(c: Context, service: Service, work: Work) {
   const body = await readForm(c);
   const visit = visitOf(body);
@@ -155,7 +145,7 @@ async function step(c: Context, service: Service, work: Work) {
   return c.redirect(addressOf(visit), 303);
 }
 
-/** The fields of a form; of one that is cut off, or no form, none. */
+/** Reads the fields of a form; an incomplete or missing form has none. */
 async function readForm(c: Context): Promise<Record<string, string | File>> {
   try {
     return await c.req.parseBody();
@@ -195,21 +185,21 @@ function answer(
   content: Html,
   status: 200 | 400 | 401 | 404 | 413 | 422 | 500,
 ) {
-  // Only the shop that the visit names may show the page in a frame.
+  // Only the shop of the visit may show the page in a frame.
   const ancestors = visit ? visit.origin : "'none'";
   c.header(
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
       `form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`,
   );
-  // Not to other origins, where the session token would be in it; forms of our own need it.
+  // The address has the session token, so other origins get no referrer; our own forms need it.
   c.header('Referrer-Policy', 'same-origin');
   c.header('X-Content-Type-Options', 'nosniff');
   c.header('Cache-Control', 'no-store');
   return c.html(content, status);
 }
 
-/** A form of another site cannot act here, even one that knows a session token. */
+/** Refuses forms of other sites, even with a session token. */
 async function sameOrigin(c: Context, next: () => Promise<void>) {
   const origin = c.req.header('origin');
   if (c.req.method === 'POST' && origin !== undefined && origin !== new URL(c.req.url).origin) {

@@ -1,7 +1,7 @@
 import { emailAddress } from '../checkout/session.ts';
 import type { Text } from './text/index.ts';
 
-/** What a lender asks, as typed. */
+/** The form of the applicant, as typed. */
 export interface DetailsForm {
   firstName: string;
   lastName: string;
@@ -12,12 +12,12 @@ export interface DetailsForm {
   consent: string;
 }
 
-/** A message for each field that needs another look. */
+/** The messages of invalid fields. */
 export type FormErrors<Field extends string> = Partial<Record<Field, string>>;
 
 const ADULT_YEARS = 18;
 
-/** Reads a form's fields as text: a file is as good as nothing. */
+/** Reads a form's fields as text; a file counts as empty. */
 export function readDetails(body: Record<string, unknown>): DetailsForm {
   const read = (name: keyof DetailsForm) => {
     const value = body[name];
@@ -34,7 +34,7 @@ export function readDetails(body: Record<string, unknown>): DetailsForm {
   };
 }
 
-/** What is wrong with the form; an empty object when nothing is. */
+/** Returns the errors of a form; an empty object for a valid one. */
 export function checkDetails(
   form: DetailsForm,
   text: Text['errors'],
@@ -55,7 +55,7 @@ export function checkDetails(
   return errors;
 }
 
-/** Full years from a date of birth to `now`, or undefined when it is no such date. */
+/** Returns the full years from a date of birth to `now`; undefined for an invalid date. */
 function ageAt(birthDate: string, now: number): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(birthDate)) return undefined;
   const born = new Date(`${birthDate}T00:00:00Z`);

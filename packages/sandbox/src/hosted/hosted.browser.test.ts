@@ -1,17 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 
 let test: TestSandbox;
 let browser: Browser;
+let context: BrowserContext;
 let shop: Server;
 let shopOrigin: string;
 beforeAll(async () => {
   test = await startTestSandbox();
   browser = await launchChromium();
+  // One context for all: creating one takes longer than most tests.
+  context = await browser.newContext();
   shop = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
   });
@@ -24,10 +27,11 @@ afterAll(async () => {
   await discard(test);
 });
 afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
+  for (const page of context.pages()) await page.close();
 });
 
-interface Told {
+/** A message of the hosted page to the shop's page. */
+interface Message {
   protocol: string;
   version: number;
   session: string;
@@ -36,20 +40,20 @@ interface Told {
   confirmationToken?: string;
 }
 
-/** Address of the hosted page for a new session. */
+/** Returns the address of the hosted page for a new session. */
 async function address(parameters: Record<string, string> = {}) {
   const { visit } = await prime(test);
   const query = new URLSearchParams({ ...visit, origin: shopOrigin, ...parameters });
   return { url: `${test.sandbox.hostedUrl}/checkout?${query.toString()}`, session: visit.session };
 }
 
-/** The shop's page with the hosted page in a frame; `told` holds what the frame has said. */
+/** Opens the shop's page with the hosted page in a frame, and records its messages in `messages`. */
 async function framed(url: string) {
-  const page = await browser.newPage();
+  const page = await context.newPage();
   await page.goto(shopOrigin);
   await page.evaluate(
-    `window.told = [];
-     addEventListener('message', (event) => told.push({ ...event.data, origin: event.origin }));
+    `window.messages = [];
+     addEventListener('message', (event) => messages.push({ ...event.data, origin: event.origin }));
      const frame = document.createElement('iframe');
      frame.src = ${JSON.stringify(url)}; frame.width = 900; frame.height = 800;
      document.body.append(frame);`,
@@ -57,7 +61,7 @@ async function framed(url: string) {
   return { page, frame: page.frameLocator('iframe') };
 }
 
-/** Fills in what lenders want to know, and asks for offers. */
+/** Fills in the form and requests offers. */
 async function apply(form: Pick<Page, 'getByLabel' | 'getByRole'>): Promise<void> {
   await form.getByLabel('Date of birth').fill(details.birthDate);
   await form.getByLabel('Yearly income').fill(details.income);
@@ -65,19 +69,19 @@ async function apply(form: Pick<Page, 'getByLabel' | 'getByRole'>): Promise<void
   await form.getByRole('button', { name: 'See my offers' }).click();
 }
 
-/** Waits for a message of this type. */
-async function hears(page: Page, type: string): Promise<Told> {
+/** Waits for a message of a type. */
+async function received(page: Page, type: string): Promise<Message> {
   const handle = await page.waitForFunction(
-    `window.told.find((message) => message.type === ${JSON.stringify(type)})`,
+    `window.messages.find((message) => message.type === ${JSON.stringify(type)})`,
   );
-  return (await handle.jsonValue()) as Told;
+  return (await handle.jsonValue()) as Message;
 }
 
 describe('in a frame', () => {
-  it('says ready, then confirmed with the token, to the shop that was named', async () => {
+  it('sends ready, then confirmed with the token, to the shop of the visit', async () => {
     const { url, session } = await address();
     const { page, frame } = await framed(url);
-    expect(await hears(page, 'ready')).toEqual({
+    expect(await received(page, 'ready')).toEqual({
       protocol: 'financing-checkout',
       version: 1,
       session,
@@ -90,7 +94,7 @@ describe('in a frame', () => {
     await page.keyboard.press('ArrowDown');
     await frame.getByLabel('I have read').check();
     await frame.getByRole('button', { name: 'Agree and confirm' }).click();
-    const { confirmationToken } = await hears(page, 'confirmed');
+    const { confirmationToken } = await received(page, 'confirmed');
     const { status } = await test.call('POST', '/v2/post-sale/charges', {
       body: { confirmationToken },
     });
@@ -99,9 +103,9 @@ describe('in a frame', () => {
     expect(text).toContain('Quillmoor Finance');
   });
 
-  it('has all that it says in landmarks', async () => {
+  it('has all text in landmarks', async () => {
     const { url } = await address();
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(url);
     const test = page.getByRole('complementary', { name: 'Test environment' });
     expect(await test.innerText()).toContain('no money');
@@ -114,10 +118,10 @@ describe('in a frame', () => {
     expect(outside).toBe('');
   });
 
-  it('leaves when the shop says close, and only for the right session and protocol', async () => {
+  it('closes on a message of the shop with the right session and protocol', async () => {
     const { url, session } = await address();
     const { page } = await framed(url);
-    await hears(page, 'ready');
+    await received(page, 'ready');
     let cancelled = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/checkout/cancel')) cancelled += 1;
@@ -130,7 +134,7 @@ describe('in a frame', () => {
     await say({ ...close, session: 'another' });
     await say({ ...close, version: 2 });
     await say({ ...close, protocol: 'other' });
-    // A page within the shop's page is not the one that shows this one.
+    // A frame within the shop's page is not the embedding page.
     await page.evaluate(
       `const inner = document.createElement('iframe');
        inner.srcdoc = \`<script>parent.frames[0].postMessage(${JSON.stringify(close)}, '*')</script>\`;
@@ -138,63 +142,63 @@ describe('in a frame', () => {
        new Promise((resolve) => { inner.onload = resolve; })`,
     );
     await say(close);
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
-    // Messages arrive in order: those before the right one have been looked at, and did nothing.
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+    // Messages arrive in order: those before the right one had no effect.
     expect(cancelled).toBe(1);
   });
 
-  it('ends as cancelled when Escape is pressed in it: the shop cannot hear that key', async () => {
+  it('ends as cancelled on Escape within the frame, which the shop cannot see', async () => {
     const { url, session } = await address();
     const { page, frame } = await framed(url);
-    await hears(page, 'ready');
+    await received(page, 'ready');
     await frame.getByLabel('First name').focus();
     await page.keyboard.press('Escape');
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
   });
 
-  it.each(['out of reach', 'silent'])('is left by Escape where the service is %s', async (how) => {
+  it.each(['unreachable', 'silent'])('closes on Escape while the service is %s', async (how) => {
     const { url, session } = await address();
     const { page, frame } = await framed(url);
-    await hears(page, 'ready');
+    await received(page, 'ready');
     await page.route('**/checkout/cancel', (route) =>
       how === 'silent' ? undefined : route.abort(),
     );
     await frame.getByLabel('First name').focus();
     await page.keyboard.press('Escape');
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
   });
 
-  it('stays when Escape ends the composition of an input method', async () => {
+  it('stays open when Escape ends the composition of an input method', async () => {
     const { url } = await address();
     const { page, frame } = await framed(url);
-    await hears(page, 'ready');
+    await received(page, 'ready');
     await frame.getByLabel('First name').focus();
     const press = (options: string) =>
       page.frames()[1]?.evaluate(
         `document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
           { key: 'Escape', bubbles: true, cancelable: true, ${options} }))`,
       );
-    // Not prevented: the input method needs it.
+    // Not prevented: the input method needs the key.
     expect(await press('isComposing: true')).toBe(true);
     expect(await press('keyCode: 229')).toBe(true);
     expect(await press('')).toBe(false);
   });
 
-  it('says confirmed, not cancelled, to an Escape after the confirmation', async () => {
+  it('sends confirmed, not cancelled, on Escape after the confirmation', async () => {
     const { url, session } = await address();
     const visit = { session, key: test.environment('sandbox').publicKey, origin: shopOrigin };
     await test.form('/checkout/details', { ...visit, ...details });
     await test.form('/checkout/confirm', { ...visit, offer: 'TAM-0-6', agree: 'yes' });
     const { page, frame } = await framed(url);
-    await hears(page, 'confirmed');
+    await received(page, 'confirmed');
     await frame.getByRole('main').click();
     await page.keyboard.press('Escape');
-    // Whatever Escape had said would have been said before the answer to this.
+    // A message of Escape would arrive before this resolves.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
-    expect(await page.evaluate('told.map(({ type }) => type)')).toEqual(['ready', 'confirmed']);
+    expect(await page.evaluate('messages.map(({ type }) => type)')).toEqual(['ready', 'confirmed']);
   });
 
-  it('is shown to no other origin', async () => {
+  it('cannot be framed by another origin', async () => {
     const { url } = await address({ origin: 'http://shop.example' });
     const { page } = await framed(url);
     await expect
@@ -203,42 +207,42 @@ describe('in a frame', () => {
     expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
-  it('tells the end again instead of opening the shop within the frame', async () => {
+  it('repeats the end instead of opening the shop within the frame', async () => {
     const { url } = await address({ return: `${shopOrigin}/order`, key: 'wrong' });
     const { page, frame } = await framed(url);
-    await hears(page, 'ended');
-    await page.evaluate('told.length = 0');
+    await received(page, 'ended');
+    await page.evaluate('messages.length = 0');
     await frame.getByRole('link', { name: 'Back to the shop' }).click();
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'failed' });
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'failed' });
     expect(page.frames()[1]?.url()).toBe(url);
   });
 
-  it('tells the end when the public key is wrong', async () => {
+  it('sends the end for a wrong public key', async () => {
     const { url } = await address({ key: 'wrong' });
     const { page } = await framed(url);
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'failed' });
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'failed' });
   });
 });
 
-describe('in a window of its own', () => {
-  it('tells the page that opened it', async () => {
+describe('in a separate window', () => {
+  it('sends messages to the opener', async () => {
     const { url } = await address();
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(shopOrigin);
     const popupOpened = page.waitForEvent('popup');
     await page.evaluate(
-      `window.told = []; addEventListener('message', (event) => told.push(event.data));
+      `window.messages = []; addEventListener('message', (event) => messages.push(event.data));
        void open(${JSON.stringify(url)});`,
     );
     const popup = await popupOpened;
-    await hears(page, 'ready');
+    await received(page, 'ready');
     await popup.getByRole('button', { name: 'Cancel and go back' }).click();
-    expect(await hears(page, 'ended')).toMatchObject({ reason: 'cancelled' });
+    expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled' });
   });
 
-  it('goes back to the shop on its own after a cancel, the outcome in the fragment', async () => {
+  it('redirects to the shop after a cancel, with the outcome in the fragment', async () => {
     const { url, session } = await address({ return: `${shopOrigin}/order` });
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(url);
     await page.getByRole('button', { name: 'Cancel and go back' }).click();
     await page.waitForURL(
@@ -247,9 +251,10 @@ describe('in a window of its own', () => {
   });
 });
 
-describe('for everybody', () => {
-  it.each([320, 1280])('%d px wide: nothing is cut off, nothing fails', async (width) => {
-    const page = await browser.newPage({ viewport: { width, height: 800 } });
+describe('accessibility', () => {
+  it.each([320, 1280])('fits %d px without overflow and without errors', async (width) => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height: 800 });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
@@ -265,8 +270,9 @@ describe('for everybody', () => {
     expect(errors).toEqual([]);
   });
 
-  it('holds on a phone with text of twice the size, from the first page to the last', async () => {
-    const page = await browser.newPage({ viewport: { width: 320, height: 568 } });
+  it('fits a phone at twice the text size, from the first page to the last', async () => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 320, height: 568 });
     const { url } = await address({ return: `${shopOrigin}/order` });
     await page.goto(url);
     const overflow = async () => {
@@ -282,7 +288,7 @@ describe('for everybody', () => {
     await apply(page);
     await page.getByRole('radio').first().waitFor();
     expect(await overflow()).toBe(0);
-    // The last page goes back to the shop by itself: not while it is looked at.
+    // The last page redirects to the shop by itself; the route prevents this.
     await page.route(`${shopOrigin}/**`, () => undefined);
     await page.getByRole('radio').first().press('Space');
     await page.getByLabel('I have read').check();
@@ -291,9 +297,9 @@ describe('for everybody', () => {
     expect(await overflow()).toBe(0);
   });
 
-  it('lets a shopper who stops a page that does not come send the form again', async () => {
+  it('lets the shopper send the form again after stopping a page that does not load', async () => {
     const { url } = await address();
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(url);
     const asked = new Promise<void>((resolve) => {
       void page.route('**/checkout/details', () => resolve(), { times: 1 });
@@ -307,12 +313,12 @@ describe('for everybody', () => {
     await page.getByRole('radio').first().waitFor();
   });
 
-  it('an error moves the focus to a list of what is wrong, each a link to its field', async () => {
+  it('moves the focus to a list of errors, each a link to its field', async () => {
     const { url } = await address();
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(url);
     await page.getByRole('button', { name: 'See my offers' }).click();
-    // The script that moves it comes after the list that is shown.
+    // The script moves the focus after the list is visible.
     await expect.poll(() => page.evaluate(`document.activeElement.role === 'alert'`)).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

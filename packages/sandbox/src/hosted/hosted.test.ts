@@ -25,7 +25,7 @@ const apply = async (lastName: string) => {
   return { visit, page, state };
 };
 
-describe('who may open the page', () => {
+describe('opening the page', () => {
   it.each([
     ['a made-up public key', () => ({ key: 'made-up' }), 401],
     ['the private key', () => ({ key: test.environment('sandbox').privateKey }), 401],
@@ -35,7 +35,7 @@ describe('who may open the page', () => {
       401,
     ],
     ['an unknown session', () => ({ session: 'unknown' }), 404],
-  ])('not with %s: a clear page, and ended failed', async (_name, change, status) => {
+  ])('fails with %s: an explanation, and the end failed', async (_name, change, status) => {
     const { visit } = await prime(test);
     const page = await test.hosted({ ...visit, ...change() });
     expect(page.status).toBe(status);
@@ -52,7 +52,7 @@ describe('who may open the page', () => {
     { return: 'https://evil.example/' },
     { return: 'javascript:alert(1)' },
     { return: 'http://user:password@localhost:3000/' },
-  ])('not with %j: nobody is told, nobody may frame it', async (change) => {
+  ])('fails with %j: no message, no frame', async (change) => {
     const { visit } = await prime(test);
     const page = await test.hosted({ ...visit, ...change });
     expect(page.status).toBe(400);
@@ -60,14 +60,14 @@ describe('who may open the page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('only the shop that was named may frame it, and nothing inline runs', async () => {
+  it('allows frames of the shop only, and nothing inline', async () => {
     const { visit } = await prime(test);
     const policy = (await test.hosted(visit)).headers.get('content-security-policy');
     expect(policy).toContain(`frame-ancestors ${SHOP}`);
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 
-  it('a form of another site is refused', async () => {
+  it('refuses a form of another site', async () => {
     const { visit } = await prime(test);
     const response = await fetch(`${test.sandbox.hostedUrl}/checkout/cancel`, {
       method: 'POST',
@@ -80,14 +80,14 @@ describe('who may open the page', () => {
 });
 
 describe('the order and the details', () => {
-  it('shows the order in its currency and what is known of the shopper', async () => {
+  it('shows the order in its currency and the known details of the shopper', async () => {
     const { visit } = await prime(test, sessionBody(12_500, 'ORD-¥', 'JPY'));
     const { html } = await test.hosted(visit);
     expect(html).toContain('¥12,500');
     expect(html).toContain('value="ada@example.com"');
   });
 
-  it('shows a line at its price times its quantity', async () => {
+  it('shows a line with its price times its quantity', async () => {
     const body = sessionBody(37.5);
     body.cartDetails.items = [{ name: 'Walnut stool', price: 12.5, sku: 'S-1', quantity: 3 }];
     const { visit } = await prime(test, body);
@@ -104,7 +104,7 @@ describe('the order and the details', () => {
     expect(figures).toEqual(['$100.00', '$15.00', '-$5.00', '$8.00', '$1.50', '$10.00', '$129.50']);
   });
 
-  it('shows an order of items without names and without a number', async () => {
+  it('shows an order without item names and without a number', async () => {
     const { visit } = await prime(test, {
       cartDetails: { items: [{ price: 129.5, quantity: 1 }], totalAmount: 129.5 },
       checkoutDetails: {},
@@ -135,7 +135,7 @@ describe('the order and the details', () => {
     ['birthDate', '1850-01-01'],
     ['income', 'plenty'],
     ['consent', ''],
-  ])('asks again for %s %j, tied to its message', async (field, value) => {
+  ])('shows a message at %s for %j', async (field, value) => {
     const { visit } = await prime(test);
     const page = await test.form('/checkout/details', { ...visit, ...details, [field]: value });
     expect(page.status).toBe(422);
@@ -159,7 +159,7 @@ describe('the order and the details', () => {
     },
   );
 
-  it('lets in who turns 18 today', async () => {
+  it('accepts an 18th birthday today', async () => {
     const { visit } = await prime(test);
     const page = await test.form('/checkout/details', {
       ...visit,
@@ -172,7 +172,7 @@ describe('the order and the details', () => {
 });
 
 describe('offers', () => {
-  it('are one of each lender, with monthly payment, term, APR and total that add up', async () => {
+  it('come from each lender, with payment, term, APR and total that add up', async () => {
     const { page } = await apply('Quayle');
     expect(page.html.match(/name="offer"/g)).toHaveLength(4);
     // 0 % over 6 months: 5 × 169.18 + 169.21 = 1015.11.
@@ -191,7 +191,7 @@ describe('offers', () => {
     expect(unknown.outcome).toBeUndefined();
   });
 
-  it('confirmed give one token, the same after a reload or a second click', async () => {
+  it('give one token when confirmed, the same after a reload or a second click', async () => {
     const { visit, state } = await apply('Quayle');
     const fields = { ...visit, offer: 'TAM-0-6', agree: 'yes' };
     const first = await test.form('/checkout/confirm', fields);
@@ -232,7 +232,7 @@ describe('outcomes by last name', () => {
     expect(await state()).toBe(expected);
   });
 
-  it('a session runs out, and says so', async () => {
+  it('a session expires with an explanation', async () => {
     const { visit } = await prime(test);
     await test.hosted(visit);
     await test.control('POST', '/clock', { advance: '61m' });
@@ -240,8 +240,8 @@ describe('outcomes by last name', () => {
   });
 });
 
-describe('leaving', () => {
-  it('ends cancelled, and stays so', async () => {
+describe('cancelling', () => {
+  it('ends the session permanently', async () => {
     const { visit, state } = await apply('Quayle');
     expect((await test.form('/checkout/cancel', visit)).outcome).toEqual({
       type: 'ended',
@@ -252,7 +252,7 @@ describe('leaving', () => {
     expect(late.outcome).toEqual({ type: 'ended', reason: 'cancelled' });
   });
 
-  it('changes nothing once an offer is confirmed: the token is told instead', async () => {
+  it('answers the token after a confirmation', async () => {
     const { visit } = await apply('Quayle');
     const { outcome } = await test.form('/checkout/confirm', {
       ...visit,
@@ -268,12 +268,12 @@ describe('leaving', () => {
   });
 });
 
-describe('the way back of a redirect', () => {
+describe('the return address of a redirect', () => {
   it.each([
     ['/order?step=2', '#'],
     ['/#/payment', '?'],
     ['/shop#/payment?step=2', '&'],
-  ])('to %s has session and outcome behind it, where no server sees them', async (path, mark) => {
+  ])('%s gets session and outcome in its fragment, which no server sees', async (path, mark) => {
     const { visit } = await prime(test);
     const back = { ...visit, return: SHOP + path };
     const page = await test.form('/checkout/details', { ...back, ...details, lastName: 'Decline' });

@@ -1,45 +1,39 @@
-import { confirmationTokenOf, type Application } from '../checkout/application.ts';
+import {
+  confirmationTokenOf,
+  type Application,
+  type ApplicationState,
+} from '../checkout/application.ts';
 import type { Arrival, Visit } from './visit.ts';
 
 /** Why a checkout ended without a confirmation. */
 export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 
-/** What the page says to the window that opened it. */
+/** The page's message to the window that opened it. */
 export type Outcome =
   | { type: 'confirmed'; confirmationToken: string }
-  /** An application without an order is approved: there is nothing to charge. */
+  /** Approval of an application without an order: there is nothing to charge. */
   | { type: 'applied' }
   | { type: 'ended'; reason: EndReason };
 
-/** What there is to tell of an application; undefined while the shopper is not done. */
+const endReasons: Partial<Record<ApplicationState, EndReason>> = {
+  PendingConsumer: 'pending',
+  PendingLender: 'pending',
+  PendingMerchant: 'pending',
+  Declined: 'declined',
+  Expired: 'expired',
+  Cancelled: 'cancelled',
+};
+
+/** Returns the outcome of an application; undefined while the shopper can continue. */
 export function outcomeOf(arrival: Arrival): Outcome | undefined {
   if (arrival.kind === 'failed') return { type: 'ended', reason: 'failed' };
-  return outcomeOfApplication(arrival.application);
+  const { state } = arrival.application;
+  if (state === 'Approved' || state === 'Authorized') return confirmed(arrival.application);
+  const reason = endReasons[state];
+  return reason && { type: 'ended', reason };
 }
 
-function outcomeOfApplication(application: Application): Outcome | undefined {
-  switch (application.state) {
-    case 'New':
-    case 'CheckoutInProgress':
-    case 'Prequalified':
-      return undefined;
-    case 'PendingConsumer':
-    case 'PendingLender':
-    case 'PendingMerchant':
-      return { type: 'ended', reason: 'pending' };
-    case 'Approved':
-    case 'Authorized':
-      return confirmed(application);
-    case 'Declined':
-      return { type: 'ended', reason: 'declined' };
-    case 'Expired':
-      return { type: 'ended', reason: 'expired' };
-    case 'Cancelled':
-      return { type: 'ended', reason: 'cancelled' };
-  }
-}
-
-/** The same after a reload: the first message may have been lost. It is worth one charge. */
+/** Repeats the token after a reload, because the first message may be lost. It is good for one charge. */
 function confirmed(application: Application): Outcome {
   if (application.session.flowType === 'Apply') return { type: 'applied' };
   const confirmationToken = confirmationTokenOf(application);
@@ -48,9 +42,9 @@ function confirmed(application: Application): Outcome {
 }
 
 /**
- * Returns the address of the shop that a redirect ends at. The outcome is in the fragment, which is
- * sent to no server and so is in no log. A fragment that is there already is a route of the shop's
- * page: it stays, and the outcome follows as its query.
+ * Returns the shop's address for the redirect back. The outcome is in the fragment, which browsers send to
+ * no server, so no log has it. An existing fragment is a route of the shop's page: it stays, and the
+ * outcome follows as its query.
  */
 export function returnAddress(visit: Visit, outcome: Outcome): string | undefined {
   if (visit.returnUrl === '') return undefined;

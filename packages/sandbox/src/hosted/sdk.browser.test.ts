@@ -1,5 +1,5 @@
 /*
- * The stand-in for the service's SDK, as a shop's page uses it: by address, with integrity, under a
+ * The stand-in for the service's SDK on a shop's page: loaded by address, with integrity, under a
  * policy that allows nothing inline.
  */
 import { createServer, type Server } from 'node:http';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   const { hostedUrl } = test.sandbox;
   shop = createServer((request, response) => {
-    // Its own query is that of the script: the parameters for tests.
+    // The page passes its query on to the script: the parameters for tests.
     const { search } = new URL(request.url ?? '', 'http://localhost');
     response
       .writeHead(200, {
@@ -35,6 +35,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   shopOrigin = `http://localhost:${(shop.address() as AddressInfo).port}`;
+  page = await browser.newPage();
 });
 afterAll(async () => {
   await browser.close();
@@ -42,26 +43,27 @@ afterAll(async () => {
   await discard(test);
 });
 
+let visit: Awaited<ReturnType<typeof prime>>['visit'];
 let key: string;
 beforeEach(async () => {
-  const { visit } = await prime(test);
+  ({ visit } = await prime(test));
   ({ key, session } = visit);
-  for (const context of browser.contexts()) await context.close();
-  page = await browser.newPage();
+  await page.unrouteAll();
   await page.goto(shopOrigin);
 });
 
-interface Told {
+/** A call of a callback. */
+interface Callback {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
-/** Presents, and keeps each callback in `told`. */
+/** Presents, and records each callback in `calls`. */
 async function present(kind = 'checkout', sessionToken = session): Promise<void> {
   await page.evaluate(
     `(async () => {
-       window.told = [];
-       const keep = (name) => (...values) => void told.push({ name, values: values.filter((value) => typeof value !== 'function') });
+       window.calls = [];
+       const keep = (name) => (...values) => void calls.push({ name, values: values.filter((value) => typeof value !== 'function') });
        await ${SDK_GLOBAL}.init({ apiKey: ${JSON.stringify(key)}, onLoaded: keep('loaded'), onComplete: keep('onComplete'), onApplicationCreated: keep('application of init') });
        while (!${SDK_GLOBAL}.payments) await new Promise((resolve) => setTimeout(resolve, 10));
        ${SDK_GLOBAL}.payments.present(${JSON.stringify(kind)}, {
@@ -77,19 +79,23 @@ async function present(kind = 'checkout', sessionToken = session): Promise<void>
   );
 }
 
-const all = () => page.evaluate<Told[]>('window.told');
+const all = () => page.evaluate<Callback[]>('window.calls');
 
-/** Waits for a call; the page's policy keeps out what waits within the page. */
-async function told(name: string): Promise<readonly unknown[]> {
-  const find = async () => (await all()).find((one) => one.name === name);
+/** Waits for a callback. It polls, because the page's policy forbids Playwright's own waiting. */
+async function called(name: string): Promise<readonly unknown[]> {
+  const find = async () => (await all()).find((call) => call.name === name);
   await expect.poll(find, { timeout: 15_000 }).toBeDefined();
   return (await find())?.values ?? [];
 }
 
 const lender = () => page.frameLocator('dialog iframe');
 
-async function apply(lastName?: string): Promise<void> {
-  if (lastName) await lender().getByLabel('Last name').fill(lastName);
+/** Submits the applicant's details without a browser. */
+async function submit(lastName: string = details.lastName): Promise<void> {
+  await test.form('/checkout/details', { ...visit, ...details, lastName });
+}
+
+async function apply(): Promise<void> {
   await lender().getByLabel('Date of birth').fill(details.birthDate);
   await lender().getByLabel('Yearly income').fill(details.income);
   await lender().getByLabel('I agree').check();
@@ -104,7 +110,7 @@ async function agree(): Promise<void> {
 }
 
 describe('init', () => {
-  it('returns a promise, and payments is not there right after the script has loaded', async () => {
+  it('returns a promise, and payments appears some time after the script has loaded', async () => {
     const script = `${test.sandbox.hostedUrl}/sdk.js?payments=500`;
     expect(
       await page.evaluate(
@@ -139,7 +145,7 @@ describe('init', () => {
     expect(await refused({ apiKey: key })).toBe('initialised');
   });
 
-  it('rejects, or never settles, where the address of the script asks for it', async () => {
+  it('rejects, or never settles, on request of the script address', async () => {
     await page.goto(`${shopOrigin}?init=reject`);
     expect(await refused({ apiKey: key })).toContain('unknown apiKey');
     await page.goto(`${shopOrigin}?init=hang`);
@@ -149,13 +155,13 @@ describe('init', () => {
 });
 
 describe('payments.present', () => {
-  it('leads to a confirmation token that is worth one charge', async () => {
+  it('returns a confirmation token for one charge', async () => {
     await present();
-    await told('open');
-    const [applicationId] = await told('application');
+    await called('open');
+    const [applicationId] = await called('application');
     await apply();
     await agree();
-    const [token, data, status] = await told('complete');
+    const [token, data, status] = await called('complete');
     expect(status).toBeNull();
     expect(data).toMatchObject({
       applicationId,
@@ -170,8 +176,8 @@ describe('payments.present', () => {
       body: { confirmationToken: token },
     });
     expect(answered).toBe(201);
-    // One argument, a string, before the dialog closes.
-    expect(await told('confirm')).toEqual([token]);
+    // onConfirm has one argument, a string, and precedes the closing of the dialog.
+    expect(await called('confirm')).toEqual([token]);
     expect((await all()).map(({ name }) => name).filter((name) => name !== 'decision')).toEqual([
       'loaded',
       'open',
@@ -193,23 +199,23 @@ describe('payments.present', () => {
     });
   });
 
-  it('closes some time after the confirmation where the address of the script asks for it', async () => {
+  it('closes some time after the confirmation on request of the script address', async () => {
     await page.goto(`${shopOrigin}?confirm=60000`);
+    await submit();
+    await test.form('/checkout/confirm', { ...visit, offer: 'TAM-0-6', agree: 'yes' });
     await present();
-    await apply();
-    await agree();
-    const [token] = await told('confirm');
+    const [token] = await called('confirm');
     expect(token).toEqual(expect.stringMatching(/./));
     expect(await page.locator('dialog').count()).toBe(1);
-    // The shopper closes it: the token is the one that was confirmed.
+    // The shopper closes it: the callback still gets the confirmed token.
     await page.getByRole('button', { name: 'Close' }).click();
-    expect((await told('complete'))[0]).toBe(token);
+    expect((await called('complete'))[0]).toBe(token);
   });
 
-  it('goes back to the store after a decline, which every lender said before', async () => {
+  it('returns to the store after the decline of every lender', async () => {
+    await submit('Decline');
     await present();
-    await apply('Decline');
-    const [token, data, status] = await told('complete');
+    const [token, data, status] = await called('complete');
     expect([token, status]).toMatchObject([null, { code: 'BACK_TO_STORE' }]);
     const { lendersStatus } = data as { lendersStatus: { status: string }[] };
     expect(lendersStatus.length).toBeGreaterThan(1);
@@ -218,18 +224,18 @@ describe('payments.present', () => {
     expect(decisions.map(({ values }) => values[0])).toEqual(lendersStatus.map(() => 'DECLINE'));
   });
 
-  it('gives a token that continues a session that is pending', async () => {
+  it('returns a continuation token for a pending session', async () => {
+    await submit('Pending');
     await present();
-    await apply('Pending');
-    const [token, data, status] = await told('complete');
+    const [token, data, status] = await called('complete');
     expect([token, status]).toMatchObject([null, { code: 'BACK_TO_STORE' }]);
     expect(data).toMatchObject({ continuationToken: session });
   });
 
-  it('calls back an application with its offers, and no token before them', async () => {
+  it('calls back an application with its offers, without a token', async () => {
     await present('apply');
     await apply();
-    const [data, status] = await told('complete');
+    const [data, status] = await called('complete');
     expect(status).toBeNull();
     expect(data).toMatchObject({
       availableCredit: [{ lender: { id: expect.any(String) as string } }, {}, {}, {}],
@@ -239,56 +245,60 @@ describe('payments.present', () => {
   it.each([
     ['its button', () => page.getByRole('button', { name: 'Close' }).click()],
     ['Escape', () => page.getByRole('button', { name: 'Close' }).press('Escape')],
-  ])('is left by %s', async (_, leave) => {
+  ])('closes by %s', async (_, leave) => {
     await present();
-    await told('application');
+    await called('application');
     await leave();
-    expect(await told('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
+    expect(await called('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
   });
 
-  it.each(['before it comes', 'when it has gone silent'])(
-    'can be left where the lender’s page does not answer: %s',
+  it.each(['before it loads', 'after it has loaded'])(
+    'closes when the hosted page does not answer: %s',
     async (when) => {
-      const silent = when === 'when it has gone silent';
+      const silent = when === 'after it has loaded';
       if (!silent) await page.route('**/checkout?**', () => undefined);
       await present();
       if (silent) {
-        await told('open');
+        await called('open');
         await page.route('**/checkout/cancel', () => undefined);
       }
       await page.getByRole('button', { name: 'Close' }).click();
-      expect(await told('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
+      expect(await called('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
       expect(await page.locator('dialog').count()).toBe(0);
     },
   );
 
-  it('of an unknown session has failed', async () => {
+  it('fails for an unknown session', async () => {
     await present('checkout', 'unknown');
-    expect(await told('complete')).toMatchObject([null, {}, { code: 'CREATE_CHECKOUT_FAILED' }]);
+    expect(await called('complete')).toMatchObject([null, {}, { code: 'CREATE_CHECKOUT_FAILED' }]);
   });
 
-  it('ends with the code that the address of the script asks for', async () => {
+  it('ends with the code of the script address', async () => {
     await page.goto(`${shopOrigin}?code=BILLING_SHIPPING_MISMATCH`);
     await present();
-    expect(await told('complete')).toMatchObject([null, {}, { code: 'BILLING_SHIPPING_MISMATCH' }]);
+    expect(await called('complete')).toMatchObject([
+      null,
+      {},
+      { code: 'BILLING_SHIPPING_MISMATCH' },
+    ]);
   });
 
-  it('asks for an update, and refuses amounts that are not the session’s', async () => {
+  it('requests an update, and refuses amounts that differ from the session’s', async () => {
     await page.goto(`${shopOrigin}?update`);
     await present();
-    const [data] = await told('update');
+    const [data] = await called('update');
     expect(data).toMatchObject({ totalAmount: expect.any(Number) as number });
     await lender().getByLabel('Last name').waitFor();
     expect(await page.locator('dialog').count()).toBe(1);
     await page.goto(`${shopOrigin}?update`);
     await page.evaluate('window.answer = { totalAmount: 1 }');
     await present();
-    expect(await told('complete')).toMatchObject([null, {}, { code: 'TOTAL_AMOUNT_MISMATCH' }]);
+    expect(await called('complete')).toMatchObject([null, {}, { code: 'TOTAL_AMOUNT_MISMATCH' }]);
   });
 
-  it('is closed without a word by dispose, after which init is needed again', async () => {
+  it('closes without a callback on dispose, which requires another init', async () => {
     await present();
-    await told('open');
+    await called('open');
     await page.evaluate(`${SDK_GLOBAL}.dispose()`);
     expect(await page.locator('dialog').count()).toBe(0);
     expect((await all()).map(({ name }) => name)).not.toContain('complete');
@@ -299,7 +309,7 @@ describe('payments.present', () => {
     ).toContain('init');
   });
 
-  it('is refused twice at a time, and without a session', async () => {
+  it('refuses a second modal, and a call without a session', async () => {
     const refused = (script: string) =>
       page.evaluate(
         `(() => { try { ${script}; return ''; } catch (error) { return error.message; } })()`,
@@ -314,16 +324,6 @@ describe('payments.present', () => {
   });
 });
 
-it('is initialised by caConfig where the page has set that before the script loads', async () => {
-  await page.addInitScript(`window.caConfig = { apiKey: ${JSON.stringify(key)} }`);
-  await page.reload();
-  const presents = () =>
-    page.evaluate(
-      `(() => { try { ${SDK_GLOBAL}.payments.present('checkout', { sessionToken: ${JSON.stringify(session)} }); return true; } catch { return false; } })()`,
-    );
-  await expect.poll(presents).toBe(true);
-});
-
 it('refuses a session to another key', async () => {
   const ask = (parameters: Record<string, string>) =>
     page.request.get(
@@ -332,4 +332,15 @@ it('refuses a session to another key', async () => {
   expect((await ask({ session, key })).status()).toBe(200);
   expect((await ask({ session, key: 'made-up' })).status()).toBe(404);
   expect((await ask({ session: 'unknown', key })).status()).toBe(404);
+});
+
+it('initialises itself from a caConfig that the page sets before the script loads', async () => {
+  // The last test with this page: the script stays on it.
+  await page.addInitScript(`window.caConfig = { apiKey: ${JSON.stringify(key)} }`);
+  await page.reload();
+  const presents = () =>
+    page.evaluate(
+      `(() => { try { ${SDK_GLOBAL}.payments.present('checkout', { sessionToken: ${JSON.stringify(session)} }); return true; } catch { return false; } })()`,
+    );
+  await expect.poll(presents).toBe(true);
 });

@@ -1,32 +1,31 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { isPending, type Application } from '../checkout/application.ts';
-import { lenders } from '../lender/lenders.ts';
-import { toWireAmount } from '../money/money.ts';
+import { lenders } from '../lenders/lenders.ts';
+import { assetRoutes, readAsset } from '../platform/asset.ts';
+import { toWireAmount } from '../platform/money.ts';
 import type { Service } from '../service.ts';
 import { arrive } from './visit.ts';
-
-const content = readFileSync(new URL('../../assets/sdk.js', import.meta.url), 'utf8');
 
 /** Name of the one global that the script sets (published contract, browser SDK). */
 export const SDK_GLOBAL = 'ChargeAfter';
 
-/** What a page that loads the script can hold it to (Subresource Integrity 3.5). */
-export const sdkIntegrity = `sha384-${createHash('sha384').update(content).digest('base64')}`;
+/** Integrity of the script for pages that load it (Subresource Integrity 3.5). */
+export const sdkIntegrity = `sha384-${createHash('sha384').update(readAsset('sdk.js')).digest('base64')}`;
 
-/** Serves a stand-in for the service's browser SDK, and the answers to its own requests. */
+/** Serves a stand-in for the service's browser SDK, and answers its requests. */
 export function sdkRoutes(service: Service): Hono {
   const app = new Hono();
-  app.get('/sdk.js', (c) =>
-    c.body(content, 200, {
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'Cache-Control': 'no-cache',
-      'X-Content-Type-Options': 'nosniff',
-      // Integrity is checked of what may be read only.
-      'Access-Control-Allow-Origin': '*',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    }),
+  app.route(
+    '/',
+    assetRoutes(
+      { '/sdk.js': 'sdk.js' },
+      {
+        // Browsers check the integrity of readable responses only.
+        'Access-Control-Allow-Origin': '*',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      },
+    ),
   );
   app.use('/sdk/*', async (c, next) => {
     await next();
@@ -48,7 +47,7 @@ export function sdkRoutes(service: Service): Hono {
   return app;
 }
 
-/** The `data` of a completion, and `decided`: what `onApprovalStatusChange` says of each lender. */
+/** Returns the `data` of a completion, and `decided`: the lenders of `onApprovalStatusChange`. */
 function completionOf(application: Application) {
   const { applicant, id, offers, session, state } = application;
   const { cart, currency, tax, total } = session;
@@ -62,7 +61,7 @@ function completionOf(application: Application) {
     taxAmount: amount(tax),
     shippingAmount: cart?.shippingAmount ?? 0,
     ...(chosen && { lender: { id: chosen.lenderId, name: chosen.lenderName } }),
-    // The session itself goes on.
+    // The same session continues.
     ...(isPending(state) && { continuationToken: application.sessionToken }),
     availableCredit: offers.map(({ lenderId, lenderName }) => ({
       lender: { id: lenderId, name: lenderName },

@@ -1,27 +1,27 @@
 import type { Application } from '../checkout/application.ts';
 import type { Service } from '../service.ts';
 
-/** How the page was opened: the parameters of its address, carried through each form. */
+/** The parameters of the page's address, passed on through each form. */
 export interface Visit {
   session: string;
   key: string;
-  /** Origin of the storefront page: the only one that may frame this page and hear from it. */
+  /** Origin of the storefront page: only it may frame this page and receive its messages. */
   origin: string;
-  /** Where a redirect goes back to, on that origin; empty for a frame or popup. */
+  /** Return address of a redirect, on that origin; empty for a frame or popup. */
   returnUrl: string;
   locale: string;
 }
 
-/** What a visit leads to. */
+/** The result of opening the page. */
 export type Arrival =
   { kind: 'application'; application: Application } | { kind: 'failed'; cause: 'key' | 'session' };
 
-/** Longest parameter that is looked at. */
+/** Longest parameter that is read. */
 const MAX = 4096;
 
 /**
- * Reads the parameters. Undefined when the origin is not a plain http(s) origin, or the return
- * address is elsewhere: a confirmation token would go to whoever wrote the link.
+ * Reads the parameters. Returns undefined when the origin is not a plain http(s) origin, or the return
+ * address is on another origin: the author of the link would receive the confirmation token.
  */
 export function readVisit(parameter: (name: string) => string | undefined): Visit | undefined {
   const read = (name: string) => (parameter(name) ?? '').slice(0, MAX);
@@ -33,7 +33,7 @@ export function readVisit(parameter: (name: string) => string | undefined): Visi
   return { session: read('session'), key: read('key'), origin, returnUrl, locale: read('locale') };
 }
 
-/** Finds the application, if the public key is the one of its environment (specification 5.4). */
+/** Finds the application if the public key belongs to its environment (specification 5.4). */
 export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   const key = keys.identify(visit.key);
   if (key?.kind !== 'public' || key.slot === 'outdated') return { kind: 'failed', cause: 'key' };
@@ -43,7 +43,7 @@ export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   return { kind: 'application', application };
 }
 
-/** This page's own address for a visit. */
+/** Returns this page's address for a visit. */
 export function addressOf(visit: Visit): string {
   const parameters = new URLSearchParams({
     session: visit.session,

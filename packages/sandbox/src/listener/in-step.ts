@@ -1,28 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Sees to it that the request after this one on its connection is answered too, or that the client
- * hears that none will be.
+ * Keeps the connection usable for the next request, or tells the client that it closes.
  */
 export function keepInStep(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  // Asked for another protocol, Node's parser loses what came right behind the request, also when
-  // nobody speaks that protocol.
+  // After an upgrade request, Node's parser loses the bytes that follow it, even when no upgrade
+  // happens.
   if (incoming.headers.upgrade !== undefined) outgoing.setHeader('connection', 'close');
   outgoing.once('finish', () => discardRest(incoming));
 }
 
-/** What Node does by itself with an expectation it does not know (RFC 9110 10.1.1), in step. */
+/** Refuses an unknown expectation as Node does (RFC 9110 10.1.1), and keeps the connection usable. */
 export function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
   keepInStep(incoming, outgoing);
   outgoing.writeHead(417).end();
 }
 
-/** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
+/** Bytes of a refused body that are discarded before the connection is closed. */
 const MAX_DISCARDED = 16_777_216;
 
 /**
- * Throws away what is left of a body after its answer. Node does so only where nobody has read a
- * part, and whoever stopped reading has stopped the connection too.
+ * Discards the rest of a body after its answer. Node does this only for unread bodies; a reader that
+ * stops halfway blocks the connection.
  */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;

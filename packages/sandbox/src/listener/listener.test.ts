@@ -10,22 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => discard(test));
 
-/** A body of unknown length: fetch sends it with `transfer-encoding: chunked`. */
+/** Returns a body of unknown length: fetch sends it with `transfer-encoding: chunked`. */
 const chunked = (text: string): RequestInit & { duplex: 'half' } => ({
   body: new Blob([text]).stream(),
   duplex: 'half',
 });
 
-// The size limit of both listeners reads a body whose length it is not told, and puts another
-// request in its place: that broke while the listener's requests were not the platform's own.
-it('a DELETE without content-length reaches the control API', async () => {
+// The size limit of both listeners replaces a request of unknown length by another one. This failed
+// while the listener's requests were not the platform's own.
+it('passes a DELETE without content-length to the control API', async () => {
   await test.call('GET', '/v2/post-sale/fundings/report');
   const answer = await fetch(`${test.sandbox.controlUrl}/calls`, { method: 'DELETE' });
   expect([answer.status, await answer.json()]).toEqual([200, { calls: [] }]);
   expect(test.sandbox.calls()).toEqual([]);
 });
 
-it('a chunked body reaches the control API', async () => {
+it('passes a chunked body to the control API', async () => {
   const answer = await fetch(`${test.sandbox.controlUrl}/clock`, {
     method: 'POST',
     ...chunked('{"advance": "1d"}'),
@@ -33,7 +33,7 @@ it('a chunked body reaches the control API', async () => {
   expect(answer.status).toBe(200);
 });
 
-it('a chunked form reaches the hosted page', async () => {
+it('passes a chunked form to the hosted page', async () => {
   const { visit } = await prime(test);
   const answer = await fetch(`${test.sandbox.hostedUrl}/checkout/cancel`, {
     method: 'POST',
@@ -46,7 +46,7 @@ it('a chunked form reaches the hosted page', async () => {
   expect(await answer.json()).toEqual({ outcome: { type: 'ended', reason: 'cancelled' } });
 });
 
-it('a chunked body that is too large is refused', async () => {
+it('refuses a chunked body that is too large', async () => {
   const answer = await fetch(`${test.sandbox.controlUrl}/clock`, {
     method: 'POST',
     ...chunked('x'.repeat(70_000)),
@@ -54,7 +54,7 @@ it('a chunked body that is too large is refused', async () => {
   expect(answer.status).toBe(413);
 });
 
-/** A connection whose bytes are written by hand. */
+/** Opens a connection for raw bytes. */
 function rawConnection(address: string) {
   const { protocol, hostname, port } = new URL(address);
   const to = { host: hostname, port: Number(port) };
@@ -88,7 +88,7 @@ describe.each(['apiUrl', 'controlUrl', 'hostedUrl'] as const)('%s', (listener) =
     },
   );
 
-  it('answers an expectation that nobody knows, and the next request', async () => {
+  it('answers an unknown expectation, and the next request', async () => {
     const { socket, received } = rawConnection(test.sandbox[listener]);
     socket.write(head('GET /health', 'expect: miracles') + head('GET /health'));
     await expect.poll(() => received().match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(2);
@@ -102,7 +102,7 @@ it.each([
   ['the control API', 'controlUrl', '/clock'],
   ['the hosted page', 'hostedUrl', '/checkout/cancel'],
 ] as const)(
-  'a chunked body that is too large for %s is refused, and the next request answered',
+  'refuses a too large chunked body for %s, and answers the next request',
   async (_, listener, path) => {
     const { socket, received } = rawConnection(test.sandbox[listener]);
     const authorization = `authorization: Bearer ${test.environment('sandbox').privateKey}`;
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('a form that cannot be read is refused', async () => {
+it('refuses an unreadable form', async () => {
   for (const path of ['/checkout/details', '/checkout/cancel']) {
     const answer = await fetch(test.sandbox.hostedUrl + path, {
       method: 'POST',

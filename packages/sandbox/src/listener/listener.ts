@@ -2,51 +2,51 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ServerIdentity } from '../certificates/authority.ts';
-import { SandboxError } from '../problem.ts';
+import type { ServerIdentity } from './authority.ts';
+import { SandboxError } from '../platform/problem.ts';
 import { keepInStep, refuseExpectation } from './in-step.ts';
-import { resetConnection, standsOn } from './reset.ts';
+import { resetConnection, setTcpSocket } from './reset.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
   port: number;
-  /** Closes the port: new connections are refused, those that are busy go on. */
+  /** Closes the port: new connections are refused, busy ones continue. */
   shut(): void;
   /** Opens the port again after {@link shut}. */
   open(): void;
-  /** Ends the connections that no request is on. */
+  /** Closes idle connections. */
   endIdle(): void;
-  /** Ends it: open connections are cut after what they are doing, at most a second. */
+  /** Stops the server. Busy connections may finish within a second. */
   close(): Promise<void>;
 }
 
-/** An app as Hono has them. Method syntax: each app knows bindings of its own. */
+/** A Hono app. Method syntax, because each app has its own bindings. */
 export interface App {
   fetch(request: Request, bindings: never): Response | Promise<Response>;
 }
 
 export interface ListenOptions {
-  /** What it is, for the error of a taken port: "API". */
+  /** Name for the error of a taken port: "API". */
   name: string;
-  /** The option that names another port: "--api-port". */
+  /** The option that sets another port: "--api-port". */
   option: string;
   host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   port: number;
   app: App;
-  /** With it the listener speaks TLS, and nothing else. */
+  /** Set for a listener that speaks only TLS. */
   identity?: ServerIdentity;
-  /** A client that tried without TLS, or with a certificate it does not trust. */
+  /** Called when a client connects without TLS, or does not trust the certificate. */
   onTlsError?: (code: string) => void;
-  /** Asked for each new connection: whether to reset it before anything is read. */
+  /** Decides for each new connection whether to reset it before it is read. */
   dropsConnection?: () => boolean;
 }
 
 /** @throws {SandboxError} when the port is taken or may not be opened */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  // What is left of a body once the answer is out is dropped below. The adapter's way to do so ends
-  // connections which the client was told it may keep.
+  // keepInStep discards the rest of a body after the answer. The adapter would close a connection that
+  // the client may keep.
   const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never), {
     autoCleanupIncoming: false,
   });
@@ -60,11 +60,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
           key: identity.privateKey,
           cert: identity.certificate,
           minVersion: 'TLSv1.2',
-          ...patience,
+          ...timeouts,
         },
         listener,
       )
-    : createHttpServer(patience, listener);
+    : createHttpServer(timeouts, listener);
   server.on('checkExpectation', refuseExpectation);
   server.on('tlsClientError', (error: NodeJS.ErrnoException) =>
     options.onTlsError?.(error.code ?? 'unknown'),
@@ -80,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (!ended && !server.listening) server.listen(port, options.host);
   };
   server.on('error', () => {
-    // Only opening again can fail by now: somebody else has the port, for a moment or longer.
+    // Only a reopening can fail here: another process has the port, perhaps for a moment.
     setTimeout(open, REOPEN_MS).unref();
   });
   return {
@@ -98,28 +98,28 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /**
- * How long a client may take to send a request, in milliseconds: Node's own limits would let one
- * that sends nothing hold its connection for minutes.
+ * Time limits for a client's request, in milliseconds. With Node's defaults a silent client could hold
+ * its connection for minutes.
  */
-const patience = {
+const timeouts = {
   handshakeTimeout: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
-  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): who reuses one must not
-  // meet its end.
+  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): a reused connection must
+  // not be closed.
   keepAliveTimeout: 65_000,
 } as const;
 
-/** How long to wait before a port that is taken is tried again, in milliseconds. */
+/** Wait before another attempt to reopen a taken port, in milliseconds. */
 const REOPEN_MS = 200;
 
 /**
- * Stands between the port and the server: resets what is to be dropped before TLS has begun, and
- * knows which TCP connection each TLS connection stands on.
+ * Intercepts new connections: resets dropped ones before TLS begins, and records the TCP connection
+ * below each TLS connection.
  */
 function watchConnections(server: Server, drops: () => boolean = () => false): void {
-  const onward = server.listeners('connection') as ((socket: Socket) => void)[];
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   const open = new Map<string, Socket>();
   const nameOf = (socket: Socket) => `${socket.remoteAddress ?? ''} ${socket.remotePort ?? ''}`;
   server.removeAllListeners('connection');
@@ -133,11 +133,11 @@ function watchConnections(server: Server, drops: () => boolean = () => false): v
     socket.once('close', () => {
       if (open.get(name) === socket) open.delete(name);
     });
-    for (const listener of onward) listener.call(server, socket);
+    for (const listener of listeners) listener.call(server, socket);
   });
   server.on('secureConnection', (tls: Socket) => {
     const tcp = open.get(nameOf(tls));
-    if (tcp) standsOn(tls, tcp);
+    if (tcp) setTcpSocket(tls, tcp);
   });
 }
 

@@ -3,13 +3,13 @@ import type { Destination } from './destination.ts';
 /** Longest wait for a merchant's answer, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** What a delivery came to, in words that hold no address and no secret. */
+/** The result of a delivery, without addresses and secrets. */
 export interface Delivery {
   arrived: boolean;
   result: string;
 }
 
-/** Sends one notification: only a 2xx says that it arrived. Never fails. */
+/** Sends one notification: only a 2xx confirms its arrival. Never rejects. */
 export async function deliver(
   { url, authorization }: Destination,
   body: string,
@@ -18,7 +18,7 @@ export async function deliver(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A redirect would take the Authorization value and the token elsewhere: it is a failure.
+      // A redirect counts as a failure: it would leak the Authorization value and the token.
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',

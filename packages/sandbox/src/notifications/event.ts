@@ -11,9 +11,9 @@ import {
 } from '../checkout/application.ts';
 import type { Offer } from '../checkout/offers.ts';
 import type { Charge, Transaction, TransactionType } from '../charges/charge.ts';
-import { toWireAmount } from '../money/money.ts';
+import { toWireAmount } from '../platform/money.ts';
 
-/** What a merchant hears of an application. Source: reference, merchants notifications. */
+/** The events of an application. Source: reference, merchants notifications. */
 export type ApplicationEvent =
   | 'application.created'
   | 'application.prequalified'
@@ -27,15 +27,15 @@ export type ApplicationEvent =
   | 'application.checkout-confirmed';
 
 /**
- * Which names the events have. The service renames some (changelog: new merchant notifications),
- * and says that both may arrive while it does: `both` sends the old one after the new one.
+ * The names of the events. The service renames some of them (changelog: new merchant notifications) and
+ * may send both: `both` sends the old event after the new one.
  */
 export const eventNames = ['new', 'both'] as const;
 export type EventNames = (typeof eventNames)[number];
 
 /**
- * The body of a notification: ids, an amount, a reason, a token; nothing personal. A field without
- * a value is absent. `createdAt` is of the sandbox clock.
+ * The body of a notification: ids, an amount, a reason, a token; no personal data. A field without a
+ * value is absent. `createdAt` is the time of the sandbox clock.
  */
 export interface NotificationBody {
   eventType: string;
@@ -47,7 +47,7 @@ export interface NotificationBody {
 const byState: Readonly<Record<ApplicationState, readonly ApplicationEvent[]>> = {
   New: ['application.created'],
   Prequalified: ['application.prequalified'],
-  // However it became Approved, there is a token from now on.
+  // Every way to Approved creates the token.
   Approved: ['application.approved', 'application.checkout-confirmed'],
   PendingLender: ['application.pending-lender'],
   PendingConsumer: ['application.pending-consumer'],
@@ -60,7 +60,7 @@ const byState: Readonly<Record<ApplicationState, readonly ApplicationEvent[]>> =
   Expired: [],
 };
 
-/** The names that some events had before. */
+/** The old names of renamed events. */
 const oldNames: Readonly<Partial<Record<string, string>>> = {
   'application.approved': 'account.approved',
   'application.prequalified': 'account.prequalified',
@@ -72,7 +72,7 @@ const oldNames: Readonly<Partial<Record<string, string>>> = {
   'postsale.refund.accepted': 'postsale.refund',
 };
 
-/** Returns the notifications of the state that an application has just come to. */
+/** Returns the notifications of an application's new state. */
 export function notificationsOf(application: Application, names: EventNames): NotificationBody[] {
   const isApply = application.session.flowType === 'Apply';
   const bodies = byState[application.state].flatMap((event) => {
@@ -87,7 +87,7 @@ export function notificationsOf(application: Application, names: EventNames): No
   return withOldNames(bodies, names, (body) => oldAccountBody(body, application));
 }
 
-/** Builds the body of one event, with the fields that are published for it. */
+/** Builds the body of one event with its published fields. */
 function bodyOf(
   application: Application,
   event: ApplicationEvent,
@@ -128,8 +128,8 @@ const postSale: Readonly<Partial<Record<TransactionType, string>>> = {
 };
 
 /**
- * Returns the notifications of a transaction that the lender has accepted. The events are
- * published, their fields are not: besides the common ones, these are ours.
+ * Returns the notifications of an accepted transaction. The events are published, but not their fields:
+ * all fields other than the common ones are the sandbox's own.
  */
 export function postSaleNotificationsOf(
   application: Application,
@@ -151,7 +151,7 @@ export function postSaleNotificationsOf(
 }
 
 function commonFields({ id, session }: Application, eventType: string, at: number) {
-  // Published of links: without an id of the merchant's, the link's own stands for it.
+  // As published for links: without an id of the merchant, the link's id takes its place.
   const correlationId = session.correlationId ?? session.linkId;
   return {
     eventType,
@@ -172,7 +172,7 @@ function withOldNames(
   });
 }
 
-/** The old account events name the consumer's ids, and neither a correlation id nor a reason. */
+/** Returns the body of an old account event: the consumer's ids, no correlation id, no reason. */
 function oldAccountBody(
   { eventType, createdAt, applicationId, lenderId, amount }: NotificationBody,
   application: Application,

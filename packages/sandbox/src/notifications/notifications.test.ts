@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readSession } from '../checkout/session.ts';
 import {
   charge,
@@ -31,11 +31,14 @@ interface Heard {
 let test: TestSandbox;
 let merchant: Server;
 let heard: Heard[];
-/** Statuses the merchant answers next; 204 when there are none. */
+/** The next answers of the merchant; 204 without any. */
 let answers: (number | 'reset' | 'redirect')[];
 let url: string;
-beforeEach(async () => {
+beforeAll(async () => {
   test = await startTestSandbox();
+});
+afterAll(() => discard(test));
+beforeEach(async () => {
   heard = [];
   answers = [];
   merchant = createServer((request, response) => {
@@ -59,7 +62,10 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/notifications`;
 });
 afterEach(async () => {
-  await discard(test);
+  for (const { name } of test.sandbox.environments) {
+    await test.control('DELETE', `/notifications/destination/${name}`);
+  }
+  await test.control('POST', '/reset');
   merchant.closeAllConnections();
   merchant.close();
 });
@@ -78,14 +84,14 @@ interface Entry {
 const log = async () => (await test.control('GET', '/notifications')).body.notifications as Entry[];
 const flush = () => test.control('POST', '/notifications/flush');
 const events = () => heard.map(({ body }) => String(body.eventType).replace('application.', ''));
-/** An approval: each of the four lenders has an offer. */
+/** The events of an approval: each of the four lenders has an offer. */
 const approval = [
   'created',
   ...Array<string>(4).fill('prequalified'),
   'approved',
   'checkout-confirmed',
 ];
-/** Waits until this much was heard. */
+/** Waits for a number of notifications. */
 const hears = (count: number) => expect.poll(() => heard.length).toBe(count);
 const checkout = async (lastName = details.lastName, body: object = sessionBody()) => {
   const primed = await prime(test, body);
@@ -95,10 +101,10 @@ const checkout = async (lastName = details.lastName, body: object = sessionBody(
   return { ...primed, page };
 };
 
-describe('what a merchant hears', () => {
+describe('notifications', () => {
   const createdAt = expect.stringMatching(/^2026-03-06T[\d:]+\.\d{3}Z$/) as unknown;
 
-  it('is the published bodies of an approval, in order, with the agreed Authorization', async () => {
+  it('of an approval have the published bodies, in order, with the agreed Authorization', async () => {
     await notify();
     const { applicationId, page } = await checkout(details.lastName, publishedSession());
     await hears(7);
@@ -132,7 +138,7 @@ describe('what a merchant hears', () => {
       { lenderId: 'tamberley', reason: 'DocumentUploadRequired' },
     ],
     ['MerchantReview', 'pending-merchant', { lenderId: 'tamberley', reason: 'UnderReview' }],
-  ])('of %s is created and %s, without a correlation id', async (lastName, event, more) => {
+  ])('of %s are created and %s, without a correlation id', async (lastName, event, more) => {
     await notify();
     const { applicationId } = await checkout(lastName);
     await hears(2);
@@ -142,14 +148,14 @@ describe('what a merchant hears', () => {
     ]);
   });
 
-  it('of an expiry is nothing', async () => {
+  it('do not include an expiry', async () => {
     await notify();
     await checkout('Expire');
     await flush();
     expect(events()).toEqual(['created']);
   });
 
-  it('names the lender that was chosen when it is pending after a confirmation', async () => {
+  it('name the chosen lender while the application is pending after a confirmation', async () => {
     await notify();
     const { applicationId } = await checkout('PendingConfirmDecline');
     await hears(6);
@@ -167,7 +173,7 @@ describe('what a merchant hears', () => {
     ]);
   });
 
-  it('of a shopper who left is cancelled, with a lender', async () => {
+  it('of a cancellation name a lender', async () => {
     await notify();
     const { visit, applicationId } = await prime(test);
     await test.form('/checkout/cancel', visit);
@@ -180,11 +186,11 @@ describe('what a merchant hears', () => {
     });
   });
 
-  it('of a decision that falls in time has a token that makes a charge', async () => {
+  it('of a decision by time have a token for a charge', async () => {
     await notify();
     await checkout('PendingConfirm');
     await hears(6);
-    // No request asks for the application: time alone decides it.
+    // No request touches the application: time alone decides it.
     await test.control('POST', '/clock', { advance: '61m' });
     await hears(8);
     expect(events().slice(6)).toEqual(['approved', 'checkout-confirmed']);
@@ -192,7 +198,7 @@ describe('what a merchant hears', () => {
     expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).toBe(201);
   });
 
-  it('of an application without an order is apply-confirmed, with the account token', async () => {
+  it('of an application without an order are apply-confirmed, with the account token', async () => {
     await notify();
     const { applicationId } = await checkout(details.lastName, {
       checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 },
@@ -210,7 +216,7 @@ describe('what a merchant hears', () => {
     expect(accountToken).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  it('of a link has its id, also as the correlation id when the merchant gave none', async () => {
+  it('of a link have its id, and use it as a missing correlation id', async () => {
     await notify();
     const { applicationId } = await prime(test, { ...sessionBody(), linkId: 'lnk-1' });
     await hears(1);
@@ -223,7 +229,7 @@ describe('what a merchant hears', () => {
     });
   });
 
-  it('of a charge, a settle and a refund is accepted, and of a void nothing', async () => {
+  it('of a charge, a settle and a refund are accepted; a void has none', async () => {
     await notify();
     const id = await charge(test, { body: publishedSession(), settle: true });
     await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount: 20 } });
@@ -251,7 +257,7 @@ describe('what a merchant hears', () => {
     expect(events().at(-1)).toBe('postsale.authorize.accepted');
   });
 
-  it('of a pending settle is accepted once it is completed, and never when it fails', async () => {
+  it('of a pending settle are accepted after its completion, and never after a failure', async () => {
     await notify();
     const id = await charge(test);
     for (const end of ['failed', 'completed']) {
@@ -270,7 +276,7 @@ describe('what a merchant hears', () => {
     }
   });
 
-  it('is nothing personal', async () => {
+  it('hold no personal data', async () => {
     await notify({ names: 'both' });
     await checkout('Quayle');
     await hears(12);
@@ -281,7 +287,7 @@ describe('what a merchant hears', () => {
     expect(shown).not.toContain('b3JkZXI6cGF5');
   });
 
-  it('is nothing of another environment, and nothing without an address', async () => {
+  it('are not sent for another environment, or without an address', async () => {
     await notify({ environment: 'uat' });
     await checkout();
     expect(await log()).toEqual([]);
@@ -293,7 +299,7 @@ describe('what a merchant hears', () => {
   });
 });
 
-describe('events that are being renamed', () => {
+describe('renamed events', () => {
   const old = (body: Record<string, unknown> | undefined) => String(body?.eventType);
 
   it('arrive under the old name after the new one, with the old fields', async () => {
@@ -348,7 +354,7 @@ describe('events that are being renamed', () => {
     expect(events().slice(1)).toEqual(expected);
   });
 
-  it('are asked for by the command, and not by any other word', async () => {
+  it('are set by the command, which refuses other values', async () => {
     const set = (names: string) =>
       runHere('notify', 'set', url, '--names', names, '--control-url', test.sandbox.controlUrl);
     expect((await set('both')).code).toBe(0);
@@ -359,8 +365,8 @@ describe('events that are being renamed', () => {
   });
 });
 
-describe('at least once', () => {
-  it.each([500, 404, 'reset', 'redirect'] as const)('again after %s', async (answer) => {
+describe('a delivery', () => {
+  it.each([500, 404, 'reset', 'redirect'] as const)('is repeated after %s', async (answer) => {
     await notify();
     await test.control('POST', '/clock', { frozen: true });
     answers = [answer];
@@ -387,7 +393,7 @@ describe('at least once', () => {
     expect(heard).toHaveLength(RETRY_AFTER.length + 1);
   });
 
-  it('after a restart, what was not delivered', async () => {
+  it('is repeated after a restart', async () => {
     await notify();
     await test.control('POST', '/clock', { frozen: true });
     answers = [503];
@@ -400,7 +406,7 @@ describe('at least once', () => {
     expect((await log())[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('a merchant that cannot be reached is no trouble to the checkout', async () => {
+  it('that fails does not disturb the checkout', async () => {
     await notify({ url: 'http://127.0.0.1:9/' });
     const { page } = await checkout();
     expect(page.outcome?.type).toBe('confirmed');
@@ -409,7 +415,7 @@ describe('at least once', () => {
   });
 });
 
-describe('disorder on demand', () => {
+describe('disorder', () => {
   const run = async (disorder: object) => {
     await test.control('POST', '/reset');
     await test.control('POST', '/clock', { now: '2027-01-01T00:00:00Z', frozen: true });
@@ -430,7 +436,7 @@ describe('disorder on demand', () => {
     expect((await log())[0]).toMatchObject({ state: 'delivered', delivered: 2 });
   });
 
-  it('late: not before its time', async () => {
+  it('late: not before the delay', async () => {
     await test.control('POST', '/clock', { frozen: true });
     await notify({ disorder: { late: 1, lateBy: '10m' } });
     await prime(test);
@@ -459,7 +465,7 @@ describe('the address', () => {
     [{ disorder: { twice: 2 } }, /twice/],
     [{ disorder: { lateBy: 'much' } }, /duration/],
     [{ environment: 'staging' }, /environment/],
-  ])('%j is refused, and no value is repeated', async (change, message) => {
+  ])('refuses %j without repeating a value', async (change, message) => {
     const body = { url, ...change };
     const answer = await test.control('POST', '/notifications/destination', body);
     expect(answer.status).toBe(400);
@@ -480,7 +486,7 @@ describe('the address', () => {
   });
 });
 
-it('waits while the state cannot be written, and says so: the sandbox goes on', async () => {
+it('logs that the state cannot be written, and retries', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const { applications, database, notifier } = openService(dataDir);
   const said: string[] = [];

@@ -1,26 +1,26 @@
 import type { Charge, Transaction } from '../charges/charge.ts';
 import type { Application } from '../checkout/application.ts';
-import type { SandboxClock } from '../clock/clock.ts';
-import { failure, silent, type Log } from '../log/log.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import { failure, silent, type Log } from '../platform/log.ts';
 import { deliver } from './delivery.ts';
 import type { Destinations } from './destination.ts';
 import { notificationsOf, postSaleNotificationsOf } from './event.ts';
 import type { Notification, Outbox } from './outbox.ts';
 
-/** Longest the machine sleeps before it looks at the sandbox clock again, in milliseconds. */
+/** Longest sleep before the notifier reads the sandbox clock again, in milliseconds. */
 const LONGEST_SLEEP = 60_000;
-/** Shortest, for a sandbox clock that runs slower than the machine's, as a test's may. */
+/** Shortest sleep: a test's sandbox clock may run slower than the machine's. */
 const SHORTEST_SLEEP = 20;
 
-/** Decisions that fall by themselves as time passes. */
+/** Decisions that become due as time passes. */
 export interface Decisions {
   decideDue(): void;
   nextDecision(): number | undefined;
 }
 
 /**
- * Delivers the notifications, one after the other, each when it is due by the sandbox clock. While
- * that clock is frozen, what is late or to be tried again waits until the clock is moved.
+ * Delivers the notifications one after the other, each when it is due on the sandbox clock. While that
+ * clock is frozen, delayed notifications and retries wait until the clock moves.
  */
 export class Notifier {
   readonly destinations: Destinations;
@@ -29,7 +29,7 @@ export class Notifier {
   readonly #ending = new AbortController();
   #decisions: Decisions | undefined;
   #log: Log = silent;
-  /** What is done, one thing after the other: two deliveries at once would lose their order. */
+  /** The queue of deliveries: concurrent deliveries would lose their order. */
   #work: Promise<void> = Promise.resolve();
   #awake = false;
   #timer: NodeJS.Timeout | undefined;
@@ -41,13 +41,13 @@ export class Notifier {
     clock.onChange(() => this.wake());
   }
 
-  /** Notifies the merchant of an application's new state; part of the change's transaction. */
-  tell(application: Application): void {
+  /** Adds the notifications of an application's new state, within the change's transaction. */
+  applicationChanged(application: Application): void {
     this.#add(application, (names) => notificationsOf(application, names));
   }
 
-  /** Notifies the merchant of an accepted transaction; part of the transaction's own. */
-  tellOfTransaction(application: Application, charge: Charge, transaction: Transaction): void {
+  /** Adds the notifications of an accepted transaction, within its database transaction. */
+  transactionAccepted(application: Application, charge: Charge, transaction: Transaction): void {
     const now = this.#clock.now();
     this.#add(application, (names) =>
       postSaleNotificationsOf(application, charge, transaction, now, names),
@@ -55,25 +55,25 @@ export class Notifier {
   }
 
   #add({ environment }: Application, bodiesFor: Parameters<Outbox['add']>[1]): void {
-    // Sent when the transaction is over: what is rolled back is not sent.
+    // Sent after the database transaction: a rollback sends no notification.
     if (this.outbox.add(environment, bodiesFor) > 0) queueMicrotask(() => this.wake());
   }
 
-  /** Begins, with what an earlier run left undelivered. */
+  /** Starts delivering, first the notifications of an earlier run. */
   start(decisions: Decisions, log: Log): void {
     this.#decisions = decisions;
     this.#log = log;
     this.wake();
   }
 
-  /** Looks at the clock and at what is due. */
+  /** Stores due decisions and sends due notifications. */
   wake(): void {
     if (!this.#decisions || this.#ending.signal.aborted) return;
     clearTimeout(this.#timer);
     try {
       this.#decisions.decideDue();
     } catch (error) {
-      this.#putOff(error);
+      this.#retryLater(error);
       return;
     }
     if (this.#awake) return;
@@ -83,17 +83,17 @@ export class Notifier {
         this.#awake = false;
         return this.#sendDue();
       })
-      .catch((error: unknown) => this.#putOff(error));
+      .catch((error: unknown) => this.#retryLater(error));
   }
 
-  /** The state cannot be written, as on a full disk: all that is due waits, and so does the process. */
-  #putOff(error: unknown): void {
+  /** Logs that the state cannot be written, as on a full disk, and retries after a while. */
+  #retryLater(error: unknown): void {
     const message = error instanceof Error ? failure(error) : 'failed';
     this.#log({ level: 'error', part: 'notifications', message });
     this.#sleepFor(LONGEST_SLEEP);
   }
 
-  /** Sends everything that waits, due or not, once each. @returns when all were tried */
+  /** Sends all waiting notifications once, due or not. @returns their number */
   async flush(): Promise<number> {
     let tried = 0;
     const work = this.#work.then(async () => {
@@ -107,7 +107,7 @@ export class Notifier {
     return tried;
   }
 
-  /** Ends it; what is under way is delivered again by the next run. */
+  /** Stops delivering; the next run repeats an interrupted delivery. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#ending.abort();
@@ -139,7 +139,7 @@ export class Notifier {
     const { arrived, result } = destination
       ? await deliver(destination, notification.body, this.#ending.signal)
       : { arrived: false, result: 'no address' };
-    // It may have arrived: at least once means once more.
+    // It may have arrived; at-least-once delivery repeats it.
     if (this.#ending.signal.aborted) return;
     this.outbox.attempted(notification, arrived, result);
   }
@@ -158,7 +158,7 @@ export class Notifier {
     clearTimeout(this.#timer);
     if (this.#ending.signal.aborted) return;
     this.#timer = setTimeout(() => this.wake(), ms);
-    // The listeners keep the process alive, not this.
+    // The listeners keep the process alive, not this timer.
     this.#timer.unref();
   }
 }

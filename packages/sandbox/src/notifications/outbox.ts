@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { chance } from '../chance/chance.ts';
-import type { SandboxClock } from '../clock/clock.ts';
-import { parseDuration } from '../clock/duration.ts';
+import { chance } from '../platform/chance.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import { parseDuration } from '../platform/duration.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../state/database.ts';
+import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import type { Destinations, Disorder } from './destination.ts';
 import type { EventNames, NotificationBody } from './event.ts';
 
@@ -17,24 +18,24 @@ export interface Notification {
   body: string;
   createdAt: number;
   state: 'waiting' | 'delivered' | 'given-up';
-  /** When it is sent next; null once it is over. */
+  /** When it is sent next; null once it is delivered or given up. */
   dueAt: number | null;
-  /** How often it is to arrive: 2 is a duplicate made on purpose. */
+  /** Wanted number of deliveries: 2 is a duplicate on purpose. */
   copies: number;
   delivered: number;
   attempts: number;
-  /** What the last attempt came to: "status 204", "ECONNREFUSED", "timeout". */
+  /** Result of the last attempt: "status 204", "ECONNREFUSED", "timeout". */
   lastResult: string | null;
   lastAt: number | null;
 }
 
 const SECOND = 1000;
-/** Waits before another attempt, on the sandbox clock; after the last one it is given up. */
+/** Waits before another attempt, on the sandbox clock; after the last the outbox gives up. */
 export const RETRY_AFTER = [1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600].map((s) => s * SECOND);
 
 /**
- * The notifications to deliver, in the store: written in the transaction of their change, so
- * a kill at any moment loses none.
+ * The notifications to deliver, in the store. They are written in the database transaction of their
+ * change, so a kill at any moment loses none.
  */
 export class Outbox {
   readonly #database: Database;
@@ -48,9 +49,9 @@ export class Outbox {
   }
 
   /**
-   * Writes down notifications, unless the environment has no merchant address.
-   * @param bodiesFor makes them with the names that the address is to hear
-   * @returns how many
+   * Stores notifications, unless the environment has no merchant address.
+   * @param bodiesFor creates them with the event names that the address expects
+   * @returns their number
    */
   add(
     environment: EnvironmentName,
@@ -63,59 +64,46 @@ export class Outbox {
     for (const body of bodies) {
       const index = this.#count();
       const { dueAt, copies } = disturb(now, index, destination.disorder);
-      this.#database
-        .prepare(
-          `INSERT INTO notifications (id, environment, application_id, event, body, created_at,
-            state, due_at, copies) VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
-        )
-        .run(
-          randomUUID(),
-          environment,
-          body.applicationId,
-          body.eventType,
-          JSON.stringify(body),
-          now,
-          dueAt,
-          copies,
-        );
+      insertRow(this.#database, 'notifications', {
+        id: randomUUID(),
+        environment,
+        applicationId: body.applicationId,
+        event: body.eventType,
+        body: JSON.stringify(body),
+        createdAt: now,
+        state: 'waiting',
+        dueAt,
+        copies,
+      });
     }
     return bodies.length;
   }
 
   get(id: string): Notification | undefined {
-    const row = this.#database.prepare('SELECT * FROM notifications WHERE id = ?').get(id) as
-      NotificationRow | undefined;
-    return row && fromRow(row);
+    const sql = 'SELECT * FROM notifications WHERE id = ?';
+    return findRows<Notification>(this.#database, sql, id)[0];
   }
 
-  /** All that wait, in the order they are due. */
+  /** Returns the waiting notifications in the order in which they are due. */
   waiting(): Notification[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM notifications WHERE due_at IS NOT NULL ORDER BY due_at, seq')
-      .all() as unknown[];
-    return rows.map((row) => fromRow(row as NotificationRow));
+    const sql = 'SELECT * FROM notifications WHERE due_at IS NOT NULL ORDER BY due_at, seq';
+    return findRows(this.#database, sql);
   }
 
-  /** The first that is due by now. */
+  /** Returns the first notification that is due. */
   due(): Notification | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT * FROM notifications WHERE due_at IS NOT NULL AND due_at <= ?
-         ORDER BY due_at, seq LIMIT 1`,
-      )
-      .get(this.#clock.now()) as NotificationRow | undefined;
-    return row && fromRow(row);
+    const sql = `SELECT * FROM notifications WHERE due_at IS NOT NULL AND due_at <= ?
+      ORDER BY due_at, seq LIMIT 1`;
+    return findRows<Notification>(this.#database, sql, this.#clock.now())[0];
   }
 
-  /** When the next one is due, in milliseconds of the sandbox clock. */
+  /** Returns when the next notification is due, in milliseconds of the sandbox clock. */
   nextDue(): number | undefined {
-    const row = this.#database
-      .prepare('SELECT MIN(due_at) AS next FROM notifications WHERE due_at IS NOT NULL')
-      .get();
-    return typeof row?.next === 'number' ? row.next : undefined;
+    const sql = 'SELECT min(due_at) AS next FROM notifications WHERE due_at IS NOT NULL';
+    return findRows<{ next: number | null }>(this.#database, sql)[0]?.next ?? undefined;
   }
 
-  /** Writes down what an attempt came to. One that is gone, by a reset, stays so. */
+  /** Stores the result of an attempt. A notification that a reset removed stays removed. */
   attempted(notification: Notification, arrived: boolean, result: string): void {
     const now = this.#clock.now();
     const attempts = notification.attempts + 1;
@@ -130,29 +118,23 @@ export class Outbox {
       dueAt = null;
       state = 'given-up';
     }
-    this.#database
-      .prepare(
-        `UPDATE notifications SET state = ?, due_at = ?, delivered = ?, attempts = ?,
-          last_result = ?, last_at = ? WHERE id = ?`,
-      )
-      .run(state, dueAt, delivered, attempts, result, now, notification.id);
+    const change = { state, dueAt, delivered, attempts, lastResult: result, lastAt: now };
+    updateRow(this.#database, 'notifications', notification.id, change);
   }
 
-  /** The newest, oldest first. */
+  /** Returns the newest notifications, oldest first. */
   list(limit: number): Notification[] {
-    const rows = this.#database
-      .prepare('SELECT * FROM (SELECT * FROM notifications ORDER BY seq DESC LIMIT ?) ORDER BY seq')
-      .all(limit) as unknown[];
-    return rows.map((row) => fromRow(row as NotificationRow));
+    const newest = 'SELECT * FROM notifications ORDER BY seq DESC LIMIT ?';
+    return findRows(this.#database, `SELECT * FROM (${newest}) ORDER BY seq`, limit);
   }
 
   #count(): number {
-    const row = this.#database.prepare('SELECT MAX(seq) AS last FROM notifications').get();
-    return Number(row?.last ?? 0);
+    const sql = 'SELECT max(seq) AS last FROM notifications';
+    return findRows<{ last: number | null }>(this.#database, sql)[0]?.last ?? 0;
   }
 }
 
-/** When and how often the notification of this index goes out. */
+/** Decides when and how often the notification of this index is sent. */
 function disturb(now: number, index: number, disorder: Disorder) {
   const { seed, late, twice } = disorder;
   const isLate = chance(seed, `${index}:late`) < late;
@@ -161,38 +143,4 @@ function disturb(now: number, index: number, disorder: Disorder) {
   const shift = Math.floor(chance(seed, `${index}:shuffle`) * window);
   const copies = chance(seed, `${index}:twice`) < twice ? 2 : 1;
   return { dueAt: now + lateness + shift, copies };
-}
-
-interface NotificationRow {
-  id: string;
-  environment: EnvironmentName;
-  application_id: string;
-  event: string;
-  body: string;
-  created_at: number;
-  state: Notification['state'];
-  due_at: number | null;
-  copies: number;
-  delivered: number;
-  attempts: number;
-  last_result: string | null;
-  last_at: number | null;
-}
-
-function fromRow(row: NotificationRow): Notification {
-  return {
-    id: row.id,
-    environment: row.environment,
-    applicationId: row.application_id,
-    event: row.event,
-    body: row.body,
-    createdAt: row.created_at,
-    state: row.state,
-    dueAt: row.due_at,
-    copies: row.copies,
-    delivered: row.delivered,
-    attempts: row.attempts,
-    lastResult: row.last_result,
-    lastAt: row.last_at,
-  };
 }

@@ -1,32 +1,32 @@
 import { findOperation, type PublishedOperation } from './operations.ts';
 import { problemsOf, type BodyProblem } from './problem.ts';
 
-/** One answer of the service, as it was received or sent. */
+/** One answer of the service, received or sent. */
 export interface Answer {
   method: string;
   /** Path below the base address, with or without a query. */
   path: string;
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as text; empty when there is none. */
+  /** The body as text; empty without one. */
   body: string;
 }
 
 /** One difference between an answer and the published contract. It repeats no value. */
 export interface AnswerProblem extends BodyProblem {
-  /** Name of the operation: "charges.create"; null when none is at the path. */
+  /** Name of the operation: "charges.create"; null for an unknown path. */
   operation: string | null;
 }
 
 /**
- * Statuses of HTTP itself, before an operation is reached: another method, a body too large, a body
- * of another media type (RFC 9110 15.5.6, 15.5.14, 15.5.16). No operation lists them.
+ * Statuses of HTTP itself, before a call reaches an operation: wrong method, body too large, wrong media
+ * type (RFC 9110 15.5.6, 15.5.14, 15.5.16). No operation lists them.
  */
 const statusesOfHttp: readonly number[] = [405, 413, 415];
 
 /**
- * Returns where an answer differs from what the service publishes for the operation at its path:
- * status, body or none, media type, and each field of the body.
+ * Returns the differences between an answer and the published contract of the operation at its path:
+ * status, presence of a body, media type, and each field of the body.
  *
  * @example
  * checkAnswer({
@@ -43,7 +43,7 @@ export function checkAnswer(answer: Answer): AnswerProblem[] {
   return problems.map((problem) => ({ operation: operation?.name ?? null, ...problem }));
 }
 
-/** Where no operation is published, a service refuses; how it says so is published nowhere. */
+/** Checks the refusal of a path without a published operation; its form is not published. */
 function problemsNowhere({ status }: Answer): BodyProblem[] {
   if (status === 400 || status === 401 || status === 404 || statusesOfHttp.includes(status)) {
     return [];

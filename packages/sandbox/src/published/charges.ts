@@ -58,7 +58,7 @@ export const charge = z.strictObject({
   applicationId: z.string(),
 });
 
-/** POST …/settles and …/voids: `status` is the charge's, `transactionState` the transaction's. */
+/** POST …/settles and …/voids: `status` is the charge's state, `transactionState` the transaction's. */
 export const settleOrVoid = z.strictObject({
   type: answeredTransactionType.optional(),
   status: z.enum(answeredChargeStates),
@@ -103,7 +103,7 @@ export const delivery = z.strictObject({
 /** GET /v2/post-sale/orders/{orderId}: the body is a JSON string, the id of the charge. */
 export const orderCharge = z.string();
 
-/** GET /v2/post-sale/transactions/lookup and …/{id}: one object, whose `state` is its own. */
+/** GET /v2/post-sale/transactions/lookup and …/{id}: `state` is the transaction's state. */
 export const transaction = z.strictObject({
   lenderId: z.string(),
   merchantId: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, dateTime, financialProductType, transactionType } from './values.ts';
 
-/** One record. It names a lender, but has no lender id and no currency. */
+/** One record. It has a lender's name, but no lender id and no currency. */
 export const fundingRecord = z.strictObject({
   productType: financialProductType.nullish(),
   promoCode: z.string().optional(),

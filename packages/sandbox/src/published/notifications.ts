@@ -26,7 +26,7 @@ const applicationEvents: Readonly<Record<string, z.ZodRawShape>> = {
   'application.checkout-confirmed': withToken,
 };
 
-/** Old names that may arrive beside the new ones while the service changes over. */
+/** Old names that may arrive in addition to the new ones during the renaming. */
 const accountEvents: readonly string[] = [
   'account.approved',
   'account.prequalified',
@@ -47,10 +47,10 @@ const accountEvent = z.strictObject({
   correlationId: z.string().nullish(),
 });
 
-/** Their fields are published nowhere: the name and the time are all that can be held. */
+/** Their fields are not published: only name and time can be checked. */
 const postSaleEvent = z.looseObject({ eventType: z.string(), createdAt: dateTime.optional() });
 
-/** Returns what differs from the published fields of the notification's event. */
+/** Returns the differences between a notification and the published fields of its event. */
 export function checkNotification(body: unknown): BodyProblem[] {
   const named = z.looseObject({ eventType: z.string() }).safeParse(body);
   if (!named.success) return problemsOf(named.error, body);

@@ -6,8 +6,8 @@ export interface BodyProblem {
   path: string;
   reason: string;
   /**
-   * Whether the body only has more than is published. The service may add fields and bodies at any
-   * time, so a client must take them. Source: reference, API changes guidelines.
+   * Whether the body only adds to the published shape. The service may add fields and bodies at any
+   * time, so a client must accept them. Source: reference, API changes guidelines.
    */
   unpublished: boolean;
 }
@@ -35,7 +35,7 @@ export function problemsOf({ issues }: z.ZodError, body: unknown): BodyProblem[]
   return [...byText.values()];
 }
 
-/** Indexes are left out: a thousand records with one mistake are one problem. */
+/** Returns a path without indexes: a thousand records with one mistake are one problem. */
 function placeOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((place, part) => {
     if (typeof part === 'number') return `${place}[]`;
@@ -43,7 +43,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Returns the name of a field, unless it is an odd one that may hold a value. */
+/** Returns the name of a field, unless it is odd: an odd name may hold a value. */
 function safeName(name: string): string {
   return /^[A-Za-z][A-Za-z]{0,39}$/.test(name) ? name : '(a field with an odd name)';
 }
@@ -56,7 +56,7 @@ function isMissing(body: unknown, path: readonly PropertyKey[]): boolean {
   return path.length > 0 && value === undefined;
 }
 
-/** Returns a sentence of our own: the texts of zod may one day repeat what they were given. */
+/** Returns our own text: a later zod may repeat values in its messages. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `the value is not of type ${issue.expected}`;
   if (issue.code === 'invalid_value') {

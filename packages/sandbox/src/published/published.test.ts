@@ -13,7 +13,7 @@ const answerOf = ({ method, path, status, contentType, body }: ExampleAnswer) =>
 const check = (example: ExampleAnswer, change: Partial<ExampleAnswer> = {}) =>
   checkAnswer(answerOf({ ...example, ...change }));
 
-/** The first example of an operation with this status. */
+/** Returns the first example of an operation with a status. */
 function example(operation: string, status: number): ExampleAnswer & { body: object } {
   const found = exampleAnswers.find(
     (one) => one.operation === operation && one.status === status && one.body !== undefined,
@@ -24,7 +24,7 @@ function example(operation: string, status: number): ExampleAnswer & { body: obj
 
 type Path = readonly (string | number)[];
 
-/** Every object in a body, with the way to it. */
+/** Returns every object in a body, with its path. */
 function objectsIn(value: unknown, path: Path = []): { path: Path; value: object }[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.entries(value).flatMap(([name, one]) =>
@@ -33,7 +33,7 @@ function objectsIn(value: unknown, path: Path = []): { path: Path; value: object
   return Array.isArray(value) ? inside : [{ path, value }, ...inside];
 }
 
-/** A copy of the body with the object at `path` replaced. */
+/** Copies the body and replaces the object at `path`. */
 function replaceAt(body: unknown, path: Path, change: (value: object) => unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return change(body as object);
@@ -46,7 +46,7 @@ function replaceAt(body: unknown, path: Path, change: (value: object) => unknown
   return { ...object, [first]: replaceAt(object[first], rest, change) };
 }
 
-describe('an answer as published', () => {
+describe('a published answer', () => {
   it.each(exampleAnswers.map((one) => [one.operation, one.status, one] as const))(
     '%s %i passes',
     (_operation, _status, one) => {
@@ -54,10 +54,10 @@ describe('an answer as published', () => {
     },
   );
 
-  it('covers every operation that is in a definition', () => {
+  it('covers every operation of the definitions', () => {
     const covered = new Set(exampleAnswers.map(({ operation }) => operation));
     const all = publishedOperations.map(({ name }) => name);
-    // The prime and records operations are in none.
+    // No definition has the prime and records operations.
     expect(all.filter((name) => !covered.has(name))).toEqual([
       'checkout.prime',
       'fundings.records-v1',
@@ -65,7 +65,7 @@ describe('an answer as published', () => {
     ]);
   });
 
-  it('passes the shapes of the session and of the report where no definition exists', () => {
+  it('passes with the shapes of session and report where no definition exists', () => {
     const session = example('session.create', 200);
     const report = example('fundings.report', 200);
     for (const [one, method, path] of [
@@ -78,10 +78,10 @@ describe('an answer as published', () => {
   });
 });
 
-describe('an answer that differs', () => {
+describe('a different answer', () => {
   const withBody = exampleAnswers.filter(({ body }) => objectsIn(body).length > 0);
 
-  it('reports a field that is not published, in every object of every body', () => {
+  it('has an unpublished field reported, in every object of every body', () => {
     let tried = 0;
     for (const one of withBody) {
       for (const { path } of objectsIn(one.body)) {
@@ -96,7 +96,7 @@ describe('an answer that differs', () => {
     expect(tried).toBeGreaterThan(150);
   });
 
-  it('reports another type, for every field of every body', () => {
+  it('has a wrong type reported, for every field of every body', () => {
     let tried = 0;
     for (const one of withBody) {
       for (const { path, value } of objectsIn(one.body)) {
@@ -173,7 +173,7 @@ describe('an answer that differs', () => {
       200,
       ['lenderId', 'merchantId', 'id', 'chargeId', 'type', 'state', 'createdAt', 'amount'],
     ],
-  ])('reports each required field of %s that is missing, and no optional one', (...row) => {
+  ])('has each missing required field of %s reported, and no optional one', (...row) => {
     const [operation, status, required] = row;
     const one = example(operation, status);
     const missed = Object.keys(one.body).filter((name) => {
@@ -195,27 +195,27 @@ describe('an answer that differs', () => {
     ['null for a store id', 'charges.get', 200, { storeId: null }],
     ['a date without an offset', 'charges.get', 200, { createdAt: '2026-03-04T10:21:12' }],
     ['a code that is a number', 'charges.get', 400, { errors: [{ code: 2001 }] }],
-  ])('reports %s', (_what, operation, status, change) => {
+  ])('has %s reported', (_what, operation, status, change) => {
     const one = example(operation, status);
     const problems = check(one, { body: { ...one.body, ...change } });
     expect(problems).toEqual([expect.objectContaining({ operation, unpublished: false })]);
   });
 
-  it('reports a 422 that mixes both spellings', () => {
+  it('has a 422 with both spellings reported', () => {
     const body = { RequestId: '1', message: 'Both' };
     expect(check(example('charges.create', 422), { body })).toEqual([
       expect.objectContaining({ path: 'message', unpublished: true }),
     ]);
   });
 
-  it('reports an order that is answered with an object', () => {
+  it('has an order as an object reported', () => {
     const body = { merchantOrderId: 'A-1', chargeId: 'c' };
     expect(check(example('orders.get', 200), { body })).toEqual([
       expect.objectContaining({ path: '', reason: 'the value is not of type string' }),
     ]);
   });
 
-  it('reports a body where none is published, and none where one is', () => {
+  it('has an unpublished body reported, and a missing one', () => {
     const body = { requestId: '1', errors: [{ code: '1002' }] };
     const contentType = 'application/json';
     expect(check(example('orders.get', 200), { status: 404, body, contentType })).toEqual([
@@ -226,7 +226,7 @@ describe('an answer that differs', () => {
     ]);
   });
 
-  it('reports a status that is not published for the operation', () => {
+  it('has an unpublished status of the operation reported', () => {
     for (const operation of ['charges.settle', 'charges.refund', 'charges.void']) {
       expect(check(example(operation, 201), { status: 404, body: undefined })).toEqual([
         expect.objectContaining({ operation, reason: 'status 404 is not published' }),
@@ -235,13 +235,13 @@ describe('an answer that differs', () => {
     expect(check(example('charges.create', 201), { status: 200 })).toHaveLength(1);
   });
 
-  it('reports a media type that is not published for the operation', () => {
+  it('has an unpublished media type of the operation reported', () => {
     expect(check(example('charges.create', 201), { contentType: 'text/plain' })).toEqual([
       expect.objectContaining({ unpublished: true }),
     ]);
   });
 
-  it('reports a success where no operation is published, and no refusal there', () => {
+  it('has a success without a published operation reported, but not a refusal', () => {
     const nowhere = { method: 'GET', path: '/v9/nothing', headers: {}, body: '' };
     expect(checkAnswer({ ...nowhere, status: 200 })).toEqual([
       expect.objectContaining({ operation: null }),
@@ -249,7 +249,7 @@ describe('an answer that differs', () => {
     expect(checkAnswer({ ...nowhere, status: 404 })).toEqual([]);
   });
 
-  it('repeats no value and no odd name of a body', () => {
+  it('is reported without values and odd names', () => {
     const one = example('fundings.report', 200);
     const records = [
       { status: 'ada@example.com', email: 7, 'ada@example.com': 1, fundedAt: 'Ada Quayle' },
@@ -283,7 +283,7 @@ describe('a notification', () => {
     },
   );
 
-  it('is reported without each of the fields of its event', () => {
+  it('is reported for each missing field of its event', () => {
     for (const [eventType, fields] of [
       ['application.prequalified', ['lenderId', 'amount']],
       ['application.pending-consumer', ['lenderId', 'reason']],
@@ -300,7 +300,7 @@ describe('a notification', () => {
     }
   });
 
-  it('is reported with the old field "event", and with one that is not published', () => {
+  it('is reported for the old field "event", and for an unpublished one', () => {
     const body = { createdAt: '2026-03-04T10:20:00Z', applicationId: 'a' };
     expect(checkNotification({ event: 'application.created', ...body })).toHaveLength(1);
     expect(checkNotification({ eventType: 'application.created', ...body, status: 'New' })).toEqual(

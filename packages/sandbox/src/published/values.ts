@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A point in time, ISO 8601 with an offset and up to seven decimals of a second. */
 export const dateTime = z.iso.datetime({ offset: true });
 
-/** An amount in the major unit; the service states no currency beside it. */
+/** An amount in the major unit; the service states no currency with it. */
 export const amount = z.number();
 
 /** A map of texts that the merchant or a lender names. */
@@ -28,8 +28,8 @@ export const answeredChargeStates = [
 ] as const;
 
 /**
- * Charge states in the answers of GET and PATCH. The words are those of
- * {@link answeredChargeStates} in upper case, but CHARGEDBACK is one word.
+ * Charge states in the answers of GET and PATCH: the words of {@link answeredChargeStates} in upper
+ * case, except that CHARGEDBACK is one word.
  */
 export const readChargeStates = [
   'CREATED',

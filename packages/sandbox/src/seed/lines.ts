@@ -1,9 +1,9 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Written at once, in characters. */
+/** Size of a write, in characters. */
 const CHUNK = 1_048_576;
 
-/** A file of JSON lines that has its name only once it is whole. */
+/** A file of JSON lines. It gets its name once it is complete. */
 export class LineFile {
   readonly path: string;
   lines = 0;
@@ -24,7 +24,7 @@ export class LineFile {
     if (this.#length >= CHUNK) this.#flush();
   }
 
-  /** Ends the file and gives it its name. */
+  /** Completes the file and renames it. */
   finish(): void {
     this.#flush();
     closeSync(this.#descriptor);
@@ -32,7 +32,7 @@ export class LineFile {
   }
 
   #flush(): void {
-    // One call may write a part only.
+    // One call may write only a part.
     const bytes = Buffer.from(this.#chunk.join(''));
     for (let written = 0; written < bytes.length;) {
       written += writeSync(this.#descriptor, bytes, written);

@@ -10,7 +10,7 @@ describe('shares of mismatches', () => {
     return [...shares.values()].reduce((sum, share) => sum + share, 0);
   };
 
-  it('are five percent of all orders by default, or what is asked for', () => {
+  it('are five percent of all orders by default, or the chosen shares', () => {
     expect(sumOf('default')).toBeCloseTo(0.05, 10);
     expect(sumOf('12%')).toBeCloseTo(0.12, 10);
     expect(sumOf('0.5')).toBeCloseTo(0.5, 10);
@@ -42,7 +42,7 @@ describe('shares of mismatches', () => {
     expect(parseShares(text)).toMatch(reason);
   });
 
-  it('are met exactly, wherever one starts', () => {
+  it('are met exactly from any start', () => {
     const counts = fc
       .array(fc.tuple(fc.constantFrom(...mismatchKinds), fc.integer({ min: 0, max: 40 })))
       .map((entries) => new Map(entries));
@@ -78,14 +78,14 @@ describe('random numbers', () => {
     ]);
   });
 
-  it('are others for the next order, and for another seed', () => {
+  it('differ for the next order, and for another seed', () => {
     const words = new Set<number>();
     for (let index = 0; index < 1000; index++) words.add(firstOf('7', index));
     for (let seed = 100; seed < 1100; seed++) words.add(firstOf(String(seed), 0));
     expect(words.size).toBe(2000);
   });
 
-  it('fall evenly', () => {
+  it('are uniform', () => {
     const random = new Random(seedWords('even'), 0);
     const counts = Array<number>(10).fill(0);
     for (let index = 0; index < 100_000; index++) {

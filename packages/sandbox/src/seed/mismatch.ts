@@ -1,18 +1,18 @@
 /**
- * What can be wrong, or merely awkward, with an order of a seeded history: its share of all orders
- * by default, in percent, and how a reconciliation should name it. Empty: it should find nothing.
+ * The problems and special cases of orders in a seeded history: the default share of all orders, in
+ * percent, and the expected findings of a reconciliation. An empty list means no finding.
  */
 export const mismatches = {
   'wrong-amount': { percent: 0.4, finds: ['AMOUNT_MISMATCH'] },
   'wrong-type': { percent: 0.2, finds: ['TYPE_MISMATCH'] },
-  /** Paid in parts, which sum to the whole. */
+  /** Paid in parts that add up to the whole. */
   split: { percent: 0.2, finds: [] },
   duplicate: { percent: 0.2, finds: ['DUPLICATE_FUNDING'] },
-  /** The order's funding names neither order nor transaction: two findings, on two sides. */
+  /** The order's funding names neither order nor transaction: one finding on each side. */
   missing: { percent: 0.3, finds: ['MISSING_AT_LENDER', 'MISSING_IN_SERVICE'] },
-  /** The order's funding names the order, and no transaction. */
+  /** The order's funding names the order, but no transaction. */
   'original-missing': { percent: 0.2, finds: ['MISSING_IN_SERVICE'] },
-  /** A good order, and beside it a funding of nothing. */
+  /** A correct order, and an additional funding of no order. */
   orphan: { percent: 0.1, finds: ['MISSING_IN_SERVICE'] },
   'never-funded': { percent: 0.4, finds: ['MISSING_AT_LENDER'] },
   'refund-not-taken': { percent: 0.3, finds: ['REFUND_NOT_TAKEN'] },
@@ -21,35 +21,35 @@ export const mismatches = {
   'net-mismatch': { percent: 0.1, finds: ['NET_MISMATCH'] },
   /** Changed after it was posted; sometimes re-dated. */
   'late-change': { percent: 0.3, finds: [] },
-  /** MISSING for some days; found only while it is. */
+  /** MISSING for some days, and found only during these days. */
   'late-match': { percent: 0.2, finds: ['MISSING_IN_SERVICE'] },
   chargeback: { percent: 0.3, finds: ['CHARGEBACK_OPEN'] },
   'chargeback-reversed': { percent: 0.2, finds: [] },
-  /** A refund that the lender alone knows: CHARGEBACK in the records operations. */
+  /** A refund that only the lender knows: CHARGEBACK in the records operations. */
   dispute: { percent: 0.1, finds: ['MISSING_IN_SERVICE'] },
   /** Refunded by the merchant and charged back by the lender. */
   'double-debit': { percent: 0.1, finds: ['DOUBLE_DEBIT', 'CHARGEBACK_OPEN'] },
-  /** The merchant's books know nothing of the order. */
+  /** The ledger lacks the order. */
   'not-in-ledger': { percent: 0.2, finds: ['NOT_IN_LEDGER'] },
   'refund-not-in-ledger': { percent: 0.1, finds: ['REFUND_NOT_IN_LEDGER'] },
-  /** The merchant's books have a settle that was never sent to the service. */
+  /** The ledger has a settle that was never sent to the service. */
   'not-submitted': { percent: 0.1, finds: ['MISSING_AT_LENDER'] },
-  /** The merchant's books have two settles, under names of their own, where the lender paid once. */
+  /** The ledger has two settles with its own ids; the lender paid once. */
   'paid-together': { percent: 0.2, finds: [] },
-  /** The merchant's books have a second settle in another currency, that was never sent. */
+  /** The ledger has a second settle in another currency, which was never sent. */
   'two-currencies': { percent: 0.2, finds: ['MISSING_AT_LENDER'] },
 } as const satisfies Record<string, { percent: number; finds: readonly string[] }>;
 
 export type MismatchKind = keyof typeof mismatches;
 export const mismatchKinds = Object.keys(mismatches) as MismatchKind[];
 
-/** How many orders of each kind. */
+/** Number of orders of each kind. */
 export type MismatchCounts = ReadonlyMap<MismatchKind, number>;
 
 /**
- * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided
- * as the default is, or shares by kind (`duplicate=0.5%,wrong-amount=0.01`).
- * @returns shares by kind, or what is wrong, as text
+ * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided like
+ * the default, or shares by kind (`duplicate=0.5%,wrong-amount=0.01`).
+ * @returns shares by kind, or why the text is invalid
  */
 export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | string {
   if (text === 'none') return new Map();
@@ -59,7 +59,7 @@ export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | s
     const usual = mismatchKinds.reduce((sum, kind) => sum + mismatches[kind].percent, 0) / 100;
     return scaled(whole / usual);
   }
-  // Meant as a share of all orders: that it is no kind would be no help.
+  // Probably meant as a share of all orders: "no kind of mismatch" would not help.
   if (/^-?[\d.]+%?$/.test(text)) return `a share of all orders ${range}`;
   const shares = new Map<MismatchKind, number>();
   for (const part of text.split(',')) {
@@ -94,7 +94,7 @@ function parseShare(text: string): number | undefined {
   return share <= 1 ? share : undefined;
 }
 
-/** The shares of `orders` orders, rounded to whole ones. */
+/** Returns the number of orders of each kind, rounded. */
 export function countsOf(
   shares: ReadonlyMap<MismatchKind, number>,
   orders: number,
@@ -103,8 +103,8 @@ export function countsOf(
 }
 
 /**
- * Which order is of which kind: exactly as many as wanted, spread over the first `among` orders.
- * Takes a step of a length that shares no factor with `among`, so that no place is met twice.
+ * Returns a function that assigns kinds to orders: exactly `counts`, spread over the first `among` orders.
+ * The step has no common factor with `among`, so no place is used twice.
  */
 export function spread(
   counts: MismatchCounts,

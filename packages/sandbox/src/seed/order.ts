@@ -11,28 +11,27 @@ import {
   type TransactionType,
 } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { discountBetween } from '../lender/discount.ts';
-import { lenders, type Lender } from '../lender/lenders.ts';
-import { fundingDate } from '../lender/settlement.ts';
+import { discountBetween } from '../lenders/discount.ts';
+import { fundingDate, lenders, type Lender } from '../lenders/lenders.ts';
 import type { MismatchKind } from './mismatch.ts';
 import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
 
-/** The lenders of a seeded order: it has no tax, so that a lease has nothing to leave out. */
+/** The lenders of seeded orders: these have no tax, so a lease would have none to exclude. */
 export const creditors = lenders.filter(({ offer }) => offer.productType !== 'LeaseToOwn');
 
-/** Where and when a history takes place. Times in milliseconds since 1970. */
+/** The environment and the period of a history. Times in milliseconds since 1970. */
 export interface Scene {
   environment: EnvironmentName;
-  /** Put into each order's number, so that two histories have no order in common. */
+  /** Part of each order's number, so that two histories share no order. */
   seed: number;
-  /** The moment at which the history ends: nothing later has happened. */
+  /** End of the history. */
   until: number;
   currencies: readonly string[];
 }
 
-/** What has become of one order, at the service. */
+/** One order and its charge at the end of the history. */
 export interface StagedOrder {
   kind: MismatchKind | undefined;
   lender: Lender;
@@ -46,7 +45,7 @@ const lastNames = 'Ashby Brandt Cole Duarte Eker Falk Greer Hale Ito Jansen Kerr
 const first = firstNames.split(' ');
 const last = lastNames.split(' ');
 
-/** How an order goes when nothing decides it otherwise: up to which of a hundred it goes so. */
+/** The course of an order without a mismatch: cumulative percentages. */
 const courses = [
   ['settled', 80],
   ['settled in two parts', 87],
@@ -57,7 +56,7 @@ const courses = [
 ] as const;
 type Course = (typeof courses)[number][0];
 
-/** What has to have happened to an order for a mismatch to happen to it; else it is settled. */
+/** The course that a mismatch needs; the default is settled. */
 const needs: Readonly<Partial<Record<MismatchKind, Course>>> = {
   'refund-not-taken': 'refunded in part',
   'discount-kept': 'refunded in part',
@@ -73,7 +72,7 @@ function courseOf(kind: MismatchKind | undefined, random: Random): Course {
 }
 
 /**
- * Plays one order from its application to the end of the history. All of it is decided by `random`.
+ * Plays one order from its application to the end of the history; `random` decides everything.
  * @param createdAt when it was placed; grows from order to order
  */
 export function stageOrder(
@@ -115,7 +114,7 @@ export function stageOrder(
     createdAt,
     updatedAt: createdAt,
   });
-  // A mismatch shows only in what a lender has, or should have, funded by the end.
+  // A mismatch only shows in transactions that are due for funding by the end.
   const until = kind === undefined ? scene.until : scene.until - (lender.fundingLagDays + 1) * DAY;
   const later = (from: number, days: number) =>
     from + Math.floor(random.fraction() * Math.max(0, Math.min(days * DAY, until - from)));
@@ -162,7 +161,7 @@ function dispute(stage: Stage, kind: MismatchKind | undefined, later: Later, ran
   stage.act('Reversal', later(takenAt, 30), taken, reverse(stage.charge, taken));
 }
 
-/** A charge on its way, by the rules that the service itself goes by. */
+/** A charge in progress, by the service's own rules. */
 class Stage {
   charge: Charge;
   readonly transactions: Transaction[];
@@ -187,7 +186,7 @@ class Stage {
     const rate = this.#lender.discountBasisPoints;
     const axis = axes[type];
     const discount = axis ? discountBetween(before[axis], after[axis], rate) : 0;
-    // A merchant numbers what it sends; what a lender starts has no number of the merchant's.
+    // A merchant numbers its own transactions, not those of a lender.
     const ours = type === 'Settle' || type === 'Refund' || type === 'Void';
     const number = `S${this.#scene.seed}-T${String(this.#index + 1).padStart(8, '0')}`;
     const merchantId = ours ? `${number}-${this.transactions.length}` : null;
@@ -217,14 +216,14 @@ class Stage {
   }
 }
 
-/** The running total that a transaction moves; none for what moves no money. */
+/** The running total that a transaction moves; none for transactions without money. */
 const axes: Readonly<
   Partial<Record<TransactionType, 'settled' | 'refunded' | 'chargedBack' | 'reversed'>>
 > = { Settle: 'settled', Refund: 'refunded', Chargeback: 'chargedBack', Reversal: 'reversed' };
 
 /**
- * Ids in the form of a UUID version 7 (RFC 9562 5.7), the milliseconds of the order first: they
- * grow as the history does, so that indexes are written at their end and not all over.
+ * Returns a generator of ids in the form of a UUID version 7 (RFC 9562 5.7). They start with the time of
+ * the order and grow with the history, so that SQLite appends to its indexes.
  */
 function idsOf(time: number, random: Random): () => string {
   const stamp = time.toString(16).padStart(12, '0');

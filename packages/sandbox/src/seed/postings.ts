@@ -1,22 +1,23 @@
 import type { Transaction, TransactionType } from '../charges/charge.ts';
 import type { LenderStatement, StatementChange } from '../fundings/statement.ts';
-import { discountOf } from '../lender/discount.ts';
-import { postingsOf, type FundingFault, type Posting } from '../lender/fault.ts';
-import { lenderReferenceOf } from '../lender/reference.ts';
+import { discountOf } from '../lenders/discount.ts';
+import { postingsOf, type FundingFault, type Posting } from '../fundings/fault.ts';
+import { lenderReferenceOf } from '../lenders/reference.ts';
+import type { MismatchKind } from './mismatch.ts';
 import type { Scene, StagedOrder } from './order.ts';
 import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
 
-/** What lenders have posted for an order by the end of the history, and what they will change. */
+/** A funding of an order at the end of the history, and its later change. */
 export interface SeededFunding {
-  /** As it stands at the end, with the changes made until then. */
+  /** The statement at the end, after the changes until then. */
   statement: LenderStatement;
-  /** A change that is yet to come. */
+  /** A change after the end. */
   later?: { at: number; change: StatementChange };
 }
 
-/** The transaction that the mismatch of an order happens to. */
+/** Returns the transaction that has the mismatch of an order. */
 export function affected({ kind, transactions }: StagedOrder): Transaction | undefined {
   const type: TransactionType =
     kind === 'refund-not-taken' || kind === 'discount-kept' || kind === 'refund-not-in-ledger'
@@ -27,16 +28,17 @@ export function affected({ kind, transactions }: StagedOrder): Transaction | und
   return transactions.find((transaction) => transaction.type === type);
 }
 
-/** Whether a transaction has been due for funding by the end of the history. */
+/** Whether a transaction is due for funding by the end of the history. */
 export function isDue({ fundAt }: Transaction, { until }: Scene): boolean {
   return fundAt !== null && fundAt <= until;
 }
 
-/** All that lenders have posted for an order by the end of the history. */
+/** Returns the fundings of an order by the end of the history. */
 export function postOrder(order: StagedOrder, scene: Scene, random: Random): SeededFunding[] {
   const { kind, charge, lender, transactions } = order;
   const mistaken = affected(order);
-  const fault = faultOf(order, mistaken, random);
+  const makeFault = kind && faultMakers[kind];
+  const fault = mistaken && makeFault?.(order, mistaken, random);
   const postings: Posting[] = [];
   for (const transaction of transactions) {
     if (!isDue(transaction, scene)) continue;
@@ -45,7 +47,7 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
   }
   if (kind === 'orphan' || kind === 'dispute') {
     const amount = random.between(1000, charge.total);
-    // Some days after the order, on a day that lenders post.
+    // Some days after the order, at midnight, when lenders post.
     const days = Math.floor((scene.until - charge.createdAt) / DAY);
     const at = (Math.floor(charge.createdAt / DAY) + random.between(1, days)) * DAY;
     postings.push({
@@ -72,55 +74,38 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
   });
 }
 
-function faultOf(
-  { kind, charge, lender }: StagedOrder,
-  mistaken: Transaction | undefined,
-  random: Random,
-): FundingFault | undefined {
-  if (!mistaken) return undefined;
-  switch (kind) {
-    case 'wrong-amount': {
-      const most = Math.min(5000, mistaken.amount - 1, charge.total);
-      const by = random.between(1, Math.max(1, most));
-      return { kind, by: random.fraction() < 0.5 && most > 0 ? -by : by };
-    }
-    case 'wrong-type':
-    case 'never-funded':
-    case 'refund-not-taken':
-    case 'discount-kept':
-      return { kind };
-    case 'split':
-      return { kind, parts: random.between(2, 4) };
-    case 'duplicate':
-      return { kind, copies: 1 };
-    case 'missing':
-      return { kind: 'unknown-transaction', names: 'nothing' };
-    case 'original-missing':
-      return { kind: 'unknown-transaction', names: 'order' };
-    case 'wrong-discount': {
-      const basisPoints = lender.discountBasisPoints + random.between(25, 150);
-      return { kind, basisPoints };
-    }
-    case 'net-mismatch':
-      return { kind, by: -random.between(2, 500) };
-    case 'late-change':
-      return { kind, afterDays: random.between(5, 40), redateDays: random.between(0, 2) };
-    case 'late-match':
-      return { kind, afterDays: random.between(1, 20) };
-    case 'orphan':
-    case 'dispute':
-    case 'chargeback':
-    case 'chargeback-reversed':
-    case 'double-debit':
-    case 'not-in-ledger':
-    case 'refund-not-in-ledger':
-    case 'not-submitted':
-    case 'paid-together':
-    case 'two-currencies':
-    case undefined:
-      return undefined;
-  }
-}
+type FaultMaker = (order: StagedOrder, mistaken: Transaction, random: Random) => FundingFault;
+
+/** The lender's fault of each mismatch that has one. */
+const faultMakers: Readonly<Partial<Record<MismatchKind, FaultMaker>>> = {
+  'wrong-amount': ({ charge }, mistaken, random) => {
+    const most = Math.min(5000, mistaken.amount - 1, charge.total);
+    const by = random.between(1, Math.max(1, most));
+    return { kind: 'wrong-amount', by: random.fraction() < 0.5 && most > 0 ? -by : by };
+  },
+  'wrong-type': () => ({ kind: 'wrong-type' }),
+  'never-funded': () => ({ kind: 'never-funded' }),
+  'refund-not-taken': () => ({ kind: 'refund-not-taken' }),
+  'discount-kept': () => ({ kind: 'discount-kept' }),
+  split: (_order, _mistaken, random) => ({ kind: 'split', parts: random.between(2, 4) }),
+  duplicate: () => ({ kind: 'duplicate', copies: 1 }),
+  missing: () => ({ kind: 'unknown-transaction', names: 'nothing' }),
+  'original-missing': () => ({ kind: 'unknown-transaction', names: 'order' }),
+  'wrong-discount': ({ lender }, _mistaken, random) => {
+    const basisPoints = lender.discountBasisPoints + random.between(25, 150);
+    return { kind: 'wrong-discount', basisPoints };
+  },
+  'net-mismatch': (_order, _mistaken, random) => {
+    return { kind: 'net-mismatch', by: -random.between(2, 500) };
+  },
+  'late-change': (_order, _mistaken, random) => {
+    const afterDays = random.between(5, 40);
+    return { kind: 'late-change', afterDays, redateDays: random.between(0, 2) };
+  },
+  'late-match': (_order, _mistaken, random) => {
+    return { kind: 'late-match', afterDays: random.between(1, 20) };
+  },
+};
 
 function statementFor({ charge, lender }: StagedOrder, transaction: Transaction): LenderStatement {
   const fundedAt = transaction.fundAt ?? transaction.createdAt;

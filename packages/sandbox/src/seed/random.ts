@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Random numbers that are the same for the same seed, on every machine: Chris Doty-Humphrey's
- * sfc32. Not for secrets.
+ * Generates random numbers that depend only on the seed, on every machine: Chris Doty-Humphrey's sfc32.
+ * Not for secrets.
  */
 export class Random {
   #a: number;
@@ -10,16 +10,16 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** @param seed two words of 32 bits @param index which of the many generators of that seed */
+  /** @param seed two words of 32 bits @param index number of the generator of that seed */
   constructor([a, b]: readonly [number, number], index: number) {
     this.#a = a;
     this.#b = b ^ Math.floor(index / 0x1_0000_0000);
     this.#c = index | 0;
-    // The first numbers of two neighbours are alike; after a dozen rounds nothing is.
+    // The first numbers of neighbouring generators are similar; twelve rounds mix them.
     for (let round = 0; round < 12; round++) this.word();
   }
 
-  /** A whole number of 32 bits. */
+  /** Returns a whole number of 32 bits. */
   word(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -30,12 +30,12 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 up to 1, which it never is. */
+  /** Returns a number from 0 to below 1. */
   fraction(): number {
     return this.word() / 0x1_0000_0000;
   }
 
-  /** A whole number in a range, both ends included. */
+  /** Returns a whole number in a range, both ends included. */
   between(from: number, to: number): number {
     return from + Math.floor(this.fraction() * (to - from + 1));
   }
@@ -46,7 +46,7 @@ export class Random {
     return item;
   }
 
-  /** `length` hexadecimal digits. */
+  /** Returns hexadecimal digits. */
   hex(length: number): string {
     let text = '';
     while (text.length < length) text += this.word().toString(16).padStart(8, '0');
@@ -54,7 +54,7 @@ export class Random {
   }
 }
 
-/** The two words that a text seeds {@link Random} with. */
+/** Derives the two words of a seed of {@link Random} from a text. */
 export function seedWords(text: string): [number, number] {
   const digest = createHash('sha256').update(text).digest();
   return [digest.readInt32LE(0), digest.readInt32LE(4)];

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toMinorUnits } from '../money/money.ts';
-import { SandboxError } from '../problem.ts';
+import { toMinorUnits } from '../platform/money.ts';
+import { SandboxError } from '../platform/problem.ts';
 import { records, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
-import type { LedgerLine, Truth } from './books.ts';
+import type { LedgerLine, Truth } from './ledger.ts';
 import { mismatchKinds, type MismatchKind } from './mismatch.ts';
 import { seedHistory, type SeedOptions, type SeedSummary } from './seed.ts';
 
@@ -42,7 +42,7 @@ function linesOf<T>(dataDir: string, name: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** Every body of the three operations, page by page, as it came over the wire. */
+/** Reads every body of the three operations, page by page. */
 async function bodies(dataDir: string): Promise<string[]> {
   const test = await startTestSandbox(dataDir);
   const dispatcher = new Agent({ connect: { ca: readFileSync(test.sandbox.caFile, 'utf8') } });
@@ -66,7 +66,7 @@ async function bodies(dataDir: string): Promise<string[]> {
 }
 
 describe('the same seed', () => {
-  it('gives byte-identical reports, records, ledger and truth; also after a restart', async () => {
+  it('gives byte-identical reports, records, ledger and truth, even after a restart', async () => {
     const [one, two] = [seed(), seed()];
     const first = await bodies(one.dataDir);
     expect(first.every((body) => body.startsWith('{"records":['))).toBe(true);
@@ -84,7 +84,7 @@ describe('the same seed', () => {
       linesOf<LedgerLine>(dataDir, 'ledger.ndjson').map(({ chargeId }) => chargeId),
     );
     const { dataDir } = seed({ orders: 50 });
-    // Both live in one state, so they must not share an id.
+    // Both are in one state, so they must not share an id.
     const uat = { dataDir, environment: 'uat', orders: 50, out: join(dataDir, 'uat') } as const;
     expect(seed(uat).summary.orders).toBe(50);
     expect(new Set(ids.flat()).size).toBe(new Set(ids[0]).size + new Set(ids[1]).size);
@@ -99,7 +99,7 @@ describe('a history', () => {
   let rows: Record<string, unknown>[];
   let old: Record<string, unknown>[];
   beforeAll(async () => {
-    // Some of each kind, and more healthy orders than others.
+    // Some of each kind, and more correct orders than others.
     const faults = mismatchKinds.map((kind) => `${kind}=2%`).join(',');
     const made = seed({ orders: 2000, faults, currencies: ['USD', 'JPY', 'KWD'] });
     summary = made.summary;
@@ -115,7 +115,7 @@ describe('a history', () => {
     Number(toMinorUnits(Number(row[field]), currency));
   const truthsOf = (kind: MismatchKind) => {
     const found = truths.filter((truth) => truth.kind === kind && truth.merchantOrderId !== null);
-    // Of an order in two currencies there are two.
+    // An order in two currencies has two.
     expect(new Set(found.map(({ merchantOrderId }) => merchantOrderId)).size).toBe(40);
     return found;
   };
@@ -126,7 +126,7 @@ describe('a history', () => {
       (line) => line.merchantOrderId === order.merchantOrderId && line.currency === order.currency,
     );
 
-  it('has exactly the stated share of each kind of mismatch', () => {
+  it('has exactly the given share of each kind of mismatch', () => {
     for (const kind of mismatchKinds) {
       const orders = new Set(truthsOf(kind).map(({ merchantOrderId }) => merchantOrderId));
       expect(orders.size).toBe(summary.kinds[kind]);
@@ -138,7 +138,7 @@ describe('a history', () => {
     expect(ledger).toHaveLength(summary.ledgerLines);
   });
 
-  it('has a truth that the report and the ledger add up to, order by order', () => {
+  it('has a truth that matches report and ledger, order by order', () => {
     const funded = new Map<string, Truth['funded']>();
     for (const row of rows) {
       const order = row.merchantOrderId ?? row.lenderReferenceId;
@@ -165,7 +165,7 @@ describe('a history', () => {
     }
   });
 
-  it('leaves nothing unexplained in an order without a mismatch', () => {
+  it('has no exception in an order without a mismatch', () => {
     const healthy = truths.filter(({ kind }) => kind === 'none');
     expect(healthy.length).toBeGreaterThan(1000);
     for (const truth of healthy) {
@@ -193,7 +193,7 @@ describe('a history', () => {
     }
   });
 
-  it('states how large each difference is', () => {
+  it('states the size of each difference', () => {
     for (const truth of truthsOf('wrong-amount')) {
       const [{ amount } = { amount: 0 }] = truth.exceptions;
       expect(amount).not.toBe(0);
@@ -249,7 +249,7 @@ describe('a history', () => {
     }
   });
 
-  it('has two sides to a funding that names nothing', () => {
+  it('has two findings for a funding without a name', () => {
     for (const truth of truthsOf('missing')) {
       expect(truth.exceptions).toMatchObject([{ code: 'MISSING_AT_LENDER' }]);
       expect(rowsOf(truth)).toEqual([]);
@@ -266,7 +266,7 @@ describe('a history', () => {
     }
   });
 
-  it('is known to the other operations: a charge has the sums of its ledger', async () => {
+  it('is visible to the other operations: a charge has the sums of its ledger', async () => {
     const [line] = ledger.filter(({ transactionId, type }) => transactionId && type === 'refund');
     if (!line) throw new Error('no order was refunded');
     const { body } = await test.call('GET', `/v2/post-sale/charges/${line.chargeId}`);
@@ -284,7 +284,7 @@ describe('a history', () => {
     expect(body).not.toHaveProperty('storeId');
   });
 
-  it('pays each transaction under the reference that the service answers for it', async () => {
+  it('funds each transaction under the reference of the service', async () => {
     const paid = rows.filter(
       ({ status, lenderReferenceId }) =>
         status === 'RECONCILED' && !String(lenderReferenceId).includes('-'),
@@ -299,7 +299,7 @@ describe('a history', () => {
     }
   });
 
-  it('goes on where it ends: what is in transit is funded, what is late comes', async () => {
+  it('continues after its end: due settles are funded, late changes arrive', async () => {
     expect((await test.control('GET', '/clock')).body).toMatchObject({
       now: summary.asOf,
       frozen: true,
@@ -353,13 +353,13 @@ describe('refusals', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('a folder that cannot be written', () => {
+  it('an unwritable folder', () => {
     const out = join(root, 'file');
     writeFileSync(out, '');
     expect(() => seed({ orders: 20, out })).toThrow(/cannot be written \(EEXIST\)/);
   });
 
-  it('a state in use, a state that is not empty unless told to replace it', async () => {
+  it('a state in use, or a non-empty state without --replace', async () => {
     const { dataDir } = seed({ orders: 20 });
     expect(() => seed({ orders: 20, dataDir })).toThrow(/already holds charges.*--replace/);
     expect(seed({ orders: 30, dataDir, replace: true }).summary.orders).toBe(30);

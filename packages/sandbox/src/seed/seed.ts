@@ -1,25 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SandboxClock } from '../clock/clock.ts';
+import { SandboxClock } from '../state/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { KnownTransaction, LenderStatement } from '../fundings/statement.ts';
 import { FundingStore } from '../fundings/store.ts';
-import { StatementChanges } from '../lender/changes.ts';
-import { currencyDigits } from '../money/money.ts';
-import { ArgumentError, SandboxError } from '../problem.ts';
-import { emptyDatabase, inTransaction, openDatabase, type Database } from '../store/database.ts';
-import { ledgerOf, truthOf } from './books.ts';
+import { StatementChanges } from '../fundings/changes.ts';
+import { currencyDigits } from '../platform/money.ts';
+import { ArgumentError, SandboxError } from '../platform/problem.ts';
+import { emptyDatabase, inTransaction, openDatabase, type Database } from '../state/database.ts';
+import { ledgerOf, truthOf } from './ledger.ts';
 import { LineFile } from './lines.ts';
 import { countsOf, parseShares, spread } from './mismatch.ts';
 import { creditors, stageOrder, type Scene, type StagedOrder } from './order.ts';
 import { isDue, postOrder } from './postings.ts';
 import { Random, seedWords } from './random.ts';
-import { OrderRows } from './rows.ts';
+import { orderInserter } from './rows.ts';
 
 const DAY = 86_400_000;
-/** Orders stored in one step: bounds memory, and spares the disk. */
+/** Orders stored in one step: limits memory, and saves disk writes. */
 const BATCH = 5000;
-/** Orders of the last days are healthy: what is wrong with an order takes days to show. */
+/** Days at the end without mismatches: a mismatch takes days to show. */
 const QUIET_DAYS = 4;
 
 const seedLimits = { orders: 10_000_000, seed: 999_999_999, days: 3650 } as const;
@@ -37,15 +37,15 @@ export interface SeedOptions {
   faults: string;
   /** ISO 4217 codes; each order is in one of them. */
   currencies: readonly string[];
-  /** Where ledger and truth are written. */
+  /** Output folder of ledger and truth. */
   out: string;
   /** Empties the state first, of all environments. */
   replace?: boolean;
-  /** Hears how many orders there are, now and then. */
+  /** Called with the number of orders after each step. */
   onProgress?: (orders: number) => void;
 }
 
-/** What was made. It is written as `summary.json`, too. */
+/** The summary of a history, also written as `summary.json`. */
 export interface SeedSummary {
   environment: EnvironmentName;
   seed: number;
@@ -53,21 +53,21 @@ export interface SeedSummary {
   from: string;
   days: number;
   currencies: readonly string[];
-  /** The moment all of it is true at, and the sandbox clock stands at. ISO 8601. */
+  /** Time of the truth and of the sandbox clock. ISO 8601. */
   asOf: string;
   transactions: number;
   fundings: number;
   ledgerLines: number;
-  /** Orders by what is wrong with them. */
+  /** Number of orders by kind of mismatch. */
   kinds: Record<string, number>;
-  /** What each lender has agreed to. */
+  /** Terms of the lenders. */
   lenders: { name: string; discountBasisPoints: number; fundingLagDays: number }[];
   files: { ledger: string; truth: string };
 }
 
 /**
- * Makes a history: orders, charges, transactions and fundings in the state of a sandbox that is not
- * running, and beside it the merchant's ledger and the truth. Leaves the clock frozen at its end.
+ * Creates a history: orders, charges, transactions and fundings in the state of a stopped sandbox, and
+ * files with the merchant's ledger and the truth. Freezes the clock at the end of the history.
  * @throws {ArgumentError} for an option out of range
  * @throws {SandboxError} for a state that is not empty, or in use
  */
@@ -76,7 +76,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
   const from = checkOptions(options);
   const shares = parseShares(options.faults);
   if (typeof shares === 'string') throw new ArgumentError(`--faults: ${shares}.`);
-  // At noon: what was settled on the last day is on its way to be funded.
+  // Ends at noon: settles of the last day are in transit.
   const span = (days - 0.5) * DAY;
   const until = from + span;
   const counts = countsOf(shares, orders);
@@ -97,7 +97,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
     mkdirSync(options.out, { recursive: true, mode: 0o700 });
     const ledger = new LineFile(join(options.out, 'ledger.ndjson'));
     const truth = new LineFile(join(options.out, 'truth.ndjson'));
-    const rows = new OrderRows(database);
+    const insertOrder = orderInserter(database);
     const fundings = new FundingStore(database);
     const changes = new StatementChanges(database, fundings);
     let transactions = 0;
@@ -107,7 +107,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
       const createdAt = placedAt(index, random.fraction());
       const order = stageOrder(scene, index, createdAt, kindOf(index), random);
       const seeded = postOrder(order, scene, random);
-      rows.insert(order, (transaction) => isDue(transaction, scene));
+      insertOrder(order, (transaction) => isDue(transaction, scene));
       for (const { statement, later } of seeded) {
         const funding = fundings.insertKnown(statement, knownOf(order, statement));
         if (later) changes.schedule(funding, later.at, later.change);
@@ -156,14 +156,14 @@ export function seedHistory(options: SeedOptions): SeedSummary {
   }
 }
 
-/** A folder that cannot be written, a disk that is full: what a person can mend. */
+/** Explains an error that a person can fix: an unwritable folder, a full disk. */
 function unwritable(error: unknown, { dataDir, out }: SeedOptions): SandboxError | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
   const full = code === 'ENOSPC' || error.message.includes('disk is full');
   if (full) {
     return new SandboxError(
-      `The disk is full: a million orders take 2.5 GB. What there is of the history is not whole: start again with --replace.`,
+      `The disk is full: a million orders take 2.5 GB. The history is incomplete: start again with --replace.`,
     );
   }
   if (!/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR)$/.test(code)) return undefined;
@@ -213,7 +213,7 @@ function prepare(database: Database, { dataDir, replace, environment }: SeedOpti
   }
 }
 
-/** What the service knows of the charge and transaction that a statement names. */
+/** Returns the charge and the transaction that a statement names. */
 function knownOf(order: StagedOrder, statement: LenderStatement): KnownTransaction | undefined {
   const { charge, applicant } = order;
   if (statement.transactionId === null && statement.merchantOrderId === null) return undefined;

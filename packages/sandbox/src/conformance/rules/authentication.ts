@@ -47,9 +47,9 @@ export const authenticationRules: readonly Rule[] = [
 ];
 
 /**
- * Specification 5.1, 7: how it fails is left open, so a cut connection and an error status are
- * both right; a success or a redirect is not. The private key is sent in the clear to this machine
- * only. Elsewhere nothing is sent, and a 401 does not tell what a key would have got.
+ * Specification 5.1, 7: the kind of failure is open, so a closed connection and an error status both
+ * conform; a success or a redirect does not. The check sends the private key in clear text only to
+ * this machine. To another machine it sends no key, so a 401 proves nothing.
  */
 async function plainHttpFails(subject: Subject): Promise<Finding> {
   const secure = new URL(subject.options.baseUrl);
@@ -72,7 +72,7 @@ async function plainHttpFails(subject: Subject): Promise<Finding> {
   return pass(`${seen.join('; ')}.`);
 }
 
-/** Specification 5.2. The key is never put in an address: addresses are written to logs. */
+/** Specification 5.2. The check puts no key in an address: servers log addresses. */
 async function bearer(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
   const right = await subject.get(fundingPaths.report);
@@ -96,7 +96,7 @@ async function missingKey(subject: Subject): Promise<Finding> {
   ]);
 }
 
-/** Specification 5.3, 7: also a key that is almost right. */
+/** Specification 5.3, 7: includes keys that are almost right. */
 async function incorrectKey(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
   const last = privateKey.at(-1) === '0' ? '1' : '0';
@@ -108,10 +108,10 @@ async function incorrectKey(subject: Subject): Promise<Finding> {
   ]);
 }
 
-/** Specification 5.3, 7. Needs a key that was rotated out. */
+/** Specification 5.3, 7. Needs a rotated-out key. */
 async function outdatedKey(subject: Subject): Promise<Finding> {
   const { oldKey } = subject.options;
-  if (oldKey === undefined) throw new NotRun('Needs a key that was rotated out: --old-key-file.');
+  if (oldKey === undefined) throw new NotRun('Needs a rotated-out key: --old-key-file.');
   return allAre401(subject, [['the outdated key', `Bearer ${oldKey}`]]);
 }
 
@@ -128,7 +128,7 @@ async function allAre401(
   return pass(`401 with ${tries.map(([name]) => name).join(', ')}.`);
 }
 
-/** Specification 5.4 and its table: the public key is the client side's. */
+/** Specification 5.4 and its table: the public key belongs to the client side. */
 async function twoKeys(subject: Subject): Promise<Finding> {
   const { publicKey, privateKey } = subject.options;
   if (publicKey === privateKey) return fail('Public and private key are the same.');
@@ -138,8 +138,8 @@ async function twoKeys(subject: Subject): Promise<Finding> {
 }
 
 /**
- * Specification 5.5: this environment's key at the others' base addresses. A production key is
- * sent to production only.
+ * Specification 5.5: this environment's key at the base addresses of the others. The check sends a
+ * production key only to production.
  */
 async function ownEnvironment(subject: Subject): Promise<Finding> {
   const { otherBaseUrls, environment } = subject.options;
@@ -147,7 +147,9 @@ async function ownEnvironment(subject: Subject): Promise<Finding> {
     throw new NotRun("Needs another environment's base address: --other-base-url.");
   }
   if (environment === 'production') {
-    throw new NotRun('A production key is sent nowhere else: run it with a key of UAT or Sandbox.');
+    throw new NotRun(
+      'A production key is only sent to production: run it with a key of UAT or Sandbox.',
+    );
   }
   await subject.needsAccess();
   const seen: string[] = [];
@@ -163,8 +165,8 @@ async function ownEnvironment(subject: Subject): Promise<Finding> {
 }
 
 /**
- * Specification 5.6, the service's side of it: no answer repeats the key, not even one that
- * refuses it. What merchants do with theirs nobody sees from outside.
+ * Specification 5.6, the service's side: no answer repeats the key, not even a refusal. The suite
+ * cannot check the merchants' side.
  */
 async function keyStaysSecret(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
@@ -180,8 +182,8 @@ async function keyStaysSecret(subject: Subject): Promise<Finding> {
     )),
   ];
   const answers = exchanges.filter((exchange) => exchange.answered);
-  const telling = answers.find((answer) => answer.showsKey);
-  if (telling) return fail(`An answer with status ${telling.status} has the private key in it.`);
+  const leaking = answers.find((answer) => answer.showsKey);
+  if (leaking) return fail(`An answer with status ${leaking.status} has the private key in it.`);
   if (answers.length === 0) throw new NotCheckable('Nothing was answered.');
   return pass(`In none of ${answers.length} answers, refusals among them.`);
 }

@@ -3,7 +3,7 @@ import { checkNotification } from '../../published/notifications.ts';
 import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
 import { isObject, type Subject } from '../subject.ts';
 
-/** What the service sends without being asked over the API: notifications and the browser script. */
+/** Rules beyond the API: notifications and the browser script. */
 export const beyondRules: readonly Rule[] = [
   {
     id: 'notifications',
@@ -19,7 +19,7 @@ export const beyondRules: readonly Rule[] = [
 
 function notifications({ options }: Subject): Finding {
   if (!options.notifications) {
-    throw new NotRun('Needs notifications that were received: --notifications-file.');
+    throw new NotRun('Needs received notifications: --notifications-file.');
   }
   const bodies = options.notifications();
   if (bodies.length === 0) throw new NotCheckable('No notification was received.');
@@ -33,16 +33,16 @@ function notifications({ options }: Subject): Finding {
   return pass(`${bodies.length} notifications.`);
 }
 
-/** How long `payments` may take to appear after `init`, in milliseconds. */
+/** Time within which `payments` must appear after `init`, in milliseconds. */
 const PATIENCE_MS = 2000;
 
 /**
- * The script of the stand-in only: it is run in this process, with an empty page around it. The
- * real script needs a browser, and a script of another machine must not run here.
+ * Runs the stand-in's script in this process, with an empty page around it. The real script needs a
+ * browser, and a script of another machine must not run in this process.
  */
 async function browserScript({ options }: Subject): Promise<Finding> {
   if (!options.browserScript) {
-    throw new NotRun('The script needs a page: it is judged for the stand-in only.');
+    throw new NotRun('The script needs a page: only the script of the stand-in is checked.');
   }
   const window: Record<string, unknown> = { setTimeout, clearTimeout, queueMicrotask };
   const address = 'http://localhost/sdk.js';

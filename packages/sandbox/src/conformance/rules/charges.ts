@@ -4,14 +4,23 @@ import {
   chargesOf,
   chargesPath,
   chargeStory,
-  findTransaction,
   type ChargeStory,
 } from '../charge-story.ts';
 import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
-import { describe, isObject, isRefused, isSuccess, jsonOf, type Subject } from '../subject.ts';
+import {
+  codesOf,
+  describe,
+  isObject,
+  isSuccess,
+  jsonOf,
+  needsKey,
+  uniqueId,
+  type Subject,
+} from '../subject.ts';
+import { findTransaction } from '../transactions.ts';
 import type { Exchange } from '../wire.ts';
 
-/** What the published contract says of charges beyond the shapes of their answers. */
+/** Rules of the published contract about charges, beyond the shapes of their answers. */
 export const chargeRules: readonly Rule[] = [
   {
     id: 'charges.unknown',
@@ -80,7 +89,7 @@ export const chargeRules: readonly Rule[] = [
 
 async function unknownCharge(subject: Subject): Promise<Finding> {
   const path = `${chargesPath}/conformance-${randomUUID()}`;
-  const body = { merchantTransactionId: `conformance-${randomUUID()}` };
+  const body = { merchantTransactionId: uniqueId() };
   const answers: [string, Exchange][] = [
     ['PATCH', await subject.sendJson('PATCH', path, { merchantOrderId: 'conformance' })],
   ];
@@ -94,33 +103,25 @@ async function unknownCharge(subject: Subject): Promise<Finding> {
   return pass('400 with code 2001 four times.');
 }
 
-/** Published both ways, in the same definition. */
+/** The definition publishes both answers. */
 async function unknownConfirmation(subject: Subject): Promise<Finding> {
-  const exchange = await subject.sendJson('POST', chargesPath, {
-    confirmationToken: `conformance-${randomUUID()}`,
-  });
+  const exchange = await subject.sendJson('POST', chargesPath, { confirmationToken: uniqueId() });
   if (exchange.answered && exchange.status === 404) return pass('It has status 404.');
   return hasCode('It', exchange, '2004');
 }
 
 /** @throws {NotCheckable} when the key is refused */
 function hasCode(what: string, exchange: Exchange, code: string): Finding {
-  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  needsKey(exchange);
   const seen = `${what} has ${describe(exchange)}`;
   if (!exchange.answered || exchange.status !== 400) return fail(`${seen}.`);
-  // Whether a code is a text is for the published shapes to judge.
+  // The rules of published shapes check that a code is a text.
   return codesOf(exchange).includes(code)
     ? pass(`${seen} and code ${code}.`)
     : fail(`${seen}, but not code ${code}.`);
 }
 
-function codesOf(exchange: Exchange): string[] {
-  const body = jsonOf(exchange);
-  const errors: unknown[] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  return errors.filter(isObject).map(({ code }) => String(code));
-}
-
-/** Lenders of leases collect the sales tax themselves. */
+/** A lease's lender collects the sales tax itself. */
 async function totals(subject: Subject): Promise<Finding> {
   const seen: string[] = [];
   for (const charge of await chargesOf(subject)) {
@@ -146,7 +147,7 @@ async function totals(subject: Subject): Promise<Finding> {
     seen.push(isLease ? 'a lease' : 'no lease');
   }
   if (seen.length === 0) {
-    throw new NotCheckable('No application status tells the order of a charge.');
+    throw new NotCheckable('No application status has the order of a charge.');
   }
   return pass(`${seen.length} charges compared with their orders: ${seen.join(', ')}.`);
 }
@@ -179,7 +180,7 @@ async function orderLeadsToCharge(subject: Subject): Promise<Finding> {
     : fail(`${seen}, but not the id of its charge.`);
 }
 
-/** Two steps that together come to all of the charge. */
+/** Checks two steps that together cover the whole charge. */
 async function amounts(
   subject: Subject,
   field: string,
@@ -203,7 +204,7 @@ type Step = Exclude<keyof ChargeStory, 'charges'>;
 
 async function voidWithId(subject: Subject): Promise<Finding> {
   const { id, totalAmount } = await chargeAt(subject, 1);
-  const merchantTransactionId = `conformance-${randomUUID()}`;
+  const merchantTransactionId = uniqueId();
   const voided = await subject.sendJson('POST', `${chargesPath}/${encodeURIComponent(id)}/voids`, {
     amount: totalAmount,
     merchantTransactionId,

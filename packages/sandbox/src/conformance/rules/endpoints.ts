@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { fundingsOf, needsSteady, PAGE, pairUp, recordsOf, withStatus } from '../fundings.ts';
 import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
 import {
@@ -6,10 +5,11 @@ import {
   fundingOperations,
   fundingPath,
   isObject,
-  isRefused,
   isSuccess,
   jsonOf,
+  needsKey,
   primePath,
+  uniqueId,
   type FundingOperation,
   type Subject,
 } from '../subject.ts';
@@ -47,10 +47,10 @@ export const endpointRules: readonly Rule[] = [
   },
 ];
 
-/** Specification 4, table: the checkout operation. Its body is not specified, so it can be given. */
+/** Specification 4, table: the checkout operation. An option sets its body, which is not specified. */
 async function primeAnswers(subject: Subject): Promise<Finding> {
   const exchange = await subject.post(primePath, primeRequest(subject));
-  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  needsKey(exchange);
   const seen = `Prime has ${describe(exchange)}`;
   if (exchange.answered && (exchange.status === 400 || exchange.status === 422)) {
     throw new NotCheckable(`${seen}: it wants another body, give one with --prime-body-file.`);
@@ -59,21 +59,21 @@ async function primeAnswers(subject: Subject): Promise<Finding> {
   return isObject(jsonOf(exchange)) ? pass(`${seen}, JSON.`) : fail(`${seen}, not JSON.`);
 }
 
-/** A prime of an order of its own each time. */
+/** Returns a prime of a new order. */
 export function primeRequest({ options }: Subject, contentType = 'application/json') {
-  return { text: options.primeBody(`conformance-${randomUUID()}`), contentType };
+  return { text: options.primeBody(uniqueId()), contentType };
 }
 
-/** Specification 4, table: a reconciliation operation is at its path. */
+/** Specification 4, table: each reconciliation operation is at its path. */
 async function operationAnswers(subject: Subject, operation: FundingOperation): Promise<Finding> {
   const exchange = await subject.get(fundingPath(subject.options, operation));
-  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  needsKey(exchange);
   const seen = `It has ${describe(exchange)}`;
   if (!isSuccess(exchange)) return fail(`${seen}.`);
   return jsonOf(exchange) === undefined ? fail(`${seen}, not JSON.`) : pass(`${seen}, JSON.`);
 }
 
-/** Specification 4.1. Without a MISSING record anywhere there is nothing that could be wrong. */
+/** Specification 4.1. Not checkable without a MISSING record. */
 async function missingExcluded(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   for (const asked of ['absent', 'false'] as const) {
@@ -88,28 +88,28 @@ async function missingExcluded(subject: Subject): Promise<Finding> {
   return pass(`None of the ${most} MISSING records.`);
 }
 
-/** Specification 4.2: "also", so everything that is there without is there with it. */
+/** Specification 4.2: "also", so the records of the default report must be included. */
 async function missingIncluded(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   const shown = recordsOf(snapshot, 'report', 'true');
   const { length } = withStatus(shown, 'MISSING');
   if (length === 0) {
-    const elsewhere = (['records-v1', 'records-v2'] as const).find(
+    const source = (['records-v1', 'records-v2'] as const).find(
       (operation) => withStatus(recordsOf(snapshot, operation, 'true'), 'MISSING').length > 0,
     );
-    if (elsewhere) return fail(`No MISSING record; ${elsewhere} has some.`);
+    if (source) return fail(`No MISSING record; ${source} has some.`);
     throw new NotCheckable('There is no MISSING record.');
   }
   needsSteady(snapshot);
   const { onlyLeft } = pairUp(recordsOf(snapshot, 'report', 'absent'), shown);
-  // On a full page the MISSING records push others to the next.
+  // On a full page the MISSING records move others to the next page.
   if (onlyLeft.length > 0 && shown.length < PAGE) {
     return fail(`${onlyLeft.length} records of the default report are not in it.`);
   }
   return pass(`${length} MISSING records beside ${shown.length - length} others.`);
 }
 
-/** Specification 4.3, 9: what the records call UNRECONCILED the report tells apart. */
+/** Specification 4.3, 9: the report splits UNRECONCILED into two mismatches. */
 async function reportSaysWhich(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   const report = recordsOf(snapshot, 'report', 'true');
@@ -125,7 +125,7 @@ async function reportSaysWhich(subject: Subject): Promise<Finding> {
       }
     }
   }
-  const told = withStatus(report, 'TYPE_MISMATCH', 'AMOUNT_MISMATCH').length;
-  if (told === 0) throw new NotCheckable('There is no record with a mismatch.');
-  return pass(`${told} mismatches, none UNRECONCILED.`);
+  const mismatches = withStatus(report, 'TYPE_MISMATCH', 'AMOUNT_MISMATCH').length;
+  if (mismatches === 0) throw new NotCheckable('There is no record with a mismatch.');
+  return pass(`${mismatches} mismatches, none UNRECONCILED.`);
 }

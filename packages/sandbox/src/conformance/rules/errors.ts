@@ -2,7 +2,7 @@ import { fail, pass, type Finding, type Rule } from '../rule.ts';
 import { describe, fundingPath, primePath, type Subject } from '../subject.ts';
 import { primeRequest } from './endpoints.ts';
 
-/** Specification 7: errors. Its second row, plain HTTP, is judged by 5.1. */
+/** Specification 7: errors. Rule 5.1 checks its second row, plain HTTP. */
 export const errorRules: readonly Rule[] = [
   {
     id: '7.records',
@@ -23,7 +23,7 @@ const wrong = (subject: Subject) =>
     ['with an incorrect key', `Bearer ${'0'.repeat(subject.options.privateKey.length)}`],
   ] as const;
 
-/** Specification 7, first row, where 5.3 has not looked. */
+/** Specification 7, first row, for the operations that 5.3 does not call. */
 async function recordsRefuse(subject: Subject): Promise<Finding> {
   for (const operation of ['records-v1', 'records-v2'] as const) {
     for (const [name, authorization] of wrong(subject)) {
@@ -37,7 +37,7 @@ async function recordsRefuse(subject: Subject): Promise<Finding> {
   return pass('401 at both.');
 }
 
-/** Specification 7, first row. A service that is wrong here makes a checkout session. */
+/** Specification 7, first row. A service that fails it creates a checkout session. */
 async function primeRefuses(subject: Subject): Promise<Finding> {
   for (const [name, authorization] of wrong(subject)) {
     const exchange = await subject.post(primePath, primeRequest(subject), authorization);

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { chargeAt, chargesOf, chargesPath, chargeStory } from '../charge-story.ts';
 import { fundingsOf } from '../fundings.ts';
 import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
-import { isObject, jsonOf, type Subject } from '../subject.ts';
+import { isObject, jsonOf, uniqueId, type Subject } from '../subject.ts';
 import { publishedOperations, type PublishedOperation } from '../../published/operations.ts';
 import { primeRequest } from './endpoints.ts';
 
-/** Sends what shows the answers of an operation. Steps without the means for them are left out. */
+/** Sends the requests that show the answers of an operation, as far as the run has the means. */
 type Probe = (subject: Subject) => Promise<unknown>;
 
-const unknown = () => `conformance-${randomUUID()}`;
-const unknownCharge = () => `${chargesPath}/${unknown()}`;
+const unknownCharge = () => `${chargesPath}/${uniqueId()}`;
 
-/** Plays the sale where there is a token for it; a refusal of it is for the rules of charges. */
+/** Plays the sale if there is a token for it; the rules of charges report refusals. */
 const playStory: Probe = (subject) => leniently(() => chargeStory(subject));
 
 async function leniently(step: () => Promise<unknown>): Promise<void> {
@@ -23,7 +21,7 @@ async function leniently(step: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Ids that the service's own records name, for reading without writing. */
+/** Returns an id from the service's own records, for a run that only reads. */
 async function namedIn(subject: Subject, field: string): Promise<string | undefined> {
   const { readings } = await fundingsOf(subject);
   const body = readings.get('report true')?.body;
@@ -35,12 +33,12 @@ async function namedIn(subject: Subject, field: string): Promise<string | undefi
   return undefined;
 }
 
-/** Reads by an id that a record names, and by one that does not exist. */
+/** Reads by an id from a record, and by an unknown id. */
 function readBy(field: string, path: (id: string) => string): Probe {
   return async (subject) => {
     const known = await namedIn(subject, field);
     if (known !== undefined) await subject.get(path(encodeURIComponent(known)));
-    await subject.get(path(unknown()));
+    await subject.get(path(uniqueId()));
   };
 }
 
@@ -50,11 +48,11 @@ async function primedApplication(subject: Subject): Promise<string | undefined> 
   return typeof id === 'string' ? id : undefined;
 }
 
-/** An application that exists needs a session: with writes only. */
+/** Reads an unknown application, and, if the run may write, one of a new session. */
 function readApplication(what: string): Probe {
   const path = (id: string) => `/v2/checkout/applications/${encodeURIComponent(id)}/${what}`;
   return async (subject) => {
-    await subject.get(path(unknown()));
+    await subject.get(path(uniqueId()));
     if (!subject.options.mayWrite) return;
     const id = await primedApplication(subject);
     if (id !== undefined) await subject.get(path(id));
@@ -75,13 +73,13 @@ const probes: Readonly<Record<string, Probe>> = {
   'application.status': readApplication('status'),
   'application.token': readApplication('token'),
   'charges.create': async (subject) => {
-    await subject.sendJson('POST', chargesPath, { confirmationToken: unknown() });
+    await subject.sendJson('POST', chargesPath, { confirmationToken: uniqueId() });
     await subject.sendJson('POST', chargesPath, {});
     await leniently(() => chargesOf(subject));
   },
   'charges.get': readBy('chargeId', (id) => `${chargesPath}/${id}`),
   'charges.patch': async (subject) => {
-    await subject.sendJson('PATCH', unknownCharge(), { merchantOrderId: unknown() });
+    await subject.sendJson('PATCH', unknownCharge(), { merchantOrderId: uniqueId() });
     await playStory(subject);
   },
   'charges.settle': playStory,
@@ -93,10 +91,10 @@ const probes: Readonly<Record<string, Probe>> = {
       const { confirmationToken } = await chargeAt(subject, 2);
       await subject.sendJson('POST', path, { confirmationToken });
     });
-    await subject.sendJson('POST', path, { confirmationToken: unknown() });
+    await subject.sendJson('POST', path, { confirmationToken: uniqueId() });
   },
   'charges.synthetic': async (subject) => {
-    const body = { transactionType: 'Chargeback', amount: 1, merchantTransactionId: unknown() };
+    const body = { transactionType: 'Chargeback', amount: 1, merchantTransactionId: uniqueId() };
     await leniently(async () => {
       const { id } = await chargeAt(subject, 3);
       const path = `${chargesPath}/${encodeURIComponent(id)}`;
@@ -118,8 +116,8 @@ const probes: Readonly<Record<string, Probe>> = {
 };
 
 /**
- * One rule for each operation: every answer that the run received from it, for whatever rule, has
- * its published shape. They come last, so that they judge all of them.
+ * One rule for each operation: every answer of the run has its published shape. These rules come
+ * last, so that they judge all answers.
  */
 export const publishedRules: readonly Rule[] = publishedOperations.map((operation): Rule => {
   const { name, method, path } = operation;
@@ -149,9 +147,9 @@ async function answersAsPublished(
   if (![...statuses.keys()].some((status) => status >= 200 && status < 300)) {
     throw new NotCheckable(`Only refusals were seen: ${seen}.`);
   }
-  const beside = notes.length === 0 ? '' : ` with ${notes.length} notes`;
-  return pass(`${seen}${beside}.`);
+  const suffix = notes.length === 0 ? '' : ` with ${notes.length} notes`;
+  return pass(`${seen}${suffix}.`);
 }
 
-/** How many problems of one operation a report shows. */
+/** Maximum number of problems in a finding. */
 const SHOWN = 5;

@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { chargesPath } from '../charge-story.ts';
 import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
 import {
+  codesOf,
   describe,
   fundingPaths,
-  isObject,
-  isRefused,
   isSuccess,
-  jsonOf,
+  needsKey,
+  uniqueId,
   type Subject,
 } from '../subject.ts';
 import type { Exchange } from '../wire.ts';
 
 const sessionPath = '/v3/session';
 
-/** What the published contract says of requests. Source: reference, Checkout, Charge API. */
+/** Rules of the published contract about requests. Source: reference, Checkout, Charge API. */
 export const requestRules: readonly Rule[] = [
   {
     id: 'requests.session',
@@ -46,11 +45,7 @@ export const requestRules: readonly Rule[] = [
     writes: true,
     check: unknownField,
   },
-  {
-    id: 'requests.limit',
-    title: 'The report takes any limit above 0',
-    check: anyLimit,
-  },
+  { id: 'requests.limit', title: 'The report takes any limit above 0', check: anyLimit },
 ];
 
 const checkoutDetails = { currency: 'USD', flowType: 'Checkout', source: 'Api' };
@@ -60,7 +55,7 @@ const smallest = { checkoutDetails, cartDetails: { items: [item], totalAmount: 1
 const openSession = (subject: Subject, body: object): Promise<Exchange> =>
   subject.sendJson('POST', sessionPath, body);
 
-/** @throws {NotCheckable} when the service opens no session at all, so a refusal says nothing */
+/** @throws {NotCheckable} when the service opens no session at all, so a refusal proves nothing */
 async function needsSession(subject: Subject): Promise<void> {
   const exchange = await openSession(subject, smallest);
   if (!isSuccess(exchange)) {
@@ -91,7 +86,7 @@ async function smallestSession(subject: Subject): Promise<Finding> {
   ];
   for (const [name, body] of tries) {
     const exchange = await openSession(subject, body);
-    if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+    needsKey(exchange);
     if (!isSuccess(exchange)) return fail(`${name} has ${describe(exchange)}.`);
   }
   const without = await openSession(subject, { cartDetails: smallest.cartDetails });
@@ -113,7 +108,7 @@ async function enumeratedValues(subject: Subject): Promise<Finding> {
   return pass('An unknown source and an unknown posType were refused.');
 }
 
-/** 2 pieces of 10 and one warranty of 5 for the line are 25. */
+/** Two pieces of 10 and one warranty of 5 for the line make 25. */
 async function warrantyOnce(subject: Subject): Promise<Finding> {
   await needsSession(subject);
   const warranty = { name: 'Cover', sku: 'CONFORMANCE-COVER', price: 5 };
@@ -137,11 +132,11 @@ async function mediaTypes(subject: Subject): Promise<Finding> {
   return pass(`Taken as ${types.join(', ')}.`);
 }
 
-/** With an unknown confirmation: a service that ignores the field makes no charge. */
+/** Uses an unknown confirmation: a service that ignores the field creates no charge. */
 async function unknownField(subject: Subject): Promise<Finding> {
-  const request = { confirmationToken: `conformance-${randomUUID()}` };
+  const request = { confirmationToken: uniqueId() };
   const plain = await subject.sendJson('POST', chargesPath, request);
-  if (isRefused(plain)) throw new NotCheckable('The private key is refused: see 5.2.');
+  needsKey(plain);
   const more = await subject.sendJson('POST', chargesPath, { ...request, conformance: 1 });
   const seen = `With a field more it has ${describe(more)}`;
   const isRefusal = more.answered && (more.status === 400 || more.status === 422);
@@ -149,12 +144,9 @@ async function unknownField(subject: Subject): Promise<Finding> {
   return fail(`${seen}, as without it: the field was ignored.`);
 }
 
-/** Status and codes: what tells one refusal from another. */
+/** Returns status and codes, which distinguish refusals. */
 function shapeOf(exchange: Exchange): string {
-  const body = jsonOf(exchange);
-  const errors: unknown[] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  const codes = errors.filter(isObject).map(({ code }) => String(code));
-  return `${describe(exchange)} ${codes.join()}`;
+  return `${describe(exchange)} ${codesOf(exchange).join()}`;
 }
 
 async function anyLimit(subject: Subject): Promise<Finding> {

@@ -8,13 +8,14 @@ import {
   withStatus,
   type FundingRecord,
 } from '../fundings.ts';
+import { chargesPath } from '../charge-story.ts';
 import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
 import {
   describe,
   fundingOperations,
   isObject,
-  isRefused,
   isSuccess,
+  needsKey,
   type Subject,
 } from '../subject.ts';
 import { lookUp } from '../transactions.ts';
@@ -51,7 +52,7 @@ export const resourceRules: readonly Rule[] = [
   },
 ];
 
-/** Fields that every record has. Source: docs.chargeafter.com, Funding API. */
+/** Required fields of a record. Source: docs.chargeafter.com, Funding API. */
 const requiredFields = [
   'status',
   'fundedAt',
@@ -64,9 +65,9 @@ const requiredFields = [
 ];
 
 /**
- * Specification 2: the response shape of the three funding operations is the same. Compared are
- * the answer around the records, the fields that each record has, and, of the same record, every
- * field's name and JSON type. Four fields are documented in the report only.
+ * Specification 2: the three funding operations have the same response shape. Compares the object
+ * around the records, the required fields of each record, and the name and JSON type of every field
+ * of the same record. Four fields are documented only for the report.
  */
 async function sameShape(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
@@ -120,15 +121,15 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** A field's name is the service's word, but an odd one might be anything. */
+/** Hides an odd name, which may hold a value. */
 function safeName(field: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,39}$/.test(field) ? field : 'a field with an odd name';
 }
 
 /**
- * Specification 2: a MISSING transaction is a lender's, without a match in the service's system.
- * The merchant's own id of a transaction is known to the service alone: a MISSING record that
- * carries one which the service can look up was matched.
+ * Specification 2: a MISSING transaction of a lender has no match in the service's system. Only the
+ * service knows the merchant's own id of a transaction, so a MISSING record with such an id, which
+ * the service can look up, has a match.
  */
 async function missingHasNoMatch(subject: Subject): Promise<Finding> {
   const missing = withStatus(recordsOf(await fundingsOf(subject), 'report', 'true'), 'MISSING');
@@ -141,8 +142,7 @@ async function missingHasNoMatch(subject: Subject): Promise<Finding> {
   return pass(`${missing.length} MISSING records, none of a transaction the service knows.`);
 }
 
-const chargesPath = '/v2/post-sale/charges';
-/** No such confirmation: a request that passes the constraints ends as "not found", not a charge. */
+/** An unknown confirmation: a request that passes the constraints creates no charge. */
 const confirmationToken = 'conformance-no-such-confirmation';
 
 /** Specification 2: Charges parameters are required. Source: Charge API, confirmationToken. */
@@ -161,13 +161,13 @@ async function enumeratedValue(subject: Subject): Promise<Finding> {
   return refuses(subject, `${chargesPath}?settle=perhaps`, { confirmationToken });
 }
 
-/** 400 and 422 are refusals of the request; 404 would be one of the made-up confirmation. */
+/** Checks for 400 or 422; a 404 would refuse only the invented confirmation. */
 async function refuses(subject: Subject, path: string, body: object): Promise<Finding> {
   const exchange = await subject.post(path, {
     text: JSON.stringify(body),
     contentType: 'application/json',
   });
-  if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
+  needsKey(exchange);
   const seen = `The charge request has ${describe(exchange)}.`;
   if (exchange.answered && (exchange.status === 400 || exchange.status === 422)) return pass(seen);
   return fail(isSuccess(exchange) ? `${seen} It was taken.` : seen);

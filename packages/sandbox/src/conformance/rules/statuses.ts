@@ -40,7 +40,7 @@ export const statusRules: readonly Rule[] = [
   },
 ];
 
-/** Specification 3 and the table of 4: MISSING is excluded by default, shown on request. */
+/** Specification 3 and the table of 4: MISSING is excluded by default and included on request. */
 async function recordsMissing(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   const known = withStatus(recordsOf(snapshot, 'report', 'true'), 'MISSING').length;
@@ -60,10 +60,10 @@ async function recordsMissing(subject: Subject): Promise<Finding> {
   return pass(`${shown} MISSING records with showMissing true, none without.`);
 }
 
-/** How many records a rule looks up one by one. */
+/** Number of records that a rule looks up one by one. */
 const SAMPLE = 20;
 
-/** Specification 3: what the status says is so, by the service's own account of the transaction. */
+/** Specification 3: compares marked records with the service's own transactions. */
 async function trueMismatch(
   subject: Subject,
   status: string,
@@ -85,7 +85,7 @@ async function trueMismatch(
   return pass(`${judged} ${status} records compared with the transactions they name.`);
 }
 
-/** Specification 3: the records operations know one value for a mismatch, UNRECONCILED. */
+/** Specification 3: the records operations have one value for a mismatch, UNRECONCILED. */
 async function recordsSayUnreconciled(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   const report = recordsOf(snapshot, 'report', 'true');

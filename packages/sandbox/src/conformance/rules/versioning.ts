@@ -25,7 +25,7 @@ export const versioningRules: readonly Rule[] = [
   },
 ];
 
-/** Specification 9: there is nothing without a version, nor at one that does not exist. */
+/** Specification 9: no operation is at a path without a version, or with an unknown one. */
 async function versionInPath(subject: Subject): Promise<Finding> {
   await subject.needsAccess();
   for (const [name, version] of [
@@ -39,8 +39,7 @@ async function versionInPath(subject: Subject): Promise<Finding> {
 }
 
 /**
- * Specification 9: between records and report the responses are unchanged except for the status.
- * MISSING records are left to the rules about them.
+ * Specification 9: records and report differ only in the status. Other rules check MISSING records.
  */
 async function unchanged(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
@@ -66,7 +65,7 @@ async function unchanged(subject: Subject): Promise<Finding> {
 const matched = (records: readonly FundingRecord[]) =>
   records.filter(({ status }) => status !== 'MISSING');
 
-/** Another value of the same type; another type is another shape, which 2.shape judges. */
+/** Whether two values of the same type differ; rule 2.shape checks the types. */
 function differs(name: string, left: FundingRecord, right: FundingRecord): boolean {
   if (name === 'status' || reportOnlyFields.includes(name)) return false;
   return (

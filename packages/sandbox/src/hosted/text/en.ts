@@ -1,4 +1,4 @@
-/** The words of the hosted page. Another language is another object of this shape. */
+/** The texts of the hosted page. Each language is an object of this shape. */
 export const en = {
   locale: 'en-US',
   brand: 'Order Financing',
@@ -115,10 +115,7 @@ export const en = {
       title: 'This session has run out',
       lead: 'For your safety an application is open for a limited time. Nothing was charged. Start again from the shop.',
     },
-    authorized: {
-      title: 'This order is financed',
-      lead: 'There is nothing left to do here.',
-    },
+    authorized: { title: 'This order is financed', lead: 'There is nothing left to do here.' },
     failed: {
       title: 'This page cannot be used',
       key: 'The shop sent a public key that this environment does not know. (For the shop: compare the public key with the environment.)',

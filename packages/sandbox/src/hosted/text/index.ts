@@ -2,10 +2,10 @@ import { en, type Text } from './en.ts';
 
 export type { Text } from './en.ts';
 
-/** Texts by language. A language that is not here is answered in English. */
+/** Texts by language; English for all others. */
 const languages: Readonly<Record<string, Text>> = { en };
 
-/** The texts for a BCP 47 tag; amounts and dates follow the region where the language is ours. */
+/** Returns the texts for a BCP 47 tag. For a supported language, amounts follow its region. */
 export function textFor(tag: string): Text {
   const language = tag.split('-')[0]?.toLowerCase() ?? '';
   const text = languages[language];
@@ -13,7 +13,7 @@ export function textFor(tag: string): Text {
   try {
     return { ...text, locale: Intl.getCanonicalLocales(tag)[0] ?? text.locale };
   } catch {
-    // Not a tag at all.
+    // Not a BCP 47 tag.
     return text;
   }
 }

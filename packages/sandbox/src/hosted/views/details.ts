@@ -18,58 +18,30 @@ export interface DetailsView {
 
 interface Field {
   name: Exclude<keyof DetailsForm, 'consent'>;
-  label: string;
-  hint?: string;
   type: string;
   autocomplete: string;
   inputmode?: string;
   half?: boolean;
 }
 
-/** Step one: the little a lender asks. */
+const fields: readonly Field[] = [
+  { name: 'firstName', type: 'text', autocomplete: 'given-name', half: true },
+  { name: 'lastName', type: 'text', autocomplete: 'family-name', half: true },
+  { name: 'email', type: 'email', autocomplete: 'email' },
+  { name: 'phone', type: 'tel', autocomplete: 'tel' },
+  { name: 'birthDate', type: 'date', autocomplete: 'bday', half: true },
+  { name: 'income', type: 'text', inputmode: 'decimal', autocomplete: 'off', half: true },
+];
+
+/** Renders step one: the form of the applicant. */
 export function detailsPage({ text, visit, application, form, errors, expiresInMs }: DetailsView) {
   const { details } = text;
-  const fields: Field[] = [
-    {
-      name: 'firstName',
-      label: details.firstName,
-      type: 'text',
-      autocomplete: 'given-name',
-      half: true,
-    },
-    {
-      name: 'lastName',
-      label: details.lastName,
-      type: 'text',
-      autocomplete: 'family-name',
-      half: true,
-    },
-    { name: 'email', label: details.email, type: 'email', autocomplete: 'email' },
-    {
-      name: 'phone',
-      label: details.phone,
-      hint: details.phoneHint,
-      type: 'tel',
-      autocomplete: 'tel',
-    },
-    {
-      name: 'birthDate',
-      label: details.birthDate,
-      hint: details.birthDateHint,
-      type: 'date',
-      autocomplete: 'bday',
-      half: true,
-    },
-    {
-      name: 'income',
-      label: details.income(application.session.currency),
-      hint: details.incomeHint,
-      type: 'text',
-      inputmode: 'decimal',
-      autocomplete: 'off',
-      half: true,
-    },
-  ];
+  const hints: Partial<Record<Field['name'], string>> = {
+    phone: details.phoneHint,
+    birthDate: details.birthDateHint,
+    income: details.incomeHint,
+  };
+  const labels = { ...details, income: details.income(application.session.currency) };
   const failed = Object.keys(errors).length > 0;
   return page({
     text,
@@ -88,7 +60,10 @@ export function detailsPage({ text, visit, application, form, errors, expiresInM
       <form method="post" action="/checkout/details" novalidate data-busy="${details.submitting}">
         ${hiddenFields(visit)}
         <div class="grid">
-          ${fields.map((field) => fieldView(field, form[field.name], errors[field.name]))}
+          ${fields.map((field) => {
+            const { name } = field;
+            return fieldView(field, labels[name], hints[name], form[name], errors[name]);
+          })}
         </div>
         ${checkboxView('consent', details.consent, form.consent !== '', errors.consent)}
         <button class="primary" type="submit">${details.submit}</button>
@@ -98,10 +73,15 @@ export function detailsPage({ text, visit, application, form, errors, expiresInM
   });
 }
 
-function fieldView(field: Field, value: string, error: string | undefined): Html {
-  const { name, label, hint, type, autocomplete, inputmode } = field;
+function fieldView(
+  { name, type, autocomplete, inputmode, half }: Field,
+  label: string,
+  hint: string | undefined,
+  value: string,
+  error: string | undefined,
+): Html {
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<div class="field ${field.half ? 'half' : ''} ${error ? 'is-wrong' : ''}">
+  return html`<div class="field ${half ? 'half' : ''} ${error ? 'is-wrong' : ''}">
     <label for="${name}">${label}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
     <input
@@ -119,7 +99,7 @@ function fieldView(field: Field, value: string, error: string | undefined): Html
   </div>`;
 }
 
-/** A box that has to be ticked. */
+/** Renders a required checkbox. */
 export function checkboxView(
   name: string,
   label: string,

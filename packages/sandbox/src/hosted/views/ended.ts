@@ -1,12 +1,16 @@
 import { html, raw } from 'hono/html';
-import { confirmedOfferOf, type Application } from '../../checkout/application.ts';
+import {
+  confirmedOfferOf,
+  type Application,
+  type ApplicationState,
+} from '../../checkout/application.ts';
 import { returnAddress, type Outcome } from '../message.ts';
 import type { Text } from '../text/index.ts';
 import type { Arrival, Visit } from '../visit.ts';
 import { formatFor } from './format.ts';
 import { page, type Html } from './page.ts';
 
-/** The last page: what came of it, and the way back. */
+/** Renders the last page: the outcome, and the way back. */
 export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: Outcome): Html {
   const { title, lead, more, tone } = wordsFor(text, arrival);
   const back = returnAddress(visit, outcome);
@@ -34,7 +38,7 @@ export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: O
   });
 }
 
-/** A page for an address that cannot be used, and to which nobody may be told anything. */
+/** Renders the page for an invalid address. It sends no message to any window. */
 export function unusablePage(text: Text): Html {
   return page({
     text,
@@ -61,28 +65,18 @@ function wordsFor(text: Text, arrival: Arrival): Words {
     const { title, key, session } = text.ended.failed;
     return { title, lead: arrival.cause === 'key' ? key : session, tone: 'calm' };
   }
-  const { application } = arrival;
-  switch (application.state) {
-    case 'Approved':
-      return confirmedWords(text, application);
-    case 'Authorized':
-      return { ...text.ended.authorized, tone: 'good' };
-    case 'PendingLender':
-      return { ...text.ended.pending, tone: 'wait' };
-    case 'PendingMerchant':
-      return { ...text.ended.review, tone: 'wait' };
-    case 'PendingConsumer':
-      return { ...text.ended.information, tone: 'wait' };
-    case 'Cancelled':
-      return { ...text.ended.cancelled, tone: 'calm' };
-    case 'Expired':
-      return { ...text.ended.expired, tone: 'calm' };
-    case 'Declined':
-    case 'New':
-    case 'CheckoutInProgress':
-    case 'Prequalified':
-      return { ...text.ended.declined, tone: 'calm' };
-  }
+  const { state } = arrival.application;
+  if (state === 'Approved') return confirmedWords(text, arrival.application);
+  const { authorized, pending, review, information, cancelled, expired, declined } = text.ended;
+  const words: Partial<Record<ApplicationState, Words>> = {
+    Authorized: { ...authorized, tone: 'good' },
+    PendingLender: { ...pending, tone: 'wait' },
+    PendingMerchant: { ...review, tone: 'wait' },
+    PendingConsumer: { ...information, tone: 'wait' },
+    Cancelled: { ...cancelled, tone: 'calm' },
+    Expired: { ...expired, tone: 'calm' },
+  };
+  return words[state] ?? { ...declined, tone: 'calm' };
 }
 
 function confirmedWords(text: Text, application: Application): Words {

@@ -1,6 +1,6 @@
-import { currencyDigits, toWireAmount } from '../../money/money.ts';
+import { currencyDigits, toWireAmount } from '../../platform/money.ts';
 
-/** Amounts and rates as this locale writes them. */
+/** Formats amounts and rates for a locale. */
 export interface Format {
   money: (minorUnits: number) => string;
   percent: (basisPoints: number) => string;

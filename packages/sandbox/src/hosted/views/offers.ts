@@ -19,7 +19,7 @@ export interface OffersView {
   expiresInMs: number;
 }
 
-/** Step two: the offers one below the other, the same facts in the same order for each. */
+/** Renders step two: the list of offers, each with the same facts in the same order. */
 export function offersPage(view: OffersView): Html {
   const { text, visit, application, errors } = view;
   const { offers } = text;
@@ -71,7 +71,7 @@ interface OfferView {
 
 function offerView({ offer, text, format, first, chosen }: OfferView): Html {
   const { offers } = text;
-  // The error summary links to the first choice.
+  // The error summary links to the first offer.
   const id = first ? 'offer' : `offer-${offer.code}`;
   const fact = (name: string, value: string, kind = '') =>
     html`<div class="${kind}">

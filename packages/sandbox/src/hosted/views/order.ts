@@ -6,7 +6,7 @@ import type { Text } from '../text/index.ts';
 import { formatFor } from './format.ts';
 import type { Html } from './page.ts';
 
-/** The order: its total always, its lines on demand where there is little room. */
+/** Renders the order: always its total, and its lines on demand on small screens. */
 export function orderView(text: Text, session: Session): Html {
   const { money } = formatFor(text.locale, session.currency);
   const row = (name: string, value: string) =>

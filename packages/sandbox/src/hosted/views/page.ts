@@ -3,25 +3,25 @@ import type { Outcome } from '../message.ts';
 import type { Text } from '../text/index.ts';
 import type { Visit } from '../visit.ts';
 
-/** Something rendered. Hono escapes every value that is not already one of these. */
+/** Rendered HTML. Hono escapes every other value. */
 export type Html = ReturnType<typeof html>;
 
 export interface PageOptions {
   text: Text;
   title: string;
-  /** Undefined for a page that may talk to nobody. */
+  /** Undefined for a page that must not send messages. */
   visit: Visit | undefined;
   outcome: Outcome | undefined;
-  /** Which of the three steps this is; undefined where there are none. */
+  /** Number of the step; undefined outside the three steps. */
   step?: 1 | 2 | 3;
-  /** A reload at this many milliseconds from now shows that the session has run out. */
+  /** Milliseconds until a reload shows that the session has expired. */
   expiresInMs?: number | undefined;
   main: Html;
   aside?: Html | undefined;
   footer?: Html | undefined;
 }
 
-/** The whole document. Script and style come from files: the CSP allows nothing inline. */
+/** Renders the whole document. Script and style are files: the CSP allows nothing inline. */
 export function page(options: PageOptions): Html {
   const { text, visit, outcome, expiresInMs } = options;
   return html`<!doctype html>
@@ -78,7 +78,7 @@ function steps(text: Text, current: number): Html {
   </ol>`;
 }
 
-/** The parameters of the visit, in a form. */
+/** Renders the parameters of the visit as hidden fields. */
 export function hiddenFields(visit: Visit): Html {
   const fields = {
     session: visit.session,
@@ -92,7 +92,7 @@ export function hiddenFields(visit: Visit): Html {
   )}`;
 }
 
-/** The errors of a form, first on the page, each a link to its field. */
+/** Renders the errors of a form, first on the page, each as a link to its field. */
 export function errorSummary(text: Text, errors: Partial<Record<string, string>>): Html {
   const entries = Object.entries(errors);
   if (entries.length === 0) return html``;
@@ -104,7 +104,7 @@ export function errorSummary(text: Text, errors: Partial<Record<string, string>>
   </div>`;
 }
 
-/** The way out that is always there. */
+/** Renders the form that cancels the application. */
 export function cancelForm(text: Text, visit: Visit): Html {
   return html`<form method="post" action="/checkout/cancel" class="leave">
     ${hiddenFields(visit)}

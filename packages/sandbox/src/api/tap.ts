@@ -1,0 +1,37 @@
+import { splitPath } from '../environments/environment.ts';
+import type { App } from '../listener/listener.ts';
+import type { Answer } from '../published/answer.ts';
+
+/** An answer of the API as the sandbox sends it. */
+export interface SentAnswer extends Answer {
+  /** Kind of the wire fault that answered this call; null for an answer of the API itself. */
+  fault: string | null;
+}
+
+/**
+ * Passes a copy of each answer to a callback, except answers that a fault suppressed or sent byte by
+ * byte.
+ * @param faultOf returns the kind of fault that struck the call with a request id
+ */
+export function tap(
+  app: App,
+  faultOf: (requestId: string) => string | null,
+  onAnswer: (answer: SentAnswer) => void,
+): App {
+  return {
+    fetch: async (request: Request, bindings: never) => {
+      const response = await app.fetch(request, bindings);
+      // The adapter's mark of a response that was sent past Hono.
+      if (response.headers.has('x-hono-already-sent')) return response;
+      onAnswer({
+        method: request.method,
+        path: splitPath(new URL(request.url).pathname).below,
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.clone().text(),
+        fault: faultOf(response.headers.get('x-request-id') ?? ''),
+      });
+      return response;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { TransactionType } from '../charges/charge.ts';
+import type { SandboxClock } from '../state/clock.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import type { LenderStatement, StatementChange } from './statement.ts';
+import type { FundingName, FundingStore } from './store.ts';
+import { inTransaction, type Database } from '../state/database.ts';
+import { findRows } from '../state/rows.ts';
+import { StatementChanges } from './changes.ts';
+import { postingsOf } from './fault.ts';
+import { FundingFaults } from './faults.ts';
+import type { Lender } from '../lenders/lenders.ts';
+import { lenderReferenceOf } from '../lenders/reference.ts';
+import type { Lenders } from '../lenders/terms.ts';
+
+/** Transactions funded in one stored step: limits memory and the time that a step holds the store. */
+const BATCH = 500;
+
+/** A lender transaction that answers none of the service's own. Minor units. */
+export interface LooseFunding {
+  environment: EnvironmentName;
+  lender: Lender;
+  transactionType: TransactionType;
+  amount: number;
+  discount: number;
+  currency: string;
+  /** The service's transaction it claims to be, if any. */
+  transactionId?: string | undefined;
+  merchantOrderId?: string | undefined;
+}
+
+/** The lenders' side: pays due transactions, and posts fundings that the service does not expect. */
+export class Settlement {
+  readonly #database: Database;
+  readonly #clock: SandboxClock;
+  readonly #fundings: FundingStore;
+  readonly #lenders: Lenders;
+  readonly #changes: StatementChanges;
+  readonly #before: () => void;
+  /** Planted mistakes of the lenders. */
+  readonly faults: FundingFaults;
+
+  /** @param before brings the charges up to date before the lenders look for due transactions */
+  constructor(
+    database: Database,
+    clock: SandboxClock,
+    fundings: FundingStore,
+    lenders: Lenders,
+    before: () => void,
+  ) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#fundings = fundings;
+    this.#lenders = lenders;
+    this.#before = before;
+    this.#changes = new StatementChanges(database, fundings);
+    this.faults = new FundingFaults(database);
+  }
+
+  /** Posts a funding for each due transaction, then makes the due changes to earlier fundings. */
+  run(): void {
+    this.#before();
+    const now = this.#clock.now();
+    for (let batch = BATCH; batch === BATCH;) {
+      batch = inTransaction(this.#database, () => this.#fund(now));
+    }
+    for (let batch = BATCH; batch === BATCH;) {
+      batch = inTransaction(this.#database, () => this.#changes.makeDue(now, BATCH));
+    }
+  }
+
+  /** Posts one unexpected lender transaction, matched with the service's own as any other. */
+  post(loose: LooseFunding): void {
+    const now = this.#clock.now();
+    inTransaction(this.#database, () => {
+      this.#fundings.insert({
+        environment: loose.environment,
+        fundedAt: now,
+        updatedAt: now,
+        lenderName: loose.lender.name,
+        // Random: a lender may repeat a statement at one moment of a frozen clock.
+        lenderReferenceId: lenderReferenceOf(randomUUID()),
+        transactionType: loose.transactionType,
+        amount: loose.amount,
+        discount: loose.discount,
+        net: null,
+        currency: loose.currency,
+        transactionId: loose.transactionId ?? null,
+        merchantOrderId: loose.merchantOrderId ?? null,
+      });
+    });
+  }
+
+  /** Changes or removes posted fundings. @returns their number */
+  amend(environment: EnvironmentName, by: FundingName, change: StatementChange | 'remove'): number {
+    const now = this.#clock.now();
+    return inTransaction(this.#database, () => {
+      const found = this.#fundings.find(environment, by);
+      for (const { seq } of found) {
+        if (change === 'remove') this.#fundings.remove(seq);
+        else this.#fundings.change(seq, change, now);
+      }
+      return found.length;
+    });
+  }
+
+  #fund(now: number): number {
+    const due = findRows<DueRow>(
+      this.#database,
+      `SELECT t.id, t.environment, t.type, t.amount, t.discount, t.fund_at, t.charge_id,
+           c.lender_id, c.currency, c.merchant_order_id
+         FROM transactions t JOIN charges c ON c.id = t.charge_id
+         WHERE t.fund_at IS NOT NULL AND t.fund_at <= ?
+         ORDER BY t.fund_at, t.seq LIMIT ${BATCH}`,
+      now,
+    );
+    if (due.length === 0) return 0;
+    const done = this.#database.prepare('UPDATE transactions SET fund_at = NULL WHERE id = ?');
+    const faultOf = this.faults.waiting();
+    const names = new Map(this.#lenders.list().map(({ id, name }) => [id, name]));
+    for (const row of due) {
+      const fault = faultOf({
+        environment: row.environment,
+        merchantOrderId: row.merchantOrderId,
+        chargeId: row.chargeId,
+        transactionId: row.id,
+        transactionType: row.type,
+      });
+      for (const { statement, later } of postingsOf(
+        statementFor(row, names.get(row.lenderId) ?? row.lenderId),
+        fault,
+      )) {
+        const funding = this.#fundings.insert(statement);
+        if (later) this.#changes.schedule(funding, later.at, later.change);
+      }
+      done.run(row.id);
+    }
+    return due.length;
+  }
+}
+
+/** Returns the lender's statement without a mistake. */
+function statementFor(row: DueRow, lenderName: string): LenderStatement {
+  return {
+    environment: row.environment,
+    fundedAt: row.fundAt,
+    updatedAt: row.fundAt,
+    lenderName,
+    lenderReferenceId: lenderReferenceOf(row.id),
+    transactionType: row.type,
+    amount: row.amount,
+    discount: row.discount,
+    net: null,
+    currency: row.currency,
+    transactionId: row.id,
+    merchantOrderId: row.merchantOrderId,
+  };
+}
+
+interface DueRow {
+  id: string;
+  environment: EnvironmentName;
+  type: TransactionType;
+  amount: number;
+  discount: number;
+  fundAt: number;
+  chargeId: string;
+  lenderId: string;
+  currency: string;
+  merchantOrderId: string;
+}

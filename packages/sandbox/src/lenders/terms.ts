@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Database } from '../state/database.ts';
+import { deleteSetting, readSetting, writeSetting } from '../state/rows.ts';
+import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
+
+/**
+ * The terms of a lender that the control API changes: its name (a real lender may rename itself), the
+ * merchant discount rate in basis points, the days from a transaction to its funding, and the tax
+ * that it leaves out of the financed amount.
+ */
+export const termsSchema = z.strictObject({
+  name: z.string().trim().min(1).max(100).optional(),
+  discountBasisPoints: z.int().min(0).max(10_000).optional(),
+  fundingLagDays: z.int().min(0).max(365).optional(),
+  taxLeftOut: z.enum(taxesLeftOut).optional(),
+});
+export type Terms = z.output<typeof termsSchema>;
+
+type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
+
+/** The lenders with their present terms: the table, and the changes of the control API. */
+export class Lenders {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  list(): Lender[] {
+    const changed = this.#changed();
+    return lenders.map((lender) => ({ ...lender, ...changed[lender.id] }));
+  }
+
+  /** Returns the lender of a stored id. */
+  byId(id: string): Lender {
+    const lender = this.list().find((candidate) => candidate.id === id);
+    if (!lender) throw new Error(`No lender has the id ${id}.`);
+    return lender;
+  }
+
+  /** Changes the terms of later offers and transactions; earlier ones keep theirs. */
+  change(id: string, terms: Terms): Lender {
+    const before = this.byId(id);
+    const changed: ChangedTerms = {
+      name: terms.name ?? before.name,
+      discountBasisPoints: terms.discountBasisPoints ?? before.discountBasisPoints,
+      fundingLagDays: terms.fundingLagDays ?? before.fundingLagDays,
+      taxLeftOut: terms.taxLeftOut ?? before.taxLeftOut,
+    };
+    writeSetting(this.#database, 'lenders', { ...this.#changed(), [id]: changed });
+    return this.byId(id);
+  }
+
+  /** Restores the terms of the table. */
+  reset(): void {
+    deleteSetting(this.#database, 'lenders');
+  }
+
+  #changed(): Record<string, ChangedTerms> {
+    return readSetting<Record<string, ChangedTerms>>(this.#database, 'lenders', {});
+  }
+}

@@ -1,0 +1,80 @@
+import type { App } from '../listener/listener.ts';
+import { environmentPaths, splitPath, type EnvironmentName } from '../environments/environment.ts';
+import type { KeyRing } from '../environments/keys.ts';
+
+/** A request to the correct API, which a mutant may change. */
+export interface MutantCall {
+  method: string;
+  environment: EnvironmentName;
+  /** Path below the environment's base address. */
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  /** Text of the body; undefined without one. */
+  body: string | undefined;
+  keys: KeyRing;
+  /** Sends the request with its changes to the correct API. */
+  forward: () => Promise<Response>;
+}
+
+/** A deviation from the contract: it changes the request, the answer, or both. */
+export type Deviation = (call: MutantCall) => Promise<Response>;
+
+/** Puts a deviation in front of the correct API. */
+export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
+  return {
+    fetch: async (request: Request, bindings: never) => {
+      const url = new URL(request.url);
+      const { environment, below } = splitPath(url.pathname);
+      const prefix = environmentPaths[environment];
+      const call: MutantCall = {
+        method: request.method,
+        environment,
+        path: below,
+        query: url.searchParams,
+        headers: new Headers(request.headers),
+        body: ['GET', 'HEAD'].includes(request.method) ? undefined : await request.text(),
+        keys,
+        forward: async () => {
+          url.pathname = prefix + call.path;
+          const { method, headers, body } = call;
+          headers.delete('content-length');
+          const changed = new Request(url, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body }),
+          });
+          // Request adds a content type of its own; the original request had none.
+          if (!headers.has('content-type')) changed.headers.delete('content-type');
+          return app.fetch(changed, bindings);
+        },
+      };
+      return deviation(call);
+    },
+  };
+}
+
+/** Forwards the request with the right key. */
+export function letIn(call: MutantCall): Promise<Response> {
+  const { value } = call.keys.get(call.environment, 'private');
+  call.headers.set('authorization', `Bearer ${value}`);
+  return call.forward();
+}
+
+/** Returns the credentials of a Bearer header; empty without one. */
+export function credentials(call: MutantCall): string {
+  return /^bearer +(.*)$/i.exec(call.headers.get('authorization') ?? '')?.[1] ?? '';
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** Rewrites the records of an answer; undefined removes a record. */
+export async function rewriteRecords(
+  response: Response,
+  rewrite: (record: JsonObject, all: readonly JsonObject[]) => JsonObject | undefined,
+): Promise<Response> {
+  if (response.status !== 200) return response;
+  const { records } = (await response.json()) as { records: JsonObject[] };
+  const rewritten = records.flatMap((record) => rewrite(record, records) ?? []);
+  return Response.json({ records: rewritten });
+}

@@ -1,0 +1,34 @@
+import { accessMutants } from './access.ts';
+import { answerMutants } from './answers.ts';
+import type { Deviation } from './call.ts';
+import { contentMutants } from './content.ts';
+import { requestMutants } from './requests.ts';
+
+/** A sandbox that breaks promises on purpose, to test the rules. */
+export interface Mutant {
+  /** Name in `serve --break`. */
+  name: string;
+  /** Ids of exactly the rules that must fail. */
+  breaks: readonly string[];
+  /** A deviation in front of the API, or a listener that also serves plain HTTP. */
+  how?: Deviation | 'plain-http';
+  /** Whether the rules need charges of the run to detect it. */
+  charges?: true;
+  /** Rewrites a notification that the merchant received. */
+  notification?: (body: Record<string, unknown>) => object;
+  /** Rewrites the browser script. */
+  script?: (text: string) => string;
+}
+
+/** Every mutant. */
+export const mutants: readonly Mutant[] = [
+  ...contentMutants,
+  ...accessMutants,
+  ...answerMutants,
+  ...requestMutants,
+];
+
+/** Names of the mutants that a sandbox can serve. */
+export const mutantNames: readonly string[] = mutants
+  .filter(({ how }) => how !== undefined)
+  .map(({ name }) => name);

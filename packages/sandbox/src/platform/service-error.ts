@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+
+/**
+ * Error codes of the service: strings on the wire.
+ * Source: docs.chargeafter.com, Charge API and Checkout Management, error bodies.
+ */
+export const errorCodes = {
+  unknown: '1000',
+  notFound: '1002',
+  fieldValueInvalid: '1005',
+  chargeNotFound: '2001',
+  alreadyConfirmed: '2002',
+  confirmationNotFound: '2004',
+  notPermitted: '2006',
+  payloadInvalid: '10000',
+  fieldRequired: '10001',
+  fieldInvalid: '10002',
+} as const;
+export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+
+/** One field that breaks its constraint. `error` never repeats the value. */
+export interface FieldError {
+  field: string;
+  error: string;
+}
+
+/** The content of an error body. */
+export interface ErrorDescription {
+  status: number;
+  /** Code of a 400 of the form `codes`; without one the error states an invalid payload. */
+  code?: ErrorCode | undefined;
+  message: string;
+  fields?: readonly FieldError[] | undefined;
+}
+
+export type ErrorStatus = 400 | 401 | 404 | 405 | 413 | 415 | 422 | 500;
+
+/** An answer of the service other than a success. The API writes its body. */
+export class ServiceError extends Error implements ErrorDescription {
+  override readonly name = 'ServiceError';
+  readonly status: ErrorStatus;
+  readonly code: ErrorCode | undefined;
+  readonly fields: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ErrorStatus,
+    code: ErrorCode | undefined,
+    message: string,
+    more: { fields?: readonly FieldError[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields;
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** Creates a 422 with field errors (specification 2, Charges API). */
+export function invalidFields(fields: readonly FieldError[]): ServiceError {
+  return new ServiceError(422, undefined, 'Input Validation Failure', { fields });
+}
+
+/** Characters of a request's own field name that an error repeats. */
+const MAX_NAME = 100;
+
+/** Checks a JSON body. A strict schema refuses unknown fields. @throws {ServiceError} 422 */
+export function checkBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  // The inputs distinguish an absent field from one of the wrong type. No error repeats them.
+  const result = schema.safeParse(body, { reportInput: true });
+  if (result.success) return result.data;
+  throw invalidFields(result.error.issues.slice(0, 50).flatMap(fieldErrors));
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, 50).map((key) => ({
+      field: [...path, key.slice(0, MAX_NAME)].join('.'),
+      error: 'is not a field of this request',
+    }));
+  }
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ field: path.join('.'), error: isMissing ? 'is required' : issue.message }];
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Sandbox } from '../sandbox.ts';
+import { createWire } from '../conformance/wire.ts';
+
+/** The merchant's own id of the settle that every funding below names. */
+const merchantTransactionId = 'conformance-settle';
+
+/**
+ * Creates fundings for the rules, as a shopper and a lender would: a settled and funded order, then a
+ * funding of another amount, one of another type, and one of an unknown transaction.
+ */
+export async function lenderHistory(sandbox: Sandbox): Promise<void> {
+  const call = caller(sandbox);
+  const confirmationToken = await confirmOrder(sandbox, 'conformance-order');
+  const { id: chargeId } = await call('/v2/post-sale/charges', { confirmationToken });
+  await call(`/v2/post-sale/charges/${String(chargeId)}/settles`, { merchantTransactionId });
+  const { id: transactionId } = await call(
+    `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`,
+  );
+  sandbox.clock.change({ advanceMs: 2 * 86_400_000 });
+  await postFunding(sandbox, { transactionId, amount: 799.99 });
+  await postFunding(sandbox, { transactionId, amount: 800, transactionType: 'Refund' });
+  await postFunding(sandbox, { amount: 12.5 });
+}
+
+/** Confirms the orders that the rules about charges need; the last is a lease with sales tax. */
+export async function confirmOrders(sandbox: Sandbox): Promise<readonly string[]> {
+  const tokens: string[] = [];
+  for (const isLease of [false, false, false, false, true]) {
+    tokens.push(await confirmOrder(sandbox, `conformance-${randomUUID()}`, isLease));
+  }
+  return tokens;
+}
+
+/** Buys 800 on the hosted page, 60 of it sales tax. @returns the confirmation token */
+async function confirmOrder(
+  sandbox: Sandbox,
+  merchantOrderId: string,
+  isLease = false,
+): Promise<string> {
+  const own = sandbox.environments.find(({ name }) => name === 'sandbox');
+  const { id: session } = await caller(sandbox)('/v1/checkout/prime', {
+    checkoutDetails: { currency: 'USD' },
+    cartDetails: {
+      merchantOrderId,
+      items: [{ name: 'Walnut desk', price: 740, sku: 'D-1', quantity: 1, leasable: true }],
+      taxAmount: 60,
+      shippingAmount: 0,
+      totalAmount: 800,
+    },
+  });
+  const visit = { session: String(session), key: own?.publicKey ?? '', origin: sandbox.hostedUrl };
+  const page = await visitPage(sandbox, '/checkout/details', {
+    ...visit,
+    firstName: 'Ada',
+    lastName: 'Quayle',
+    email: 'ada@example.com',
+    phone: '2025550123',
+    birthDate: '1990-02-03',
+    income: '52000',
+    consent: 'yes',
+  });
+  const offers = Array.from(page.matchAll(/name="offer"\s+value="([^"]+)"/g), ([, code]) => code);
+  const offer = offers.find((code) => !isLease || code?.includes(LEASE)) ?? '';
+  const confirmed = await visitPage(sandbox, '/checkout/confirm', {
+    ...visit,
+    offer,
+    agree: 'yes',
+  });
+  const token = /confirmationToken&quot;:&quot;([^&]+)&quot;/.exec(confirmed)?.[1];
+  if (token === undefined) throw new Error('No lender confirmed the order.');
+  return token;
+}
+
+/** Part of the code of each offer to lease. */
+const LEASE = '-LTO-';
+
+type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
+
+function caller({ apiUrl, caFile, environments }: Sandbox): Call {
+  const wire = createWire({ ca: readFileSync(caFile, 'utf8'), timeoutMs: 30_000, secrets: [] });
+  const own = environments.find(({ name }) => name === 'sandbox');
+  return async (path, body) => {
+    const exchange = await wire.send({
+      method: body ? 'POST' : 'GET',
+      url: new URL(apiUrl + path),
+      authorization: `Bearer ${own?.privateKey ?? ''}`,
+      ...(body ? { body: { text: JSON.stringify(body), contentType: 'application/json' } } : {}),
+    });
+    if (!exchange.answered || exchange.status >= 300) {
+      const reason = exchange.answered ? `status ${exchange.status}` : exchange.why;
+      throw new Error(`${path.split('?')[0] ?? ''}: ${reason}`);
+    }
+    return JSON.parse(exchange.text) as Record<string, unknown>;
+  };
+}
+
+async function visitPage(
+  { hostedUrl }: Sandbox,
+  path: string,
+  fields: Record<string, string>,
+): Promise<string> {
+  const response = await fetch(hostedUrl + path, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  return response.text();
+}
+
+async function postFunding({ controlUrl }: Sandbox, funding: object): Promise<void> {
+  const response = await fetch(`${controlUrl}/fundings`, {
+    method: 'POST',
+    body: JSON.stringify(funding),
+  });
+  if (!response.ok) throw new Error(`POST /fundings: status ${response.status}`);
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { runHere } from '../cli/command.fixture.ts';
+import { ArgumentError } from '../platform/problem.ts';
+import {
+  charge,
+  confirmOffer,
+  discard,
+  startTestSandbox,
+  type TestSandbox,
+} from '../sandbox.fixture.ts';
+import { startSandbox } from '../sandbox.ts';
+
+let test: TestSandbox;
+beforeAll(async () => {
+  test = await startTestSandbox();
+});
+afterAll(() => discard(test));
+beforeEach(() => test.control('POST', '/reset'));
+
+const defaults = {
+  chargeIdempotency: 'kept',
+  unknownConfirmation: 'not-found',
+  answerMediaType: 'application/json',
+  primeConsumer: 'optional',
+};
+const change = (body: object) => test.control('POST', '/behaviour', body);
+const create = (body: object) => test.call('POST', '/v2/post-sale/charges', { body });
+
+it('is read, changed in part and reset, also with the state', async () => {
+  expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
+  const changed = { ...defaults, chargeIdempotency: 'token-only' };
+  expect((await change({ chargeIdempotency: 'token-only' })).body).toEqual(changed);
+  expect((await change({ unknownConfirmation: 'bad-request' })).body).toEqual({
+    ...changed,
+    unknownConfirmation: 'bad-request',
+  });
+  expect((await test.control('DELETE', '/behaviour')).body).toEqual(defaults);
+  await change({ chargeIdempotency: 'token-only' });
+  await test.control('POST', '/reset');
+  expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
+});
+
+it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])('refuses %j', async (body) => {
+  expect((await change(body)).status).toBe(400);
+});
+
+it('token-only ignores the merchantTransactionId and refuses only a used token', async () => {
+  await change({ chargeIdempotency: 'token-only' });
+  const body = { confirmationToken: await confirmOffer(test), merchantTransactionId: 'txn-1' };
+  const first = await create(body);
+  const again = await create(body);
+  expect([first.status, again.status]).toEqual([201, 400]);
+  expect(again.body.errors).toMatchObject([{ code: '2002' }]);
+  const other = await create({ ...body, confirmationToken: await confirmOffer(test) });
+  expect(other.status).toBe(201);
+  expect(other.body.id).not.toBe(first.body.id);
+  const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=txn-1';
+  expect((await test.call('GET', lookup)).body.chargeId).toBe(first.body.id);
+  await test.control('DELETE', '/behaviour');
+  expect((await create(body)).body.id).toBe(first.body.id);
+});
+
+it('bad-request answers 400 code 2004 to an unknown confirmation', async () => {
+  await change({ unknownConfirmation: 'bad-request' });
+  const answer = await create({ confirmationToken: 'unknown' });
+  expect([answer.status, answer.body]).toEqual([
+    400,
+    {
+      requestId: expect.any(String) as unknown,
+      errors: [{ code: '2004', description: 'confirmation not found' }],
+    },
+  ]);
+});
+
+it.each(['text/plain', 'text/json'])(
+  'answers as %s only where three media types are published',
+  async (answerMediaType) => {
+    await change({ answerMediaType });
+    const id = await charge(test);
+    const typeOf = async (method: string, path: string, body?: object) => {
+      const answer = await test.call(method, path, { body });
+      expect(answer.text).toMatch(/^[{"]/);
+      return answer.headers.get('content-type');
+    };
+    const shown = `${answerMediaType}; charset=utf-8`;
+    expect(await typeOf('GET', `/v2/post-sale/charges/${id}`)).toBe(shown);
+    expect(await typeOf('PATCH', `/v2/post-sale/charges/${id}`, {})).toBe(shown);
+    for (const [method, path] of [
+      ['POST', `/v2/post-sale/charges/${id}/settles`],
+      ['GET', '/v2/post-sale/orders/ORD-1'],
+      ['GET', '/v2/post-sale/fundings/report'],
+      ['GET', '/v2/post-sale/charges/unknown'],
+    ] as const) {
+      expect(await typeOf(method, path)).toBe('application/json');
+    }
+  },
+);
+
+it('is set on the command line', async () => {
+  const at = ['--control-url', test.sandbox.controlUrl];
+  const set = await runHere('behaviour', 'set', 'charge-idempotency', 'token-only', ...at);
+  expect(set).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/charge-idempotency +token-only/) as unknown,
+  });
+  const list = await runHere('behaviour', 'list', '--json', ...at);
+  expect(JSON.parse(list.output)).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
+  const reset = await runHere('behaviour', 'reset', ...at);
+  expect(reset.output).toMatch(/charge-idempotency +kept/);
+});
+
+it('is set by a program, at the start and later', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'behaviour-'));
+  const sandbox = await startSandbox({ dataDir, behaviour: { chargeIdempotency: 'token-only' } });
+  expect(sandbox.behaviours.read()).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
+  expect(sandbox.behaviours.change({ answerMediaType: 'text/json' }).answerMediaType).toBe(
+    'text/json',
+  );
+  expect(sandbox.behaviours.reset()).toEqual(defaults);
+  await sandbox.stop();
+  const wrong = { chargeIdempotency: 'never' } as never;
+  await expect(startSandbox({ dataDir, behaviour: wrong })).rejects.toThrow(ArgumentError);
+  rmSync(dataDir, { recursive: true });
+});
+
+it('survives a restart', async () => {
+  const other = await startTestSandbox();
+  await other.control('POST', '/behaviour', { chargeIdempotency: 'token-only' });
+  await other.stop();
+  const again = await startTestSandbox(other.dataDir);
+  expect((await again.control('GET', '/behaviour')).body).toMatchObject({
+    chargeIdempotency: 'token-only',
+  });
+  await discard(again);
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Database } from './database.ts';
+import { deleteSetting, readSetting, writeSetting } from './rows.ts';
+
+/**
+ * How the sandbox answers where the published contract leaves a choice or contradicts itself. The
+ * first value of each is the default.
+ */
+export const behaviours = {
+  /**
+   * `kept`: a repeated `merchantTransactionId` answers the original charge, as published.
+   * `token-only`: the sandbox ignores that id and refuses only a used confirmation token.
+   */
+  chargeIdempotency: ['kept', 'token-only'],
+  /** A charge of an unknown confirmation: 404 without a body, or 400 with code 2004. */
+  unknownConfirmation: ['not-found', 'bad-request'],
+  /** Media type of the answers that are published with three. */
+  answerMediaType: ['application/json', 'text/plain', 'text/json'],
+  /**
+   * Whether a consumer of `POST /v1/checkout/prime` needs the required fields of a session's. Prime
+   * is in no definition: the page of the browser SDK has every field of a consumer optional, the
+   * session's definition requires seven.
+   */
+  primeConsumer: ['optional', 'required'],
+} as const;
+export type BehaviourName = keyof typeof behaviours;
+export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][number] };
+
+/** A change of some behaviours; the others stay. */
+export const behaviourChange = z.strictObject({
+  chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
+  unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),
+  answerMediaType: z.enum(behaviours.answerMediaType).optional(),
+  primeConsumer: z.enum(behaviours.primeConsumer).optional(),
+});
+export type BehaviourChange = z.output<typeof behaviourChange>;
+
+/** The behaviours in the store: a reset restores the defaults. */
+export class Behaviours {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  read(): Behaviour {
+    return {
+      chargeIdempotency: 'kept',
+      unknownConfirmation: 'not-found',
+      answerMediaType: 'application/json',
+      primeConsumer: 'optional',
+      ...readSetting<Partial<Behaviour>>(this.#database, 'behaviour', {}),
+    };
+  }
+
+  change(change: BehaviourChange): Behaviour {
+    const changed = readSetting<Partial<Behaviour>>(this.#database, 'behaviour', {});
+    writeSetting(this.#database, 'behaviour', { ...changed, ...change });
+    return this.read();
+  }
+
+  /** Restores the defaults. */
+  reset(): Behaviour {
+    deleteSetting(this.#database, 'behaviour');
+    return this.read();
+  }
+}

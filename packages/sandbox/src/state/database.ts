@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SandboxError } from '../platform/problem.ts';
+import { migrations } from './schema.ts';
+
+/** The state of one sandbox: applications, charges, transactions, fundings, the clock. */
+export type Database = DatabaseSync;
+
+/**
+ * Opens `<dataDir>/sandbox.db`, creating or migrating it.
+ * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, a newer one wrote
+ * it, or the file is damaged
+ */
+export function openDatabase(dataDir: string): Database {
+  let database: Database;
+  try {
+    // The file holds applicants' names. An existing folder may be open to other users.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = join(dataDir, 'sandbox.db');
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
+    database = new DatabaseSync(file, { timeout: 500 });
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+  try {
+    // One process owns the state: with two, the clock and the lenders would run twice.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;');
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+    migrate(database);
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && /locked|busy/i.test(error.message)) {
+      throw new SandboxError(
+        `Another sandbox is running on ${dataDir}: stop it, or use another folder.`,
+      );
+    }
+    throw unusable(dataDir, error);
+  }
+  return database;
+}
+
+/** Explains an error that a person can fix: permissions of a folder, a file that is not a state. */
+function unusable(dataDir: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof SandboxError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/not a database|malformed|corrupt/i.test(error.message)) {
+    return new SandboxError(
+      `${join(dataDir, 'sandbox.db')} is damaged, or not a state of a sandbox: move it away, or use another folder.`,
+    );
+  }
+  const ofFolder = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ENAMETOOLONG|ENOSPC)$/.test(code);
+  if (!ofFolder && !/readonly|unable to open|disk is full/i.test(error.message)) return error;
+  const why = ofFolder ? code : error.message;
+  return new SandboxError(`The folder ${dataDir} cannot be used (${why}): use another folder.`);
+}
+
+/** Marks the file as a sandbox's state ("FiSa"): SQLite's `application_id`. */
+export const APPLICATION_ID = 0x46695361;
+
+/** Brings the tables up to date. @throws {SandboxError} when a newer sandbox wrote them */
+export function migrate(database: Database): void {
+  inTransaction(database, () => {
+    const row = database.prepare('PRAGMA user_version').get();
+    const version = Number(row?.user_version ?? 0);
+    if (version > migrations.length) {
+      throw new SandboxError(
+        'The state was written by a newer sandbox: update, or empty the folder.',
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+}
+
+/** Runs `work` in a transaction, and rolls back when it throws. Must not be nested. */
+export function inTransaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    undo(database, 'ROLLBACK');
+    throw error;
+  }
+}
+
+/** As {@link inTransaction}, but may be nested. */
+export function nested<T>(database: Database, work: () => T): T {
+  database.exec('SAVEPOINT nested');
+  try {
+    const result = work();
+    database.exec('RELEASE nested');
+    return result;
+  } catch (error) {
+    undo(database, 'ROLLBACK TO nested; RELEASE nested');
+    throw error;
+  }
+}
+
+/** On a full disk SQLite rolls back by itself; a second rollback would fail. */
+function undo(database: Database, rollback: string): void {
+  if (database.isTransaction) database.exec(rollback);
+}
+
+/** Empties every table, the clock included. Keys and certificates are files and stay. */
+export function emptyDatabase(database: Database): void {
+  inTransaction(database, () => {
+    database.exec('PRAGMA defer_foreign_keys = ON');
+    for (const table of tablesOf(database)) database.exec(`DELETE FROM "${table}"`);
+  });
+}
+
+/** Names of the tables. */
+export function tablesOf(database: Database): string[] {
+  return database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .all()
+    .map((row) => String(row.name));
+}

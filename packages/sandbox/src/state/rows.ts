@@ -1,0 +1,87 @@
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Database } from './database.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** Returns the rows of a query, their columns in camel case. `T` is not checked. */
+export function findRows<T>(database: Database, sql: string, ...values: SQLInputValue[]): T[] {
+  return database
+    .prepare(sql)
+    .all(...values)
+    .map((row) => inCamelCase(row) as T);
+}
+
+/** Runs a statement. @returns the number of rows that it changed */
+export function execute(database: Database, sql: string, ...values: SQLInputValue[]): number {
+  return Number(database.prepare(sql).run(...values).changes);
+}
+
+/** A row to write; its fields name the columns in camel case. */
+export type RowValues = Readonly<Record<string, SQLInputValue>>;
+
+/** Inserts a row. @returns its number */
+export function insertRow(database: Database, table: string, row: RowValues): number {
+  return rowInserter(database, table)(row);
+}
+
+/** Returns a function that inserts rows with the fields of the first one. It prepares once. */
+export function rowInserter(database: Database, table: string): (row: RowValues) => number {
+  let statement: StatementSync | undefined;
+  return (row) => {
+    if (!statement) {
+      const fields = Object.keys(row);
+      const parameters = fields.map((field) => `:${field}`);
+      statement = database.prepare(
+        `INSERT INTO ${table} (${fields.map(columnOf).join(', ')}) VALUES (${parameters.join(', ')})`,
+      );
+    }
+    return Number(statement.run(row).lastInsertRowid);
+  };
+}
+
+/** Updates the row of an id. */
+export function updateRow(
+  database: Database,
+  table: string,
+  id: string | number,
+  change: RowValues,
+  key = 'id',
+): void {
+  const assignments = Object.keys(change).map((field) => `${columnOf(field)} = ?`);
+  database
+    .prepare(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${key} = ?`)
+    .run(...Object.values(change), id);
+}
+
+function inCamelCase(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column.replaceAll(/_[a-z]/g, (match) => match.charAt(1).toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+function columnOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Reads a setting of the sandbox, or its default. `T` is not checked. */
+export function readSetting<T>(database: Database, name: string, defaultValue: T): T {
+  const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
+  return typeof row?.value === 'string' ? (JSON.parse(row.value) as T) : defaultValue;
+}
+
+export function writeSetting(database: Database, name: string, value: object): void {
+  execute(
+    database,
+    'INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)',
+    name,
+    JSON.stringify(value),
+  );
+}
+
+/** Restores the default of a setting. */
+export function deleteSetting(database: Database, name: string): void {
+  execute(database, 'DELETE FROM settings WHERE name = ?', name);
+}
